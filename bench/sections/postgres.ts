@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { settingsOfAddress } from "../../apps/server/src/command-line/postgres-address.ts";
 import { checkIntegrity } from "../../apps/server/src/storage/traces/postgres/check-integrity.ts";
 import { WITH_ACCOUNTS } from "../../e2e/access/accounts.ts";
 import { ENDED, Rights } from "../../e2e/cluster/rights.ts";
@@ -84,7 +85,7 @@ async function measureTwoServers({ url }: Postgres): Promise<Figure[]> {
 		alone.push(await rate([one]));
 		together.push(await rate([one, other]));
 	}
-	const wrong = await checkIntegrity(url, storage.schema);
+	const wrong = await checkIntegrity(settingsOfAddress(url, storage.schema, {}));
 	for (const line of wrong.slice(0, 20)) console.error(line);
 	return [
 		{

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
+import { settingsOfAddress } from "../../apps/server/src/command-line/postgres-address.ts";
 import { checkIntegrity } from "../../apps/server/src/storage/traces/postgres/check-integrity.ts";
 import { createSystemKey, WITH_ACCOUNTS } from "../access/accounts.ts";
 import { findLosses } from "../crash.ts";
@@ -49,11 +50,11 @@ async function statusOf(server: TestServer, path: string): Promise<number> {
 }
 
 /** What is wrong with what is stored: nothing, whatever happened before. */
-async function damage(servers: Servers, load: SteadyLoad): Promise<string[]> {
+async function damage({ one, storage }: Servers, load: SteadyLoad): Promise<string[]> {
 	return [
 		...load.complaints,
-		...(await findLosses(servers.one, load.acknowledged)),
-		...(await checkIntegrity(servers.storage.url, servers.storage.schema)),
+		...(await findLosses(one, load.acknowledged)),
+		...(await checkIntegrity(settingsOfAddress(storage.url, storage.schema, {}))),
 	];
 }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { expect } from "vitest";
+import { settingsOfAddress } from "../../apps/server/src/command-line/postgres-address.ts";
 import { checkIntegrity } from "../../apps/server/src/storage/traces/postgres/check-integrity.ts";
 import { createSystemKey, WITH_ACCOUNTS } from "../access/accounts.ts";
 import { findLosses } from "../crash.ts";
@@ -42,7 +43,7 @@ test("servers go on beside one of the next release, which changes the schema und
 	await load.stop();
 	expect(load.complaints).toEqual([]);
 	for (const server of [old, next]) expect(await findLosses(server, load.acknowledged)).toEqual([]);
-	expect(await checkIntegrity(storage.url, storage.schema)).toEqual([]);
+	expect(await checkIntegrity(settingsOfAddress(storage.url, storage.schema, {}))).toEqual([]);
 	expect(old.output).not.toMatch(/"level":[56]0/);
 
 	const [code] = await once(replaced.spawn(), "exit");

@@ -8,7 +8,7 @@ import type { Database } from "#storage/database.ts";
 import { readServerFacts, type ServerFacts } from "#storage/postgres/check-server.ts";
 import { connectionConfig, makeClient, openPool } from "#storage/postgres/connection.ts";
 import { PostgresDatabase } from "#storage/postgres/database.ts";
-import { SCHEMA_VERSION } from "#storage/postgres/migrations.ts";
+import { readSchemaVersion, SCHEMA_VERSION } from "#storage/postgres/migrations.ts";
 import { PostgresOpenError, serverName, toOpenError } from "#storage/postgres/open-errors.ts";
 import { checkSecret } from "./folder.ts";
 import { checkTables } from "./postgres-tables.ts";
@@ -207,8 +207,7 @@ async function checkSchema(
 }
 
 async function checkVersion(client: pg.Client, hasTextIndex: boolean, steps: Steps): Promise<boolean> {
-	const { rows } = await client.query("select coalesce(max(version), 0)::int as version from schema_version");
-	const version = Number(rows[0].version);
+	const version = await readSchemaVersion(client);
 	const facts = [
 		{ name: "Schema of the database", value: String(version) },
 		{ name: "Schema of this Spanward", value: String(SCHEMA_VERSION) },

@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
-import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
+import { connectionConfig, makeClient, UNLIMITED } from "#storage/postgres/connection.ts";
 
 export type SourceRow = Readonly<Record<string, string | number | boolean | Uint8Array | null>>;
 
@@ -64,11 +64,13 @@ export async function openPostgresSource(settings: PostgresSettings): Promise<Ph
 			return AS_NUMBER.has(oid) ? Number : pg.types.getTypeParser(oid as never, format as never);
 		},
 	};
-	const use = { name: "import", statementTimeoutMs: 0 };
-	const client = makeClient({ ...connectionConfig(settings, settings.primary, use), types });
+	const client = makeClient({
+		...connectionConfig(settings, settings.primary, { name: "import", ...UNLIMITED }),
+		types,
+	});
 	await client.connect();
 	try {
-		await client.query("set idle_in_transaction_session_timeout = 0; set timezone = 'UTC'");
+		await client.query("set timezone = 'UTC'");
 		await client.query("begin isolation level repeatable read read only");
 		const { rows } = await client.query(
 			`select table_name as "table", column_name as "column" from information_schema.columns where table_schema = $1`,

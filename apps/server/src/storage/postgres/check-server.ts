@@ -65,16 +65,29 @@ export async function checkServer(
 	tell: (sentence: string) => void,
 ): Promise<void> {
 	const facts = await readServerFacts(client, settings);
+	assertReadable(facts, settings);
+	const server = serverName(settings.primary);
+	if (facts.isStandby) {
+		const { text, settings: change } = readOnlyServer(settings.primary);
+		throw new PostgresOpenError(text, change, { mayPass: true });
+	}
+	if (facts.isPooled)
+		tell(
+			`a connection pooler stands before PostgreSQL at ${server}: in another mode than session news from other servers come late, and settings of connections get mixed up`,
+		);
+}
+
+/**
+ * Whether Spanward can read its tables on this server, which may be a standby.
+ * @throws PostgresOpenError when it cannot
+ */
+export function assertReadable(facts: ServerFacts, settings: PostgresSettings): void {
 	const server = serverName(settings.primary);
 	if (facts.version < LEAST_VERSION)
 		throw new PostgresOpenError(
 			`PostgreSQL at ${server} is version ${facts.versionText}: version 14 is the oldest that can be used`,
 			["SERVICE_SQL_DATABASE_URL"],
 		);
-	if (facts.isStandby) {
-		const { text, settings: change } = readOnlyServer(settings.primary);
-		throw new PostgresOpenError(text, change, { mayPass: true });
-	}
 	if (!facts.takesOptions)
 		throw new PostgresOpenError(
 			`what answers at ${server} drops the settings of a connection, as a connection pooler may: SERVICE_SQL_DATABASE_URL or SERVICE_POSTGRES_HOST has to lead to PostgreSQL itself`,
@@ -84,9 +97,5 @@ export async function checkServer(
 		throw new PostgresOpenError(
 			`the schema ${JSON.stringify(settings.schema)} holds tables of another program (${facts.otherTables.join(", ")}): SERVICE_SQL_DATABASE_SCHEMA has to name one for Spanward alone, which is made when it is not there`,
 			["SERVICE_SQL_DATABASE_SCHEMA"],
-		);
-	if (facts.isPooled)
-		tell(
-			`a connection pooler stands before PostgreSQL at ${server}: in another mode than session news from other servers come late, and settings of connections get mixed up`,
 		);
 }

@@ -18,7 +18,14 @@ export interface ConnectionUse {
 	readonly name: string;
 	/** 0 for none. */
 	readonly statementTimeoutMs?: number;
+	/** 0 for none. */
+	readonly idleInTransactionTimeoutMs?: number;
 }
+
+/** For work that takes as long as it takes. */
+export const UNLIMITED: Omit<ConnectionUse, "name"> = { statementTimeoutMs: 0, idleInTransactionTimeoutMs: 0 };
+
+const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /** What `pg` needs to connect to `address`. */
 export function connectionConfig(
@@ -31,7 +38,7 @@ export function connectionConfig(
 		// Quoted to keep its case; the settings refuse names that would need escaping.
 		`search_path="${settings.schema}"`,
 		`statement_timeout=${use.statementTimeoutMs ?? settings.statementTimeoutMs}`,
-		"idle_in_transaction_session_timeout=30000",
+		`idle_in_transaction_session_timeout=${use.idleInTransactionTimeoutMs ?? IDLE_IN_TRANSACTION_MS}`,
 		"jit=off",
 		...(settings.durability === "relaxed" ? ["synchronous_commit=off"] : []),
 	];

@@ -55,8 +55,7 @@ async function tryToMigrate(client: ClientBase, schema: string, prepare: () => P
 		await client.query(
 			"create table if not exists schema_version (version bigint primary key, applied_at bigint not null)",
 		);
-		const { rows } = await client.query("select coalesce(max(version), 0) as version from schema_version");
-		const version = Number(present(rows[0], "the version of the schema").version);
+		const version = await readSchemaVersion(client);
 		if (version > SCHEMA_VERSION)
 			throw new Error(
 				`the database has schema version ${version}, this Spanward knows versions up to ${SCHEMA_VERSION}: ` +
@@ -74,6 +73,12 @@ async function tryToMigrate(client: ClientBase, schema: string, prepare: () => P
 		await client.query("rollback");
 		throw error;
 	}
+}
+
+/** 0 while a copy into the schema is incomplete. */
+export async function readSchemaVersion(client: ClientBase): Promise<number> {
+	const { rows } = await client.query("select coalesce(max(version), 0) as version from schema_version");
+	return Number(present(rows[0], "the version of the schema").version);
 }
 
 function quoted(name: string): string {

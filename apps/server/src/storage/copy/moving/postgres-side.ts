@@ -3,11 +3,13 @@ import type pg from "pg";
 import { chunksOf } from "#base/chunks.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
-import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
+import { connectionConfig, makeClient, UNLIMITED } from "#storage/postgres/connection.ts";
 import { migrate } from "#storage/postgres/migrations.ts";
+import { openSnapshot } from "#storage/postgres/snapshot.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { packBlocks, unpackBlock } from "#storage/traces/content/block.ts";
 import { makePartitions, monthOf } from "#storage/traces/postgres/partitions.ts";
+import { otherVersion } from "../other-version.ts";
 import { readHours } from "./hours.ts";
 import {
 	CopyRefused,
@@ -15,7 +17,6 @@ import {
 	decodeState,
 	encodeState,
 	type LastNumbers,
-	otherVersion,
 	type Side,
 	type Source,
 	type Target,
@@ -88,18 +89,10 @@ function selected({ name, columns }: CopiedTable): string {
 	return "id, first_span, last_span, data, month as first_start, month as last_start";
 }
 
-async function connect(settings: PostgresSettings): Promise<pg.Client> {
-	const client = makeClient(connectionConfig(settings, settings.primary, { name: "copy", statementTimeoutMs: 0 }));
-	await client.connect();
-	await client.query("set idle_in_transaction_session_timeout = 0");
-	return client;
-}
-
 /** Opens a schema as the source of a copy. It is read as of one moment, whatever servers write meanwhile. */
 export async function openPostgresSource(settings: PostgresSettings): Promise<Source> {
-	const client = await connect(settings);
+	const client = await openSnapshot(settings, "copy");
 	try {
-		await client.query("begin isolation level repeatable read read only");
 		const { rows: found } = await client.query("select to_regclass('schema_version') as found");
 		const { rows } =
 			found[0]?.found === null
@@ -110,7 +103,7 @@ export async function openPostgresSource(settings: PostgresSettings): Promise<So
 			throw new CopyRefused(
 				version === undefined
 					? `there is no whole database of Spanward in the schema ${settings.schema}`
-					: otherVersion(`the schema ${settings.schema} has version`, version),
+					: otherVersion(`the schema ${settings.schema} has version`, version, "copies"),
 			);
 		return new PostgresSource(client, JSON.stringify(rows.map(Object.values)));
 	} catch (error) {
@@ -148,7 +141,8 @@ class PostgresSource extends PostgresSide implements Source {
  * @throws CopyRefused when the schema holds a database already
  */
 export async function openPostgresTarget(settings: PostgresSettings): Promise<Target> {
-	const client = await connect(settings);
+	const client = makeClient(connectionConfig(settings, settings.primary, { name: "copy", ...UNLIMITED }));
+	await client.connect();
 	try {
 		if (!(await lockSchema(client, settings.schema)))
 			throw new CopyRefused(`another copy into the schema ${settings.schema} is running`);

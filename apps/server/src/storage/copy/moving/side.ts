@@ -1,4 +1,3 @@
-import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import type { CopiedTable, Row, Value } from "./tables.ts";
 
 /** The last numbers in use, so that none is used again. */
@@ -79,15 +78,4 @@ export function decodeState(text: string): CopyState {
 /** The copy cannot be made; the message is a sentence for the operator, without its full stop. */
 export class CopyRefused extends Error {
 	override readonly name = "CopyRefused";
-}
-
-/**
- * Why a source with another schema version is refused. @param has the beginning of the sentence: `<what> has version`
- */
-export function otherVersion(has: string, version: number): string {
-	return `${has} ${version} and this Spanward copies version ${SCHEMA_VERSION}: ${
-		version > SCHEMA_VERSION
-			? "use the newer Spanward that wrote it"
-			: "start the server once, which upgrades it, or use the Spanward that wrote it"
-	}`;
 }

@@ -7,6 +7,7 @@ import { migrate, SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { findRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
 import { schemaVersionOf } from "../backup.ts";
+import { otherVersion } from "../other-version.ts";
 import { syncToDisk } from "../put-in-place.ts";
 import {
 	CopyRefused,
@@ -14,7 +15,6 @@ import {
 	decodeState,
 	encodeState,
 	type LastNumbers,
-	otherVersion,
 	type Side,
 	type Source,
 	type Target,
@@ -102,7 +102,7 @@ function assertSchema(db: DatabaseSync, path: string): void {
 	const version = versionOf(db, path);
 	const [wrong] = version > SCHEMA_VERSION ? [] : schemaDifferences(db, version);
 	if (wrong !== undefined) throw new CopyRefused(`${path} has another schema than Spanward makes: ${wrong}`);
-	if (version !== SCHEMA_VERSION) throw new CopyRefused(otherVersion(`${path} has schema version`, version));
+	if (version !== SCHEMA_VERSION) throw new CopyRefused(otherVersion(`${path} has schema version`, version, "copies"));
 }
 
 function versionOf(db: DatabaseSync, path: string): number {

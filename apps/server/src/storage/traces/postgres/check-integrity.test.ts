@@ -1,13 +1,16 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
+import { present } from "#base/present.ts";
 import { openPostgres } from "#storage/postgres/open-postgres.ts";
 import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { insertAnnotation } from "../conformance/annotations.ts";
 import { batches, randomFrom, randomSpans } from "../conformance/random-spans.ts";
 import { allSpans, allTraces, projectId } from "../conformance/store-under-test.ts";
+import { compress, decompress } from "../content/block.ts";
 import type { TraceWriter } from "../span-batch.ts";
 import { readStoredTexts } from "../span-meaning.ts";
-import { HOUR_0, testSpan } from "../test-spans.ts";
+import { HOUR_0, spanHex, testSpan, traceHex } from "../test-spans.ts";
+import { HOUR_MICROS } from "../totals/hour-changes.ts";
 import { damageOf, openTestStore, type PostgresUnderTest } from "./test-store.ts";
 import { openPostgresTraceWriter } from "./trace-writer.ts";
 
@@ -94,4 +97,73 @@ testWithPostgres("names what is not as the spans say", async () => {
 	expect(wrong).toContain("1 annotations of spans are not where their span is");
 	for (const start of ["trace row 1 has span_count 7, not the 2", "a session is", "the hour"])
 		expect(wrong).toContainEqual(expect.stringContaining(start));
+});
+
+testWithPostgres("names contents that are damaged or not where their rows say, and changes nothing", async () => {
+	await using store = await openTestStore();
+	const traces = [1, 2, 3, 4, 5];
+	// One block each.
+	for (const trace of traces) await store.writer.write([testSpan({ trace, span: trace * 16, input: "asked" })], []);
+	const { rows: blocks } = await sql<{ id: number; data: Buffer }>`select id, data from blocks order by id`.execute(
+		store.db.read,
+	);
+	const [cut, mixedUp, malformed, misplaced, moved] = blocks.map(({ id }) => id);
+	/** Changes a byte of the uncompressed content, where these bytes are. */
+	const changed = (index: number, hex: string, offset: number, byte: number) => {
+		const content = decompress(present(blocks[index], "a block").data);
+		content[content.indexOf(Buffer.from(hex, "hex")) + offset] = byte;
+		return Buffer.from(compress(content));
+	};
+	await store.db.write(async (transaction) => {
+		await sql`update blocks set data = substr(data, 1, 20) where id = ${cut}`.execute(transaction);
+		await sql`update blocks set data = ${changed(1, spanHex(32), 7, 9)} where id = ${mixedUp}`.execute(transaction);
+		// A tag of protobuf with a wire type that does not exist.
+		await sql`update blocks set data = ${changed(2, traceHex(3), -2, 15)} where id = ${malformed}`.execute(transaction);
+		await sql`update spans set ordinal = 5 where block_id = ${misplaced}`.execute(transaction);
+		await sql`update blocks set month = 0 where id = ${moved}`.execute(transaction);
+	});
+	const wrong = await damageOf(store);
+	expect(wrong.filter((sentence) => /^(block|span|the texts)/.test(sentence))).toEqual([
+		`block ${cut} cannot be read`,
+		`span ${spanHex(32)} is not at place 0 of block ${mixedUp}`,
+		`span ${spanHex(48)} is not at place 0 of block ${malformed}`,
+		`span ${spanHex(64)} is not at place 5 of block ${misplaced}`,
+		`span ${spanHex(80)} is of another month than its block ${moved}`,
+		"the texts of trace row 3 cannot be read: a span is damaged",
+	]);
+	expect(await damageOf(store)).toEqual(wrong);
+});
+
+testWithPostgres("names the hour and the session among many whose totals are wrong", async () => {
+	await using store = await openTestStore();
+	const spans = Array.from({ length: 1_100 }, (_, index) =>
+		testSpan({ trace: index + 1, span: 1, start: Math.floor(index / 100) * HOUR_MICROS, session: `s${index}` }),
+	);
+	// A trace that lasts longer than all others together.
+	const last = testSpan({ trace: 1, span: 2, parent: 1, start: 20 * HOUR_MICROS });
+	await store.writer.write([...spans, last], []);
+	expect(await damageOf(store)).toEqual([]);
+	await store.db.write(async (transaction) => {
+		await sql`update hours set error_count = 7 where hour = ${HOUR_0 / HOUR_MICROS + 5}`.execute(transaction);
+		await sql`update sessions set trace_count = 7 where session_id = 's1050'`.execute(transaction);
+	});
+	expect(await damageOf(store)).toEqual([
+		expect.stringMatching(/^the hour .* has 100 100 7 .*, not the 100 100 0 /),
+		expect.stringMatching(/^a session is .*"s1050"/),
+	]);
+});
+
+testWithPostgres("says where PostgreSQL itself cannot read what it stored", async () => {
+	await using store = await openTestStore();
+	await store.writer.write([testSpan({})], []);
+	await store.db.write(async (transaction) => {
+		await sql`alter table blocks rename to stored_blocks`.execute(transaction);
+		await sql`create function unreadable() returns bytea language plpgsql as
+			$$ begin raise exception 'missing chunk number 0' using errcode = 'data_corrupted'; end $$`.execute(transaction);
+		await sql`create view blocks as
+			select id, month, first_span, last_span, unreadable() as data from stored_blocks`.execute(transaction);
+	});
+	expect(await damageOf(store)).toEqual([
+		"PostgreSQL cannot read its own files, and the check ended there: missing chunk number 0 (XX001)",
+	]);
 });

@@ -1,45 +1,58 @@
-import type pg from "pg";
+import pg, { type ClientBase } from "pg";
+import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
-import { makeClient, types } from "#storage/postgres/connection.ts";
+import { openSnapshot } from "#storage/postgres/snapshot.ts";
 import { type MemberRow, wrongBlock } from "../content/check-block.ts";
+import type { Finding } from "../finding.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { toHex } from "../totals/span-node.ts";
 import { monthOf } from "./partitions.ts";
 import { recount } from "./recount.ts";
 
-/** Blocks in memory at a time. */
+/** Blocks in memory at a time; fewer when they reach so many bytes. */
 const STEP_BLOCKS = 100;
+const STEP_BYTES = 8 * 1_048_576;
 
-/**
- * Checks a database: every span's content is where its row says, every reference has its target, and every total equals
- * the one recomputed from the spans. Changes nothing. Reads one snapshot, so servers may go on.
- * @param url `postgresql://…`, with a user who may read
- * @returns a sentence for each defect
- */
-export async function checkIntegrity(url: string, schema: string): Promise<string[]> {
-	const client = makeClient({ connectionString: url, types });
-	await client.connect();
+/** @returns a sentence for each defect that `findDamage` finds */
+export async function checkIntegrity(settings: PostgresSettings): Promise<string[]> {
+	const client = await openSnapshot(settings, "check");
 	try {
-		await client.query("begin isolation level repeatable read read only");
-		await client.query("select set_config('search_path', quote_ident($1), true), set_config('jit', 'off', true)", [
-			schema,
-		]);
 		const wrong: string[] = [];
-		for await (const sentence of findDamage(client)) wrong.push(sentence);
+		for await (const found of findDamage(client)) if (found.wrong !== undefined) wrong.push(found.wrong);
 		return wrong;
 	} finally {
 		await client.end();
 	}
 }
 
-async function* findDamage(client: pg.Client): AsyncGenerator<string> {
-	for (const [rows, sentence] of Object.entries(MISPLACED)) {
-		const { rows: counted } = await client.query<{ number: number }>(`select count(*) as number from ${rows}`);
-		const { number } = present(counted[0], "the count of rows");
-		if (number > 0) yield `${number} ${sentence}`;
+/**
+ * Checks a database: every span's content is where its row says, every reference has its target, and every total equals
+ * the one recomputed from the spans. Changes nothing, and needs limited memory for any number of defects.
+ * @param client in a snapshot, so servers may go on; its user needs to read only
+ */
+export async function* findDamage(client: ClientBase): AsyncGenerator<Finding, void> {
+	try {
+		yield { stage: "contents" };
+		for await (const wrong of wrongContents(client)) yield { wrong };
+		yield { stage: "rows" };
+		for await (const wrong of misplacedRows(client)) yield { wrong };
+		yield { stage: "totals" };
+		for await (const wrong of recount(client)) yield { wrong };
+	} catch (error) {
+		if (!isOfItsFiles(error)) throw error;
+		// The error has ended the transaction, and with it the snapshot.
+		yield {
+			wrong: `PostgreSQL cannot read its own files, and the check ended there: ${error.message} (${error.code})`,
+		};
 	}
-	yield* wrongContents(client);
-	yield* recount(client);
+}
+
+/**
+ * Internal errors, damaged data among them, and errors of the system.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+function isOfItsFiles(error: unknown): error is pg.DatabaseError {
+	return error instanceof pg.DatabaseError && /^(XX|58)/.test(error.code ?? "");
 }
 
 interface BlockRow {
@@ -53,10 +66,14 @@ interface Member extends MemberRow {
 	readonly start_micros: number;
 }
 
-async function* wrongContents(client: pg.Client): AsyncGenerator<string> {
+/** Compares the spans in each block with the rows that refer to it. */
+async function* wrongContents(client: ClientBase): AsyncGenerator<string> {
 	for (let after = 0; ; ) {
 		const { rows } = await client.query<BlockRow>(
-			`select id, month, data from blocks where id > $1 order by id limit ${STEP_BLOCKS}`,
+			`select id, month, data from (
+				select *, sum(octet_length(data)) over (order by id) - octet_length(data) as bytes_before
+				from (select id, month, data from blocks where id > $1 order by id limit ${STEP_BLOCKS}) as step
+			) as summed where bytes_before < ${STEP_BYTES} order by id`,
 			[after],
 		);
 		const last = rows.at(-1);
@@ -79,7 +96,18 @@ async function* wrongContents(client: pg.Client): AsyncGenerator<string> {
 	}
 }
 
-/** Rows without their parents, and annotations whose rows differ from those of their target. */
+async function* misplacedRows(client: ClientBase): AsyncGenerator<string> {
+	for (const [target, sentence] of Object.entries(MISPLACED)) {
+		const { rows } = await client.query<{ number: number }>(`select count(*) as number from ${target}`);
+		const { number } = present(rows[0], "the count of rows");
+		if (number > 0) yield `${number} ${sentence}`;
+	}
+}
+
+/**
+ * Rows without their parents, and annotations whose rows differ from those of their target. `not in` is for projects
+ * alone: it becomes slow where the listed ids do not fit into `work_mem`.
+ */
 const MISPLACED: Readonly<Record<string, string>> = {
 	"spans where not exists (select from traces where traces.id = spans.trace_row_id)": "spans belong to no trace",
 	"traces where not exists (select from spans where spans.trace_row_id = traces.id)": "traces have no spans",
@@ -91,7 +119,7 @@ const MISPLACED: Readonly<Record<string, string>> = {
 		"spans are of another project or id than their trace",
 	"traces where project_id not in (select id from projects) and -project_id not in (select id from projects)":
 		"traces are of no project",
-	"traces where session_row_id is not null and session_row_id not in (select id from sessions)":
+	"traces where session_row_id is not null and not exists (select from sessions where sessions.id = session_row_id)":
 		"traces are of a session that is not there",
 	"sessions where project_id not in (select id from projects)": "sessions are of no project",
 	"block_text where not exists (select from blocks where blocks.id = block_id)":

@@ -1,39 +1,79 @@
+import { OtlpDecodeError } from "@spanward/otlp";
 import type { ClientBase } from "pg";
 import { present } from "#base/present.ts";
 import { storableText } from "#storage/postgres/storable-text.ts";
 import { changeTrace } from "../totals/change-trace.ts";
 import { exactPico, NO_COST, type SummedCost } from "../totals/cost-pico.ts";
-import { HourChanges, type HourRow } from "../totals/hour-changes.ts";
+import { type HourChange, HourChanges, type HourRow, hourOf } from "../totals/hour-changes.ts";
 import { addBlobTo, type Histogram, toBlob } from "../totals/latency-histogram.ts";
 import { rebuildRollup } from "../totals/rebuild.ts";
 import { SessionChanges } from "../totals/session-changes.ts";
 import { flagsOf, toHex } from "../totals/span-node.ts";
 import { TOTALS_COLUMNS } from "../totals/totals-columns.ts";
-import { TRACE_COLUMNS, type TraceRow } from "../totals/trace-row.ts";
+import { chosenOfRow, TRACE_COLUMNS, type TraceRow } from "../totals/trace-row.ts";
+import type { TraceTexts } from "../totals/trace-texts.ts";
 import { chooseStoredTexts } from "./mutate/stored-texts.ts";
 import { readSpans, type TraceSpan } from "./mutate/traces.ts";
 
 const STEP_TRACES = 200;
+const STEP_SESSIONS = 1_000;
+/** Before and after all times, hours and row numbers. */
+const [FIRST, LAST] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /**
  * Recomputes every total from the spans and compares. The connection must be in one snapshot.
  * @yields a sentence for each total that differs
  */
 export async function* recount(client: ClientBase): AsyncGenerator<string> {
+	for (const projectId of await listProjects(client)) yield* recountProject(client, projectId);
+	yield* wrongSessions(client);
+}
+
+/** With those that only other rows name. */
+async function listProjects(client: ClientBase): Promise<number[]> {
+	const { rows } = await client.query<{ id: number }>(
+		"select id from projects union select abs(project_id) from traces union select project_id from hours order by id",
+	);
+	return rows.map(({ id }) => id);
+}
+
+/** Traces come by their start, so hours before that of the last one are complete, and need not stay in memory. */
+async function* recountProject(client: ClientBase, projectId: number): AsyncGenerator<string> {
 	const hours = new HourChanges();
-	const step = `select id, ${TRACE_COLUMNS.join(", ")} from traces where id > $1 order by id limit ${STEP_TRACES}`;
-	for (let after = 0; ; ) {
-		const { rows } = await client.query<TraceRow>(step, [after]);
+	let from = FIRST;
+	let after: Pick<TraceRow, "start_micros" | "id"> = { start_micros: FIRST, id: FIRST };
+	for (;;) {
+		const rows = await listTraces(client, projectId, after);
 		const last = rows.at(-1);
 		if (last === undefined) break;
-		after = last.id;
+		after = last;
 		const ids = rows.map(({ id }) => id);
 		const spans = Map.groupBy(await readSpans(client, ids), (span) => span.traceRowId);
 		// Traces without spans are reported elsewhere.
 		for (const row of rows) yield* wrongTrace(client, hours, row, spans.get(row.id) ?? []);
+		const to = hourOf(last.start_micros);
+		if (to > from) yield* wrongHours(client, { projectId, from, to }, hours.takeBefore(to));
+		from = to;
 	}
-	yield* wrongSessions(client);
-	yield* wrongHours(client, hours);
+	yield* wrongHours(client, { projectId, from, to: LAST }, hours.takeBefore(LAST));
+}
+
+/** The next traces of a project, with those that are being deleted. */
+async function listTraces(
+	client: ClientBase,
+	projectId: number,
+	after: Pick<TraceRow, "start_micros" | "id">,
+): Promise<TraceRow[]> {
+	const columns = ["id", ...TRACE_COLUMNS].join(", ");
+	const next = "order by start_micros, id limit";
+	const of = (project: string) =>
+		`(select ${columns} from traces where project_id = ${project} and (start_micros, id) > ($2, $3)
+			${next} ${STEP_TRACES})`;
+	const { rows } = await client.query<TraceRow>(
+		`${of("$1::bigint")} union all ${of("-($1::bigint)")} ${next} ${STEP_TRACES}`,
+		[projectId, after.start_micros, after.id],
+	);
+	return rows;
 }
 
 async function* wrongTrace(
@@ -52,14 +92,15 @@ async function* wrongTrace(
 	for (const node of changed)
 		yield `span row ${node.id} has flags ${stored.get(node.id)}, not the ${flagsOf(node)} that its trace gives`;
 	for (const { node } of spans) hours.addSpan(row.project_id, node, 1);
-	const texts = await chooseStoredTexts(client, spans, rollup.root);
+	const texts = await textsOf(client, spans, rollup.root);
+	if (texts === undefined) yield `the texts of trace row ${row.id} cannot be read: a span is damaged`;
 	const change = {
 		id: row.id,
 		projectId: row.project_id,
 		traceId: toHex(row.trace_id),
 		stored: undefined,
 		rollup,
-		texts,
+		texts: texts ?? chosenOfRow(row),
 	};
 	const sessionRowId = await findSession(client, row.project_id, rollup.session?.sessionId ?? null);
 	const right = changeTrace({ hours, sessions: new SessionChanges() }, change, sessionRowId);
@@ -70,6 +111,16 @@ async function* wrongTrace(
 	}
 	const [is, should] = [costOfRow(row), costOfRow(right)].map(shownCost);
 	if (is !== should) yield `trace row ${row.id} has a cost of ${is}, not the ${should} that its spans give`;
+}
+
+/** Undefined when content cannot be decoded. */
+async function textsOf(...args: Parameters<typeof chooseStoredTexts>): Promise<TraceTexts | undefined> {
+	try {
+		return await chooseStoredTexts(...args);
+	} catch (error) {
+		if (error instanceof OtlpDecodeError) return undefined;
+		throw error;
+	}
 }
 
 async function findSession(client: ClientBase, projectId: number, sessionId: string | null): Promise<number | null> {
@@ -96,8 +147,21 @@ function shown(value: TraceRow[keyof TraceRow]): string {
 	return JSON.stringify(typeof value === "string" ? storableText(value) : value);
 }
 
-/** A session without traces keeps its former times. */
 async function* wrongSessions(client: ClientBase): AsyncGenerator<string> {
+	for (let after = FIRST; ; ) {
+		const { rows } = await client.query<{ last: number | null }>(
+			`select max(id) as last from (select id from sessions where id > $1 order by id limit ${STEP_SESSIONS}) as step`,
+			[after],
+		);
+		const last = rows[0]?.last ?? null;
+		if (last === null) return;
+		yield* wrongSessionsBetween(client, after, last);
+		after = last;
+	}
+}
+
+/** Those with row numbers after `after`, up to `last`. A session without traces keeps its former times. */
+async function* wrongSessionsBetween(client: ClientBase, after: number, last: number): AsyncGenerator<string> {
 	const columns = ["trace_count", ...TOTALS_COLUMNS.filter((column) => !column.startsWith("cost_"))];
 	const compared = (row: string) => [...columns.map((column) => `${row}.${column}`), exactCost(row)].join(", ");
 	const { rows } = await client.query(
@@ -106,8 +170,10 @@ async function* wrongSessions(client: ClientBase): AsyncGenerator<string> {
 				${TOTALS_COLUMNS.map((column) => `coalesce(sum(${column}), 0) as ${column}`).join(", ")},
 				min(array[start_micros, start_nanos]) as first, max(array[end_micros, end_nanos]) as last
 			from traces where session_row_id = sessions.id) as sums on true
-		where (${compared("sessions")}) is distinct from (${compared("sums")})
-			or sums.trace_count > 0 and (array[start_micros, start_nanos] <> first or array[end_micros, end_nanos] <> last)`,
+		where sessions.id > $1 and sessions.id <= $2 and (
+			(${compared("sessions")}) is distinct from (${compared("sums")})
+			or sums.trace_count > 0 and (array[start_micros, start_nanos] <> first or array[end_micros, end_nanos] <> last))`,
+		[after, last],
 	);
 	for (const { is, should } of rows)
 		yield `a session is ${JSON.stringify(is)}, but its traces give ${JSON.stringify(should)}`;
@@ -119,9 +185,25 @@ function exactCost(row: string): string {
 		then ${row}.cost_micro::bigint::numeric * 1000000 + ${row}.cost_pico::bigint end`;
 }
 
-/** The slots of one key are added up; rows that add up to nothing count as absent. */
-async function* wrongHours(client: ClientBase, hours: HourChanges): AsyncGenerator<string> {
-	const { rows } = await client.query<HourRow>("select * from hours");
+interface Hours {
+	readonly projectId: number;
+	readonly from: number;
+	readonly to: number;
+}
+
+/**
+ * The slots of one key are added up; rows that add up to nothing count as absent.
+ * @param changes what the spans give; hours before `from` are of traces whose start is wrong, which is reported
+ */
+async function* wrongHours(
+	client: ClientBase,
+	{ projectId, from, to }: Hours,
+	changes: readonly HourChange[],
+): AsyncGenerator<string> {
+	const { rows } = await client.query<HourRow>(
+		"select * from hours where project_id = $1 and hour >= $2 and hour < $3",
+		[projectId, from, to],
+	);
 	const stored = new Map<string, { sums: number[]; cost: SummedCost; latency: Histogram }>();
 	for (const row of rows) {
 		const key = keyOf(row.project_id, row.hour, row.kind, row.model);
@@ -136,10 +218,11 @@ async function* wrongHours(client: ClientBase, hours: HourChanges): AsyncGenerat
 		});
 	}
 	const right = new Map(
-		hours.list().map(({ projectId, hour, kind, model, traces, totals, latency }) => {
+		changes.flatMap(({ hour, kind, model, traces, totals, latency }) => {
+			if (hour < from) return [];
 			const { spans, errors, prompt, completion, total, costMicro: micro, costPico: pico } = totals;
 			const sums = [traces, spans, errors, prompt, completion, total];
-			return [keyOf(projectId, hour, kind, storableText(model)), { sums, cost: { micro, pico }, latency }];
+			return [[keyOf(projectId, hour, kind, storableText(model)), { sums, cost: { micro, pico }, latency }] as const];
 		}),
 	);
 	for (const key of new Set([...stored.keys(), ...right.keys()])) {

@@ -32,6 +32,6 @@ export async function openTestStore(changes: Partial<PostgresSettings> = {}): Pr
 }
 
 /** The defects that `checkIntegrity` finds. */
-export function damageOf({ settings: { primary, schema } }: PostgresUnderTest): Promise<string[]> {
-	return checkIntegrity(`postgresql://${primary.user}@${primary.host}:${primary.port}/${primary.database}`, schema);
+export function damageOf({ settings }: PostgresUnderTest): Promise<string[]> {
+	return checkIntegrity(settings);
 }

@@ -3,6 +3,7 @@ import { schemaVersionOf } from "#storage/copy/backup.ts";
 import { eachRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
 import { type MemberRow, wrongBlock } from "../content/check-block.ts";
+import type { Finding } from "../finding.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { recount } from "./recount.ts";
 import { wrongSignatures } from "./text/check-signatures.ts";
@@ -15,14 +16,6 @@ import { wrongSignatures } from "./text/check-signatures.ts";
 export function checkIntegrity(path: string): string[] {
 	return [...findDamage(path)].map((found) => found.wrong).filter((wrong) => wrong !== undefined);
 }
-
-/** A defect, or the stage that `findDamage` begins. */
-export type Finding =
-	| { readonly wrong: string; readonly stage?: never }
-	| { readonly wrong?: never; readonly stage: Stage };
-
-/** In this order. Schemas of former versions have everything that the stages before `rows` need. */
-export type Stage = "the schema" | "the file" | "contents" | "rows" | "totals";
 
 /** As `checkIntegrity`, with limited memory for any number of defects. */
 export function* findDamage(path: string): Generator<Finding, void> {

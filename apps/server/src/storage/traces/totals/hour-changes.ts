@@ -6,6 +6,11 @@ import type { TotalsColumns } from "./totals-columns.ts";
 
 export const HOUR_MICROS = 3_600_000_000;
 
+/** The hour of a time, counted since 1970. */
+export function hourOf(micros: number): number {
+	return Math.floor(micros / HOUR_MICROS);
+}
+
 export interface HourChange {
 	readonly projectId: number;
 	readonly hour: number;
@@ -52,12 +57,19 @@ export class HourChanges {
 		return [...this.#changes.values()];
 	}
 
+	/** Removes the changes of the hours before `hour`. @returns these changes */
+	takeBefore(hour: number): HourChange[] {
+		const taken = [...this.#changes].filter(([, change]) => change.hour < hour);
+		for (const [key] of taken) this.#changes.delete(key);
+		return taken.map(([, change]) => change);
+	}
+
 	clear(): void {
 		this.#changes.clear();
 	}
 
 	#at(projectId: number, micros: number, group: { kind: number; model: string | null }): HourChange {
-		const hour = Math.floor(micros / HOUR_MICROS);
+		const hour = hourOf(micros);
 		const model = group.model ?? "";
 		const key = `${projectId} ${hour} ${group.kind} ${model}`;
 		let change = this.#changes.get(key);

@@ -151,6 +151,7 @@ testWithPostgres(
 		expect(await spanward(["verify"], { env: { SERVICE_WORKING_DIR: back } })).toMatchObject({ code: 0 });
 
 		const env = { SERVICE_SQL_DATABASE_URL: schema.url, SERVICE_SQL_DATABASE_SCHEMA: schema.schema };
+		expect(await spanward(["verify"], { env })).toMatchObject({ code: 0 });
 		await using server = await startServer({ authentication: false, env });
 		expect(await readAnswers(server)).toEqual(answers);
 		await send(server, "/v1/datasets/upload?sync=true", { action: "create", name: "new", inputs: [{}], outputs: [{}] });

@@ -145,6 +145,8 @@ testWithPostgres("a replica is read from while it can be, and the doctor looks w
 		},
 	});
 	expect(stdout).toContain("The replica follows the primary.");
+	const env = { SERVICE_SQL_DATABASE_URL: replica.url, SERVICE_SQL_DATABASE_SCHEMA: "replicated" };
+	expect(await spanward(["verify"], { env })).toMatchObject({ code: 0, stdout: expect.stringContaining("2 spans") });
 
 	// It stands still, is gone, and comes back: nobody is refused.
 	{

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect } from "vitest";
 import { readConfig } from "../../apps/server/src/base/config.ts";
@@ -9,6 +10,9 @@ import { postgresSettings } from "../../apps/server/src/base/settings/postgres.t
 import { openPool } from "../../apps/server/src/storage/postgres/connection.ts";
 import { openPostgres } from "../../apps/server/src/storage/postgres/open-postgres.ts";
 import { HAS_POSTGRES, testWithPostgres } from "../../apps/server/src/storage/postgres/test-postgres.ts";
+import { openPostgresTraceWriter } from "../../apps/server/src/storage/traces/postgres/trace-writer.ts";
+import { readStoredTexts } from "../../apps/server/src/storage/traces/span-meaning.ts";
+import { testSpan } from "../../apps/server/src/storage/traces/test-spans.ts";
 import { type Postgres, startPostgres } from "../peers/postgres.ts";
 import { useSharedPeer } from "../peers/shared.ts";
 import { freePort, startServer } from "../server.ts";
@@ -257,6 +261,93 @@ testWithPostgres("the doctor looks at the database as a server would use it", as
 		expect.objectContaining({ outcome: "failed", settings: expect.arrayContaining(["SERVICE_SQL_DATABASE_URL"]) }),
 	]);
 });
+
+testWithPostgres("verify checks the database of the settings, however long it takes, or says why not", async () => {
+	const environment = {
+		...address("with_password"),
+		SERVICE_POSTGRES_TLS_CA_FILE: file("authority.pem"),
+		SERVICE_POSTGRES_PASSWORD_COMMAND: `cat ${writtenPassword()}`,
+		SERVICE_SQL_DATABASE_SCHEMA: "verified",
+		SERVICE_DATABASE_STATEMENT_TIMEOUT_SECONDS: "1",
+	};
+	const verify = async (more: Variables = {}, args: readonly string[] = []) => {
+		const ended = await spanward(["verify", ...args], { env: { ...environment, ...more } });
+		expect(`${ended.stdout}${ended.stderr}`).not.toContain("hunter2");
+		return ended;
+	};
+	const refused = (code: number, says: RegExp) => ({ code, stdout: "", stderr: expect.stringMatching(says) });
+	expect(await verify()).toEqual(refused(78, /^Not checked: there is no whole database .* "verified": SERVICE_SQL/));
+	await writeSpans(environment);
+
+	const lock = await lockAnnotations();
+	const waiting = "from pg_locks where not granted";
+	const ended = verify();
+	await expect.poll(() => onDatabase(`select ${waiting}`), { timeout: 60_000 }).toHaveLength(1);
+	await onDatabase(`select pg_terminate_backend(pid) ${waiting}`);
+	expect(await ended).toEqual(refused(65, /^Not checked: PostgreSQL ended the check: terminating connection .*57P01/));
+	const checking = verify();
+	await expect.poll(() => onDatabase(`select ${waiting}`), { timeout: 60_000 }).toHaveLength(1);
+	await sleep(1_500);
+	await lock.end();
+	expect(await checking).toEqual({
+		code: 0,
+		stdout: expect.stringMatching(
+			/^spanward at localhost:\d+, schema verified: 1 projects, 1 traces, 2 spans, .*\nNo problems found: references/,
+		),
+		stderr: "",
+	});
+
+	await onDatabase("update verified.blocks set data = 'x'", "update verified.traces set span_count = 7");
+	const { code, stdout, stderr } = await verify({}, ["--json"]);
+	expect({ code, stderr }).toEqual({
+		code: 1,
+		stderr: expect.stringMatching(/^2 things are wrong with spanward at /),
+	});
+	expect(JSON.parse(stdout)).toEqual({
+		server: `localhost:${postgres.port}`,
+		database: "spanward",
+		schema: "verified",
+		rows: expect.objectContaining({ traces: 1, spans: 2 }),
+		wrong: 2,
+		findings: ["block 1 cannot be read", expect.stringMatching(/^trace row 1 has span_count 7, not the 2 /)],
+	});
+
+	expect(await verify({}, [join(folder, "none.db")])).toEqual(refused(65, /^There is no file .*none\.db/));
+	expect(await verify({ SERVICE_POSTGRES_PASSWORD_COMMAND: "echo hunter2" })).toEqual(
+		refused(78, /refuses the password of the user "with_password": .*SERVICE_POSTGRES_PASSWORD/),
+	);
+	const away = `postgresql://x:hunter2@localhost:${await freePort()}/x`;
+	expect(await verify({ SERVICE_SQL_DATABASE_URL: away, SERVICE_POSTGRES_PASSWORD_COMMAND: "" })).toEqual(
+		refused(78, /nothing answers at localhost:\d+, where SERVICE_SQL_DATABASE_URL/),
+	);
+	expect(await verify(address("reader"))).toEqual(
+		refused(78, /the user "reader" may not read all tables of the schema "verified" .*SERVICE_POSTGRES_USER/),
+	);
+	await onDatabase("insert into verified.schema_version values (900, 0)");
+	expect(await verify()).toEqual(
+		refused(65, /the schema "verified" has version 900 and this Spanward checks version \d+: use the newer Spanward/),
+	);
+	await onDatabase("delete from verified.schema_version where version > 6");
+	expect(await verify()).toEqual(refused(65, /has version 6 and .*: start the server once, which upgrades it/));
+});
+
+/** Two spans of one trace. */
+async function writeSpans(environment: Variables): Promise<void> {
+	const config = readConfig(environment);
+	const settings = postgresSettings(config);
+	if (settings === undefined) throw new Error("no settings of PostgreSQL");
+	await using _storage = await openPostgres(config, settings);
+	await using writer = openPostgresTraceWriter({ kind: "postgres", settings }, readStoredTexts);
+	await writer.write([testSpan({}), testSpan({ span: 2, parent: 1 })], []);
+}
+
+/** Until the connection ends. */
+async function lockAnnotations(): Promise<pg.Client> {
+	const client = new pg.Client(postgres.url);
+	await client.connect();
+	await client.query("begin; lock table verified.annotations in access exclusive mode");
+	return client;
+}
 
 testWithPostgres("every connection of a server is encrypted, also those of its ingest threads", async () => {
 	await using server = await startServer({

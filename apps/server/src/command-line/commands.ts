@@ -56,9 +56,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 		"verify",
 		{
 			parameters: "[<file>]",
-			does: ["check a database or backup: the file, references, contents, and every total"],
+			does: ["check a database (SQLite or PostgreSQL) or a backup: references, contents, and every total"],
 			options: [JSON_OPTION],
-			run: async (args, environment) => (await import("./verify.ts")).verifyCommand(args, environment),
+			run: async (args, environment) => (await import("./verify/verify.ts")).verifyCommand(args, environment),
 		},
 	],
 	[

@@ -4,6 +4,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { openForReading } from "../sqlite/connection.ts";
 import { markSettled } from "../sqlite/in-use-mark.ts";
 import { getRow, hasRow, listRows } from "../sqlite/rows.ts";
+import { COUNTED_TABLES } from "./counted-tables.ts";
 import { syncToDisk } from "./put-in-place.ts";
 
 /** Pages copied per step: 4 MiB, about 5 ms. */
@@ -92,25 +93,13 @@ function checkCopy(path: string): Pick<BackupReport, "schemaVersion" | "rows"> {
 	}
 }
 
-const COUNTED = [
-	"projects",
-	"traces",
-	"spans",
-	"sessions",
-	"annotations",
-	"datasets",
-	"experiments",
-	"prompts",
-	"users",
-];
-
 /** Rows of the tables that people know, where the schema has them. */
 export function countRows(db: DatabaseSync): Record<string, number> {
 	const there = listRows<{ name: string }>(db.prepare("select name from sqlite_schema where type = 'table'"));
 	const names = new Set(there.map(({ name }) => name));
 	const count = (table: string) =>
 		getRow<{ count: number }>(db.prepare(`select count(*) as count from ${table}`)).count;
-	return Object.fromEntries(COUNTED.filter((table) => names.has(table)).map((table) => [table, count(table)]));
+	return Object.fromEntries(COUNTED_TABLES.filter((table) => names.has(table)).map((table) => [table, count(table)]));
 }
 
 /** @throws Error when the file is not a database of Spanward */

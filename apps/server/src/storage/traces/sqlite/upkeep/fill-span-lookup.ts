@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { findRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
+import { findRow, getRow, hasRow } from "#storage/sqlite/rows.ts";
 import { lastLookedUp } from "../read/span-lookup.ts";
 
 /** Smallest run: fewer spans are searched quickly without one. */
@@ -8,24 +8,36 @@ const MOST_SPANS = 100_000;
 /** Rows per transaction: about 5 ms under the write lock. */
 const STEP_ROWS = 5_000;
 
+/** A run whose spans are in `temp.span_lookup_draft`, in the order of their span ids, at positions from 1. */
 interface Draft {
 	readonly run: number;
 	readonly firstSpan: number;
 	readonly lastSpan: number;
-	/** Sorted by span id. */
-	readonly entries: readonly { readonly id: number; readonly span_id: Uint8Array }[];
+	readonly spans: number;
 	written: number;
 }
 
-/** Adds sorted runs to `span_lookup`, in steps; a run is used once it is complete. */
+/**
+ * Adds sorted runs to `span_lookup`, in steps; a run is used once it is complete. SQLite sorts and copies them, as rows
+ * would be garbage of JavaScript: one object and one array a span.
+ */
 export class SpanLookupFiller {
 	readonly #db: DatabaseSync;
+	readonly #sort: StatementSync;
 	readonly #insert: StatementSync;
 	#draft: Draft | undefined;
 
 	constructor(db: DatabaseSync) {
 		this.#db = db;
-		this.#insert = db.prepare("insert or ignore into span_lookup (run, span_id, span) values (?, ?, ?)");
+		db.exec("create temp table span_lookup_draft (position integer primary key, span_id blob not null, id integer)");
+		this.#sort = db.prepare(
+			`insert into temp.span_lookup_draft (span_id, id) select span_id, id from
+				(select span_id, id from spans where id >= ? order by id limit ${MOST_SPANS}) order by span_id, id`,
+		);
+		this.#insert = db.prepare(
+			`insert or ignore into span_lookup (run, span_id, span)
+				select ?, span_id, id from temp.span_lookup_draft where position > ? and position <= ?`,
+		);
 	}
 
 	/** Reads and sorts the next run, without a lock. @returns whether there is something to write */
@@ -38,10 +50,9 @@ export class SpanLookupFiller {
 	write(): void {
 		const draft = this.#draft;
 		if (draft === undefined) return;
-		const part = draft.entries.slice(draft.written, draft.written + STEP_ROWS);
-		for (const { id, span_id } of part) this.#insert.run(draft.run, span_id, id);
-		draft.written += part.length;
-		if (draft.written < draft.entries.length) return;
+		this.#insert.run(draft.run, draft.written, draft.written + STEP_ROWS);
+		draft.written += STEP_ROWS;
+		if (draft.written < draft.spans) return;
 		this.#db
 			.prepare("insert into span_lookup_runs (run, first_span, last_span) values (?, ?, ?)")
 			.run(draft.run, draft.firstSpan, draft.lastSpan);
@@ -57,18 +68,15 @@ export class SpanLookupFiller {
 		const firstSpan = lastLookedUp(this.#db) + 1;
 		const { id: newest } = getRow<{ id: number }>(this.#db.prepare("select coalesce(max(id), 0) as id from spans"));
 		if (newest - firstSpan < LEAST_SPANS) return undefined;
-		const rows = listRows<Draft["entries"][number]>(
-			this.#db.prepare("select id, span_id from spans where id >= ? order by id limit ?"),
-			firstSpan,
-			MOST_SPANS,
+		this.#db.exec("delete from temp.span_lookup_draft");
+		this.#sort.run(firstSpan);
+		const { spans, lastSpan } = getRow<Pick<Draft, "spans" | "lastSpan">>(
+			this.#db.prepare("select count(*) as spans, max(id) as lastSpan from temp.span_lookup_draft"),
 		);
-		const last = rows.at(-1);
-		if (last === undefined) return undefined;
-		rows.sort((a, b) => Buffer.compare(a.span_id, b.span_id) || a.id - b.id);
 		const { run } = getRow<Pick<Run, "run">>(
 			this.#db.prepare("select coalesce(max(run), 0) + 1 as run from span_lookup_runs"),
 		);
-		return { run, firstSpan, lastSpan: last.id, entries: rows, written: 0 };
+		return { run, firstSpan, lastSpan, spans, written: 0 };
 	}
 }
 

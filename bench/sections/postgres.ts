@@ -37,7 +37,7 @@ async function measureOneServer({ url }: Postgres): Promise<Figure[]> {
 	const stored = 25_600 + 3 * PROBE_SPANS;
 	await sendLoad("-url", server.url, "-spans", String(MILLION - stored), "-pool", "400", "-conc", "4");
 	await untilIndexed(url);
-	const queries = await measureQueries(server, 30);
+	const queries = await measureQueries(server, "1 M", 30);
 	const full = await measureRates(server, 3);
 	return [
 		{

@@ -66,7 +66,7 @@ async function measureCpu(
 }
 
 /** Sends a span with a new word and searches for it until it is found. @returns milliseconds since its acknowledgement */
-async function timeUntilFound(server: TestServer, word: string): Promise<number> {
+export async function timeUntilFound(server: TestServer, word: string): Promise<number> {
 	const span = {
 		name: word,
 		context: { trace_id: "0af7651916cd43dd8448eb211c80319c", span_id: "b7ad6b7169203331" },

@@ -20,7 +20,7 @@ const ALSO_ON_POSTGRES = [
 
 /** Of these folders: how a form is cut into its parts, what hostile files do, and connections that are left open. */
 const ASKS_NO_DATABASE = [
-	"apps/server/src/resources/datasets/upload/{abandoned-uploads,hostile-files,receive-form}.test.ts",
+	"apps/server/src/resources/datasets/upload/{abandoned-uploads,hostile-arrow,hostile-files,receive-form}.test.ts",
 ];
 
 /** What starts a server, another program or a browser; `npm run test:fast` leaves it to `npm test`. */

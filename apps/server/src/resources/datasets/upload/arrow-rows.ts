@@ -120,8 +120,9 @@ function writerOf({ DataType, ...arrow }: Arrow, type: DataType, column: string)
 		);
 		return (value) => {
 			const cells = newCells();
-			const items = (value as { toArray(): unknown[] }).toArray();
-			for (const [position, [name, write]] of members.entries()) cells[name] = write(items[position]);
+			// By place: `toArray` mixes up members with names such as "1" or `__proto__`, or with the same name.
+			const items = [...(value as Iterable<readonly [name: string, item: unknown]>)];
+			for (const [position, [name, write]] of members.entries()) cells[name] = write(items[position]?.[1]);
 			return cells;
 		};
 	}

@@ -2,7 +2,6 @@ import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync, gzipSync } from "node:zlib";
-import { Field, makeData, RecordBatch, Schema, Struct, Table, tableToIPC, Utf8, vectorFromArray } from "apache-arrow";
 import { afterAll, expect, it } from "vitest";
 import { UserError } from "#base/errors.ts";
 import { parseExactJson } from "#http/exact-json.ts";
@@ -10,6 +9,7 @@ import { openTestApp } from "#test-app.ts";
 import { readFileBeside } from "./file-reader-client.ts";
 import { type FileTask, readFileRows } from "./file-rows.ts";
 import { readJsonUpload } from "./json-upload.ts";
+import { damaged } from "./test-damage.ts";
 import { formOf, uploadFile } from "./test-uploads.ts";
 
 const server = await openTestApp();
@@ -17,7 +17,6 @@ afterAll(() => server[Symbol.asyncDispose]());
 const folder = await mkdtemp(join(tmpdir(), "hostile-"));
 afterAll(() => rm(folder, { recursive: true }));
 
-const ARROW = "application/x-pandas-pyarrow";
 const QUESTION = [["input_keys[]", "q"]] as const;
 
 async function upload(content: Uint8Array, type: string) {
@@ -27,36 +26,6 @@ async function upload(content: Uint8Array, type: string) {
 
 /** Processes that read files. */
 const readers = () => process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap");
-
-it("answers 422 for a file that makes its reader run out of memory, and keeps serving", async () => {
-	const stream = Buffer.from(tableToIPC(new Table({ q: vectorFromArray(["a", "b"], new Utf8()) }), "stream"));
-	// The number of fields of the schema, each of which the library reads and keeps.
-	stream.writeInt32LE(0x7fffffff, 56);
-	expect(await upload(stream, ARROW)).toEqual([422, expect.stringMatching(/takes (more|longer) than .* to read/)]);
-	expect((await server.get("/v1/datasets?name=hostile")).json.data).toEqual([]);
-	await expect.poll(readers).toEqual([]);
-});
-
-/** A stream of one column of texts that declares `length` rows. */
-function lyingStream(length: number, offsets: readonly number[]): Uint8Array {
-	const valueOffsets = Int32Array.from(offsets);
-	const texts = makeData({ type: new Utf8(), length, nullCount: 0, valueOffsets, data: Buffer.from("ab") });
-	const schema = new Schema([new Field("q", new Utf8())]);
-	const batch = new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length, children: [texts] }));
-	return tableToIPC(new Table([batch]), "stream");
-}
-
-it.each([
-	["more rows than there is room for at all", 500_000, [0, 1, 2]],
-	["more rows than offsets", 1_000, [0, 1, 2]],
-	["offsets that lead back", 2, [0, 2, 1]],
-	["offsets that lead out", 2, [0, 1, 100]],
-])("refuses an Arrow stream with %s", async (_what, rows, offsets) => {
-	expect(await upload(lyingStream(rows, offsets), ARROW)).toEqual([
-		422,
-		expect.stringContaining("more data than it contains"),
-	]);
-});
 
 it("reads long files in a process that ends with the upload, whether they are good or not", async () => {
 	const good = `q\n${`${"x".repeat(999)}\n`.repeat(400)}`;
@@ -93,28 +62,6 @@ it.skipIf(process.platform !== "linux")(
 		expect(await count(rows)).toBe(999);
 	},
 );
-
-/** The same numbers each time (mulberry32). */
-function numbers(seed: number): (below: number) => number {
-	let state = seed;
-	return (below) => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-	};
-}
-
-/** Cut off, with a piece twice, or with some bytes changed. */
-function damaged(bytes: Buffer, seed: number): Buffer {
-	const next = numbers(seed);
-	const at = next(bytes.length);
-	if (seed % 4 === 0) return bytes.subarray(0, at);
-	if (seed % 4 === 1) return Buffer.concat([bytes.subarray(0, at), bytes.subarray(next(bytes.length))]);
-	const copy = Buffer.from(bytes);
-	for (let change = 0; change <= seed % 5; change += 1) copy[next(copy.length)] = next(256);
-	return copy;
-}
 
 const CSV = Buffer.from('\uFEFFq,s,n\n"a ""b"" c","{""x"":[1]}",2.5\n,,\nx,"y\nz",1\r\n'.repeat(3));
 const JSONL = Buffer.from(

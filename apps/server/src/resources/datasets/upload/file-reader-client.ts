@@ -7,8 +7,14 @@ import { invalid, type UploadedRow } from "./uploaded-rows.ts";
 
 /** V8's heap limit in a process that reads a file: several times what the largest example takes. */
 const HEAP_MEBIBYTES = 256;
-/** Time limit per batch. A batch takes milliseconds, the largest record batch of Arrow a second or two. */
+/** A batch takes milliseconds, the largest record batch of Arrow a second or two. */
 const BATCH_MS = 30_000;
+/**
+ * For all batches together: 30 MB take 1 s, as a million short rows 7 s. A few bytes of Arrow can declare a million rows of
+ * which each takes milliseconds.
+ */
+const FILE_MS = 120_000;
+const FILE_MS_PER_MEBIBYTE = 5_000;
 /** Characters of the process's standard error that are kept for the log. */
 const MAX_LAST_WORDS = 4_096;
 
@@ -19,14 +25,26 @@ export type FromReader =
 	| { readonly kind: "refused"; readonly status: number; readonly code: string; readonly message: string }
 	| { readonly kind: "failed"; readonly stack: string };
 
+/** How long reading may take, in milliseconds: each batch of rows, and all of the file. */
+export interface ReadingTime {
+	readonly batch: number;
+	readonly file: number;
+}
+
+/** @param size of the file as it was sent, in bytes */
+export function readingTimeOf(size: number): ReadingTime {
+	return { batch: BATCH_MS, file: FILE_MS + (size / 1_048_576) * FILE_MS_PER_MEBIBYTE };
+}
+
 /**
  * The examples of a file, read in a separate process: a few damaged bytes can make a reader loop or take all memory.
  * A thread would not do: V8 aborts the whole process where a single allocation exceeds the heap's limit.
  * @param fd of the file, which stays open
+ * @param time does not run while the caller works on a batch
  * @throws UserError 413, 422; 422 also when reading the file takes too much memory or time
  */
-export async function* readFileBeside(fd: number, task: FileTask): AsyncGenerator<UploadedRow> {
-	const reader = new FileReader(fd);
+export async function* readFileBeside(fd: number, task: FileTask, time: ReadingTime): AsyncGenerator<UploadedRow> {
+	const reader = new FileReader(fd, time);
 	try {
 		for (let answer = await reader.ask(task); answer.kind !== "end"; answer = await reader.ask("next")) {
 			if (answer.kind === "refused") throw new UserError(answer.status, answer.code, answer.message);
@@ -56,9 +74,14 @@ function environment(): NodeJS.ProcessEnv {
 class FileReader {
 	readonly #process: ChildProcess;
 	readonly #ended: Promise<never>;
+	readonly #time: ReadingTime;
+	/** Milliseconds that are left for the file. */
+	#left: number;
 	#lastWords = "";
 
-	constructor(fd: number) {
+	constructor(fd: number, time: ReadingTime) {
+		this.#time = time;
+		this.#left = time.file;
 		this.#process = fork(new URL("./file-reader.ts", import.meta.url), {
 			env: environment(),
 			execArgv: [
@@ -80,9 +103,13 @@ class FileReader {
 	}
 
 	async ask(message: FileTask | "next"): Promise<FromReader> {
+		const { batch, file } = this.#time;
+		const asked = performance.now();
+		const limit = this.#left < batch ? file : batch;
 		let timer: NodeJS.Timeout | undefined;
 		const late = new Promise<never>((_, reject) => {
-			timer = setTimeout(() => reject(invalid(`The file takes longer than ${BATCH_MS / 1_000} s to read`)), BATCH_MS);
+			const refuse = () => reject(invalid(`The file takes longer than ${Math.ceil(limit / 1_000)} s to read`));
+			timer = setTimeout(refuse, Math.min(batch, this.#left));
 		});
 		const answered = new Promise<FromReader>((resolve) => {
 			this.#process.once("message", (answer) => resolve(answer as FromReader));
@@ -93,6 +120,7 @@ class FileReader {
 			return await Promise.race([answered, this.#ended, late]);
 		} finally {
 			clearTimeout(timer);
+			this.#left -= performance.now() - asked;
 		}
 	}
 

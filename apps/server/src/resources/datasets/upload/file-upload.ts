@@ -1,6 +1,6 @@
 import type { Columns } from "../columns.ts";
 import { cut } from "../cut-text.ts";
-import { readFileBeside } from "./file-reader-client.ts";
+import { readFileBeside, readingTimeOf } from "./file-reader-client.ts";
 import { type FileTask, readFileRows } from "./file-rows.ts";
 import { assertContentEncoding, isCompressed } from "./file-text.ts";
 import type { ReceivedForm } from "./receive-form.ts";
@@ -35,14 +35,15 @@ export function readFileUpload({ fields, file }: ReceivedForm, maxBytes: number)
 			`The file's Content-Type should be text/csv, application/jsonl or application/x-pandas-pyarrow, not ${cut(file.contentType)}`,
 		);
 	}
-	const isShortText = contentType !== "arrow" && !isCompressed(contentEncoding) && size <= SHORT_BYTES;
-	const read = isShortText ? readFileRows : readFileBeside;
+	const isText = contentType !== "arrow" && !isCompressed(contentEncoding);
+	const isShort = size <= SHORT_BYTES;
+	const task = { contentType, contentEncoding, columns, maxBytes };
 	return {
 		name,
 		action,
 		description: toDescription(one("description") ?? file.name),
 		hasExampleIds: columns.exampleIdKey !== undefined,
-		rows: () => read(fd, { contentType, contentEncoding, columns, maxBytes }),
+		rows: () => (isText && isShort ? readFileRows(fd, task) : readFileBeside(fd, task, readingTimeOf(size))),
 	};
 }
 

@@ -1,16 +1,19 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync, gzipSync } from "node:zlib";
+import { Dictionary, Field, Int8, List, makeData, Null, RecordBatch, Table, tableToIPC, Vector } from "apache-arrow";
 import { afterAll, expect, it } from "vitest";
 import { UserError } from "#base/errors.ts";
 import { parseExactJson } from "#http/exact-json.ts";
 import { openTestApp } from "#test-app.ts";
-import { readFileBeside } from "./file-reader-client.ts";
+import { readFileBeside, readingTimeOf } from "./file-reader-client.ts";
 import { type FileTask, readFileRows } from "./file-rows.ts";
 import { readJsonUpload } from "./json-upload.ts";
 import { damaged } from "./test-damage.ts";
 import { formOf, uploadFile } from "./test-uploads.ts";
+import { invalid } from "./uploaded-rows.ts";
 
 const server = await openTestApp();
 afterAll(() => server[Symbol.asyncDispose]());
@@ -38,21 +41,34 @@ it("reads long files in a process that ends with the upload, whether they are go
 	await expect.poll(readers).toEqual([]);
 });
 
+/** How a file with the column `q` is read. */
+const TASK = {
+	contentType: "csv",
+	contentEncoding: "none",
+	maxBytes: 1e8,
+	columns: {
+		input: ["q"],
+		output: [],
+		metadata: [],
+		splitKey: undefined,
+		splitKeys: [],
+		spanIdKey: undefined,
+		exampleIdKey: undefined,
+		flatten: new Set(),
+	},
+} as const satisfies FileTask;
+
+async function fileOf(content: string | Uint8Array) {
+	const path = join(folder, randomUUID());
+	await writeFile(path, content);
+	return await open(path);
+}
+
 it.skipIf(process.platform !== "linux")(
 	"a signal that stops the server does not interrupt the file that it still reads",
 	async () => {
-		const path = join(folder, "long.csv");
-		await writeFile(path, `q\n${`${"x".repeat(999)}\n`.repeat(1_000)}`);
-		await using file = await open(path);
-		const columns = { input: ["q"], output: [], metadata: [], splitKey: undefined, splitKeys: [] };
-		const ids = { spanIdKey: undefined, exampleIdKey: undefined, flatten: new Set<string>() };
-		const task = {
-			contentType: "csv",
-			contentEncoding: "none",
-			maxBytes: 1e8,
-			columns: { ...columns, ...ids },
-		} as const;
-		const rows = readFileBeside(file.fd, task);
+		await using file = await fileOf(`q\n${`${"x".repeat(999)}\n`.repeat(1_000)}`);
+		const rows = readFileBeside(file.fd, TASK, readingTimeOf(1e6));
 		await rows.next();
 		const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
 		for (const child of children.trim().split(" ")) {
@@ -62,6 +78,31 @@ it.skipIf(process.platform !== "linux")(
 		expect(await count(rows)).toBe(999);
 	},
 );
+
+it("refuses a file of which one batch takes too long", async () => {
+	await using file = await fileOf("q\na\n");
+	const rows = readFileBeside(file.fd, TASK, { batch: 1, file: 1e6 });
+	await expect(count(rows)).rejects.toThrow(invalid("The file takes longer than 1 s to read"));
+	await expect.poll(readers).toEqual([]);
+});
+
+it("refuses a small file that takes too long with many batches", async () => {
+	const length = 1_000;
+	const child = makeData({ type: new Null(), length: 60_000 });
+	const list = new List(new Field("item", child.type, true));
+	const entry = makeData({ type: list, length: 1, nullCount: 0, valueOffsets: Int32Array.of(0, child.length), child });
+	const type = new Dictionary(list, new Int8(), 1);
+	const columns = { q: makeData({ type, length, data: new Int8Array(length), dictionary: new Vector([entry]) }) };
+	const batch = new Table([new RecordBatch(columns)]);
+	const stream = gzipSync(tableToIPC(new Table(Array.from({ length: 60 }, () => batch.batches).flat()), "stream"));
+	expect(stream.length).toBeLessThan(10_000);
+	await using file = await fileOf(stream);
+	// A million nulls per row, none of which is the name of a split.
+	const task = { ...TASK, contentType: "arrow", contentEncoding: "gzip", columns: { ...TASK.columns, splitKey: "q" } };
+	const rows = readFileBeside(file.fd, { ...task, contentType: "arrow" }, { batch: 1e6, file: 1_500 });
+	await expect(count(rows)).rejects.toThrow(invalid("The file takes longer than 2 s to read"));
+	await expect.poll(readers).toEqual([]);
+});
 
 const CSV = Buffer.from('\uFEFFq,s,n\n"a ""b"" c","{""x"":[1]}",2.5\n,,\nx,"y\nz",1\r\n'.repeat(3));
 const JSONL = Buffer.from(

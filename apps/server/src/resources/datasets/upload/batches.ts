@@ -25,7 +25,8 @@ export async function* inBatches(
 		batch.push(row);
 		const { input, output, metadata } = row.content;
 		const length = input.length + output.length + metadata.length;
-		bytes += length;
+		// The names of splits can be a thousand times as long as the content.
+		bytes += (row.splits ?? []).reduce((sum, name) => sum + name.length, length);
 		total += length;
 		if (total > maxBytes) throw uploadTooLarge();
 		if (batch.length < BATCH_ROWS && bytes < BATCH_BYTES) continue;

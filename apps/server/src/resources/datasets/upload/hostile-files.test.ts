@@ -8,6 +8,7 @@ import { afterAll, expect, it } from "vitest";
 import { UserError } from "#base/errors.ts";
 import { parseExactJson } from "#http/exact-json.ts";
 import { openTestApp } from "#test-app.ts";
+import { inBatches } from "./batches.ts";
 import { readFileBeside, readingTimeOf } from "./file-reader-client.ts";
 import { type FileTask, readFileRows } from "./file-rows.ts";
 import { readJsonUpload } from "./json-upload.ts";
@@ -102,6 +103,22 @@ it("refuses a small file that takes too long with many batches", async () => {
 	const rows = readFileBeside(file.fd, { ...task, contentType: "arrow" }, { batch: 1e6, file: 1_500 });
 	await expect(count(rows)).rejects.toThrow(invalid("The file takes longer than 2 s to read"));
 	await expect.poll(readers).toEqual([]);
+});
+
+it("refuses span ids that are longer than any can be", async () => {
+	const long = `q,id\n1,${"x".repeat(1_001)}\n`;
+	const fields = [["name", "hostile"], ...QUESTION, ["span_id_key", "id"]] as const;
+	const { status, text } = await uploadFile(server, fields, { content: long });
+	expect([status, text]).toEqual([422, "line 2: the span id has more than 1000 characters"]);
+});
+
+it("cuts rows with many names of splits into small batches", async () => {
+	const splits = Array.from({ length: 100 }, (_, number) => `${number}`.padStart(1_000, "x"));
+	const content = { input: "{}", output: "{}", metadata: "{}", hash: "" };
+	const rows = Array.from({ length: 10 }, (_, number) => ({ place: `row ${number}`, content, splits }));
+	const sizes: number[] = [];
+	for await (const batch of inBatches(rows, 1e6)) sizes.push(batch.length);
+	expect(sizes).toEqual([2, 2, 2, 2, 2]);
 });
 
 const CSV = Buffer.from('\uFEFFq,s,n\n"a ""b"" c","{""x"":[1]}",2.5\n,,\nx,"y\nz",1\r\n'.repeat(3));

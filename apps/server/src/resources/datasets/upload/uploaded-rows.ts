@@ -65,11 +65,7 @@ export function toDescription(value: unknown): string | null {
 
 /** @throws UserError 422 */
 export function toExampleId(value: unknown, place: string): string | undefined {
-	const text = toIdText(value, place, "the example id");
-	if (text !== undefined && text.length > MAX_ID_LENGTH) {
-		throw invalid(`${place}: an example id has at most ${MAX_ID_LENGTH} characters`);
-	}
-	return text;
+	return toIdText(value, place, "the example id");
 }
 
 /** @throws UserError 422 */
@@ -83,6 +79,7 @@ function toIdText(value: unknown, place: string, what: string): string | undefin
 		throw invalid(`${place}: ${what} should be a text`);
 	}
 	const text = String(value).trim();
+	if (text.length > MAX_ID_LENGTH) throw invalid(`${place}: ${what} has more than ${MAX_ID_LENGTH} characters`);
 	assertStorable(text, `${place}: ${what}`);
 	return text === "" ? undefined : text;
 }

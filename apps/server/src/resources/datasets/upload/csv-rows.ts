@@ -49,6 +49,8 @@ class CsvTable {
 	readonly #header: readonly string[];
 	readonly #positions: ReadonlyMap<string, number>;
 	readonly #columns: Columns;
+	/** The columns of records that end before the last one, by their number of cells. */
+	readonly #columnsOfShort = new Map<number, Columns>();
 	/** Columns such as `input.question.text`, whose names say where their values belong. */
 	readonly #isNested: boolean;
 
@@ -73,13 +75,31 @@ class CsvTable {
 		}
 		// An empty cell counts as absent.
 		const cellOf = (column: string) => record[this.#positions.get(column) ?? -1] || undefined;
-		if (!this.#isNested) return toRow(this.#columns, place, cellOf);
-		return toRow(this.#columns, place, cellOf, (bucket) => this.#toNested(bucket, place, cellOf));
+		const columns = this.#columnsOf(record.length);
+		if (!this.#isNested) return toRow(columns, place, cellOf);
+		return toRow(columns, place, cellOf, (bucket) => this.#toNested(bucket, columns, place, cellOf));
 	}
 
-	#toNested(bucket: Bucket, place: string, cellOf: (column: string) => string | undefined): Cells {
+	/** Only those that a record has cells for: thousands of columns and records of one cell would take seconds. */
+	#columnsOf(cells: number): Columns {
+		if (cells >= this.#header.length) return this.#columns;
+		const known = this.#columnsOfShort.get(cells);
+		if (known !== undefined) return known;
+		const isIn = (column: string) => (this.#positions.get(column) ?? cells) < cells;
+		const { input, output, metadata } = this.#columns;
+		const columns = {
+			...this.#columns,
+			input: input.filter(isIn),
+			output: output.filter(isIn),
+			metadata: metadata.filter(isIn),
+		};
+		this.#columnsOfShort.set(cells, columns);
+		return columns;
+	}
+
+	#toNested(bucket: Bucket, columns: Columns, place: string, cellOf: (column: string) => string | undefined): Cells {
 		const cells = newCells();
-		for (const column of this.#columns[bucket]) {
+		for (const column of columns[bucket]) {
 			const value = cellOf(column);
 			if (value === undefined) continue;
 			const isPrefixed = column.startsWith(`${bucket}.`);

@@ -14,8 +14,12 @@ const CONTENT_TYPES: ReadonlyMap<string, FileTask["contentType"]> = new Map([
 	["application/vnd.apache.arrow.stream", "arrow"],
 ]);
 
-/** Longer files are read in a separate process; starting one takes longer than reading a text this short. */
+/**
+ * Longer files, and those of which more columns are taken, are read in a separate process; starting one takes longer than
+ * reading a text this short.
+ */
 const SHORT_BYTES = 262_144;
+const FEW_COLUMNS = 100;
 
 /**
  * An upload as a form with a file.
@@ -36,7 +40,7 @@ export function readFileUpload({ fields, file }: ReceivedForm, maxBytes: number)
 		);
 	}
 	const isText = contentType !== "arrow" && !isCompressed(contentEncoding);
-	const isShort = size <= SHORT_BYTES;
+	const isShort = size <= SHORT_BYTES && countColumns(columns) <= FEW_COLUMNS;
 	const task = { contentType, contentEncoding, columns, maxBytes };
 	return {
 		name,
@@ -45,6 +49,10 @@ export function readFileUpload({ fields, file }: ReceivedForm, maxBytes: number)
 		hasExampleIds: columns.exampleIdKey !== undefined,
 		rows: () => (isText && isShort ? readFileRows(fd, task) : readFileBeside(fd, task, readingTimeOf(size))),
 	};
+}
+
+function countColumns({ input, output, metadata, splitKeys }: Columns): number {
+	return input.length + output.length + metadata.length + splitKeys.length;
 }
 
 function toColumns(fields: ReadonlyMap<string, readonly string[]>): Columns {

@@ -52,6 +52,14 @@ it("nests columns with dotted names, and parses JSON in their cells", async () =
 	expect(await examplesOfFile([], csv)).toMatchObject(expected);
 });
 
+it("takes the cells that a record has when it ends before the last column", async () => {
+	expect(await examplesOfFile([], "input.a,output.c,input.b\n1\n1,2\n1,2,3\n")).toMatchObject([
+		{ input: { a: "1" }, output: {} },
+		{ input: { a: "1" }, output: { c: "2" } },
+		{ input: { a: "1", b: "3" }, output: { c: "2" } },
+	]);
+});
+
 it.each([
 	["gzip", gzipSync],
 	["deflate", deflateSync],

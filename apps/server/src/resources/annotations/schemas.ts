@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bodyList } from "#http/body-list.ts";
 import { pageSchema } from "#http/cursors.ts";
 import { jsonObject, toJsonText } from "#http/json-values.ts";
 import { booleanParam, cursorParam, limitParam, repeated, textParam } from "#http/query-params.ts";
@@ -109,7 +110,7 @@ function toNew(target: string, rest: Given, documentPosition = -1): NewAnnotatio
 
 /** The body of a request that annotates. */
 export function batchOf<T extends z.ZodType<NewAnnotation>>(item: T) {
-	return z.object({ data: z.array(item).max(MAX_BATCH) });
+	return z.object({ data: bodyList(item, { max: MAX_BATCH }) });
 }
 
 const note = storedText(MAX_EXPLANATION).trim().min(1);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bodyList } from "#http/body-list.ts";
 import { jsonObject, jsonValue } from "#http/json-values.ts";
 import { storedText } from "#http/stored-text.ts";
 
@@ -56,12 +57,12 @@ const ContentPart = z.discriminatedUnion("type", [TextContentPart, ToolCallConte
 export const PromptMessage = z
 	.strictObject({
 		role: z.enum(["user", "assistant", "model", "ai", "tool", "system", "developer"]),
-		content: z.union([text, z.array(ContentPart).min(1).max(1_000)]),
+		content: z.union([text, bodyList(ContentPart, { min: 1, max: 1_000 })]),
 	})
 	.meta({ id: "PromptMessage" });
 
 export const PromptChatTemplate = z
-	.strictObject({ type: z.literal("chat"), messages: z.array(PromptMessage).max(1_000) })
+	.strictObject({ type: z.literal("chat"), messages: bodyList(PromptMessage, { max: 1_000 }) })
 	.meta({ id: "PromptChatTemplate" });
 
 export const PromptStringTemplate = z

@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { bodyList } from "#http/body-list.ts";
 import { type ParsedTime, parseTime } from "#http/wire-times.ts";
 
 /** The latest time that OTLP can represent, as unsigned 64-bit nanoseconds since 1970. */
 const MAX_MICROS = 18_446_744_073_709_000;
 const MAX_SPANS = 10_000;
+/** Of a span. */
+const MAX_EVENTS = 100_000;
 const MAX_DEPTH = 32;
 const text = z.string().max(1_000_000);
 
@@ -46,16 +49,15 @@ const NewSpan = z
 		status_code: text,
 		status_message: text.nullish(),
 		attributes: attributes.nullish(),
-		events: z
-			.array(z.object({ name: text, timestamp: zonedTime, attributes: attributes.nullish() }))
-			.max(100_000)
-			.nullish(),
+		events: bodyList(z.object({ name: text, timestamp: zonedTime, attributes: attributes.nullish() }), {
+			max: MAX_EVENTS,
+		}).nullish(),
 	})
 	.meta({ id: "NewSpan" });
 
 export type NewSpan = z.output<typeof NewSpan>;
 
-export const CreateSpansBody = z.object({ data: z.array(NewSpan).max(MAX_SPANS) });
+export const CreateSpansBody = z.object({ data: bodyList(NewSpan, { max: MAX_SPANS }) });
 
 export const CreateSpansAnswer = z.object({ total_received: z.int(), total_queued: z.int() });
 

@@ -404,6 +404,13 @@ describe("POST spans", () => {
 		expect(json.detail[0]).toMatchObject({ type, loc: ["body", "data", 1, ...Object.keys(extra)] });
 	});
 
+	test("names the first of 100,000 faults in one span", async () => {
+		const events = Array.from({ length: 100_000 }, () => ({}));
+		const { status, json } = await server.call("POST", "/v1/projects/made/spans", { data: [span(1, { events })] });
+		expect([status, json.detail.length]).toEqual([422, 100]);
+		expect(json.detail[0]).toMatchObject({ type: "missing", loc: ["body", "data", 0, "events", 0, "name"] });
+	});
+
 	test("attributes that nest too deeply are refused", async () => {
 		const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
 		const response = await server.app.inject({

@@ -9,7 +9,7 @@ import { MAX_SENT_ID, storedSpanId, storedTraceId } from "#storage/traces/sent-i
 import { findProjectByName, getProject } from "../projects/queries.ts";
 import { projectName } from "../projects/schemas.ts";
 import { CreateSpansAnswer, CreateSpansBody, type NewSpan } from "./create-schemas.ts";
-import { encodeNewSpans, sentIdsOf } from "./create-spans.ts";
+import { encodeNewSpansInTurns, sentIdsOf } from "./create-spans.ts";
 
 interface SpanRef {
 	readonly span_id: string;
@@ -42,7 +42,7 @@ export function createSpansRoutes(app: App, { db, traces, ingest, sentIds, now }
 			}
 			if (invalid.length > 0 || duplicates.length > 0) throw refused(body.data.length, duplicates, invalid);
 			if (body.data.length > 0) {
-				const encoded = encodeNewSpans(body.data);
+				const encoded = await encodeNewSpansInTurns(body.data);
 				await sentIds.remember(sentIdsOf(body.data), now());
 				const answer = await ingest.submit({
 					signal: "traces",

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { encodeTraceRequest, fromPlain, type KeyValue, type PlainValue, type Span } from "@spanward/otlp";
 import { ValidationError } from "#base/errors.ts";
 import type { ParsedTime } from "#http/wire-times.ts";
@@ -18,6 +19,9 @@ const KEYS_TOO_LONG = {
 	msg: `Value error, the dotted keys of the attributes are longer than ${MAX_KEYS_OF_SPAN} characters in a span, or ${MAX_KEYS_OF_REQUEST} in all`,
 };
 
+/** Spans that are encoded at a time. */
+const SPANS_PER_PIECE = 100;
+
 /** Remaining characters of dotted keys. */
 interface Room {
 	ofSpan: number;
@@ -29,21 +33,51 @@ interface Room {
  * @throws ValidationError when the dotted keys are too long
  */
 export function encodeNewSpans(spans: readonly NewSpan[]): Uint8Array<ArrayBuffer> {
+	return joined([...encodePieces(spans)]);
+}
+
+/**
+ * As {@link encodeNewSpans}, but other requests get a turn of the event loop after some spans: many with much in them take
+ * a second.
+ */
+export async function encodeNewSpansInTurns(spans: readonly NewSpan[]): Promise<Uint8Array<ArrayBuffer>> {
+	const pieces: Uint8Array[] = [];
+	for (const piece of encodePieces(spans)) {
+		pieces.push(piece);
+		await nextTurn();
+	}
+	return joined(pieces);
+}
+
+/** Requests that are one when they stand one after the other, as messages of protobuf are merged. */
+function* encodePieces(spans: readonly NewSpan[]): Generator<Uint8Array> {
 	const room = { ofSpan: 0, ofRequest: MAX_KEYS_OF_REQUEST };
-	const encoded = encodeTraceRequest([
-		{
-			resource: { attributes: [], droppedAttributesCount: 0 },
-			scopeSpans: [
-				{
-					scope: { name: "", version: "", attributes: [], droppedAttributesCount: 0 },
-					spans: spans.map((span) => toOtlp(span, room)),
-					schemaUrl: "",
-				},
-			],
-			schemaUrl: "",
-		},
-	]);
-	return new Uint8Array(encoded);
+	for (let at = 0; at < spans.length; at += SPANS_PER_PIECE) {
+		yield encodeTraceRequest([
+			{
+				resource: { attributes: [], droppedAttributesCount: 0 },
+				scopeSpans: [
+					{
+						scope: { name: "", version: "", attributes: [], droppedAttributesCount: 0 },
+						spans: spans.slice(at, at + SPANS_PER_PIECE).map((span) => toOtlp(span, room)),
+						schemaUrl: "",
+					},
+				],
+				schemaUrl: "",
+			},
+		]);
+	}
+}
+
+/** In a buffer of its own. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+	const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+	let at = 0;
+	for (const piece of pieces) {
+		whole.set(piece, at);
+		at += piece.length;
+	}
+	return whole;
 }
 
 /** The ids of these spans that are not OpenTelemetry's. */

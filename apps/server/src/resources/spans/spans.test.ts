@@ -354,6 +354,17 @@ describe("POST spans", () => {
 		expect((await server.get("/v1/projects/made/spans?span_kind=TOOL")).json.data).toHaveLength(1);
 	});
 
+	test("stores many spans in their order, each with what is its own", async () => {
+		const data = Array.from({ length: 250 }, (_, index) => span(index + 1, { name: `step ${index + 1}` }));
+		expect((await server.call("POST", "/v1/projects/made/spans", { data })).status).toBe(202);
+		const { json } = await server.get("/v1/projects/made/spans?limit=1000");
+		const names = json.data.map(({ name, context }: { name: string; context: { span_id: string } }) => [
+			name,
+			Number.parseInt(context.span_id, 16),
+		]);
+		expect(names.reverse()).toEqual(data.map(({ name }, index) => [name, index + 1]));
+	});
+
 	test("refuses a request with duplicates, of stored spans or within it, as a whole", async () => {
 		await server.call("POST", "/v1/projects/made/spans", { data: [span(1)] });
 		const { status, headers, json } = await server.call("POST", "/v1/projects/made/spans", {

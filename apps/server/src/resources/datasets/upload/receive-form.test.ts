@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -148,4 +149,23 @@ it("distinguishes a sender that hangs up from a disk that fails", async () => {
 		throw new Error("gone");
 	}
 	expect(await send(folder, Readable.from(broken()))).toMatchObject({ status: 422, code: "invalid_form" });
+});
+
+it("says that the disk is full, and leaves nothing on it", async (context) => {
+	const disk = await mkdtemp(join(tmpdir(), "full-"));
+	try {
+		execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], { stdio: "ignore" });
+	} catch {
+		return context.skip("this process may not mount a file system");
+	}
+	try {
+		const { headers, payload } = formOf([], { content: "q\n".repeat(100 * KIB) });
+		const options = { folder: disk, maxBytes: 1_024 * KIB, hungUp: new AbortController().signal };
+		const receiving = receiveForm(Readable.from([payload]), headers["content-type"], options);
+		await expect(receiving).rejects.toMatchObject({ name: "StorageUnavailable", reason: "full" });
+		expect(await readdir(disk)).toEqual([]);
+	} finally {
+		execFileSync("/bin/umount", ["--lazy", disk]);
+		await rm(disk, { recursive: true });
+	}
 });

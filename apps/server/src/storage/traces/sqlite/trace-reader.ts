@@ -15,6 +15,7 @@ import type * as Store from "../trace-store.ts";
 import { FilterFunctions } from "./filter/functions.ts";
 import { findCumulative } from "./read/cumulative.ts";
 import { findExpiry, previewRetention } from "./read/expired-traces.ts";
+import { withoutIndex } from "./read/index-choice.ts";
 import { listSpanRows } from "./read/list-spans.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
@@ -231,12 +232,4 @@ export class SqliteTraceReader {
 
 function sizeOf({ content }: Store.StoredSpan): number {
 	return content.span.length + content.logs.reduce((sum, log) => sum + log.length, 0);
-}
-
-/**
- * A comparison that only filters what another one finds: for a list of ids, SQLite would rather read a whole project.
- * Source: https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
- */
-function withoutIndex(comparison: string): string {
-	return `+${comparison}`;
 }

@@ -9,6 +9,7 @@ import type { Page, SpanQuery } from "#storage/traces/trace-store.ts";
 import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import type { TextSearch } from "../text/text-search.ts";
+import { ofProject } from "./index-choice.ts";
 import { scanPage } from "./ordered-scan.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./span-columns.ts";
 import type { SpanContents } from "./span-contents.ts";
@@ -67,7 +68,7 @@ function rangeOf(
 	const withIds = query.spanIds === undefined ? undefined : findRowsBySpanIds(db, query.spanIds);
 	if (known.length > 0 || withIds !== undefined) {
 		for (const rows of known) base.addIn("spans.id", rows);
-		base.addIn("spans.id", withIds).add("spans.project_id = ?", query.projectId);
+		base.addIn("spans.id", withIds).add(ofProject("spans.project_id", [...known, withIds]), query.projectId);
 		return { index: "", base: base.addTimeRange("spans.start_micros", query) };
 	}
 	const traceRows = tracesOf(db, query);

@@ -11,6 +11,7 @@ import type { Page, TraceQuery, TraceSummary } from "#storage/traces/trace-store
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import type { TextSearch } from "../text/text-search.ts";
+import { ofProject } from "./index-choice.ts";
 import { scanPage } from "./ordered-scan.ts";
 import type { SpanContents } from "./span-contents.ts";
 
@@ -26,12 +27,11 @@ export function listTraces(
 	const { sort, order, limit, text } = query;
 	const byLatency = sort === "latency_ms";
 	const inSessions = query.sessionRowIds !== undefined;
-	const base = new Conditions().add("traces.project_id = ?", query.projectId);
-	if (query.sessionRowIds !== undefined) base.addIn("traces.session_row_id", query.sessionRowIds);
-	base.addTimeRange("traces.start_micros", query);
 	const searched = text === undefined ? undefined : search.start(query.projectId, text);
 	const { known, matchesTrace } = searched ?? {};
 	const plan = planFilter(db, functions, contents, query, "trace");
+	const base = new Conditions().add(ofProject("traces.project_id", [known?.traces, plan?.rows]), query.projectId);
+	base.addIn("traces.session_row_id", query.sessionRowIds).addTimeRange("traces.start_micros", query);
 	base.addIn("traces.id", known?.traces).addIn("traces.id", plan?.rows);
 	const filter = traceFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);

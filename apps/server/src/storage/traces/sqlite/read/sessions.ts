@@ -7,6 +7,7 @@ import type { Page, SessionQuery, SessionSummary } from "#storage/traces/trace-s
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import type { TextSearch } from "../text/text-search.ts";
+import { ofProject } from "./index-choice.ts";
 import { scanPage } from "./ordered-scan.ts";
 import type { SpanContents } from "./span-contents.ts";
 
@@ -27,7 +28,10 @@ export function listSessions(
 ): Page<SessionSummary> {
 	const { order, limit, text } = query;
 	const byId = query.sort === "id";
-	const base = new Conditions().add("sessions.project_id = ?", query.projectId);
+	const { known, matchesSession } = (text === undefined ? undefined : search.start(query.projectId, text)) ?? {};
+	const plan = planFilter(db, functions, contents, query, "session");
+	const base = new Conditions().add(ofProject("sessions.project_id", [known?.sessions, plan?.rows]), query.projectId);
+	base.addIn("sessions.id", known?.sessions).addIn("sessions.id", plan?.rows);
 	const filter = new Conditions();
 	(byId ? filter : base).addTimeRange("sessions.start_micros", query);
 	if (query.error !== undefined) filter.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
@@ -37,9 +41,6 @@ export function listSessions(
 				and traces.user_id in (select value from json_each(?)))`,
 			JSON.stringify(query.userIds),
 		);
-	const { known, matchesSession } = (text === undefined ? undefined : search.start(query.projectId, text)) ?? {};
-	const plan = planFilter(db, functions, contents, query, "session");
-	base.addIn("sessions.id", known?.sessions).addIn("sessions.id", plan?.rows);
 	if (plan !== undefined) filter.addAll(plan.quick);
 	const keyOf = (row: SessionSummaryRow) => ({ value: byId ? row.id : row.start_micros, id: row.id });
 	const page = scanPage<SessionSummaryRow>(db, {

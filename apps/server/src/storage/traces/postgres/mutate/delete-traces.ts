@@ -109,8 +109,8 @@ export async function deleteSpans(
 
 /** Spans that are read to find the next blocks of a trace. */
 const LOOKED_AT = 256;
-/** Blocks at a time; usual ones hold up to 64 spans. */
-const MOST_BLOCKS = 40;
+/** Blocks at a time; usual ones hold up to 128 spans. */
+const MOST_BLOCKS = 20;
 
 /** Whether there may be more to delete; "busy" when everything left is locked by others. */
 export type Purged = "more" | "busy" | "done";

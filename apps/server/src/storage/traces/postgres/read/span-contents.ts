@@ -9,7 +9,7 @@ import { type Queryable, query } from "./query.ts";
 /** Where a span's content is. */
 export type LocatedSpan = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "start_micros" | "trace_id" | "span_id">;
 
-/** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
+/** Blocks of usual spans are 256 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
 /** Blocks per statement; with large blocks, fewer (see the limit in bytes below). */
 const MOST_BLOCKS = 32;

@@ -7,7 +7,7 @@ import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-text
 import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
 import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
 
-/** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
+/** Blocks of usual spans are 256 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
 
 /** The place of a span's content, and its ids in case that is damaged. */

@@ -7,7 +7,7 @@ import { SignatureRows } from "./signature-rows.ts";
 import { listUnsigned, type UnsignedRange } from "./unsigned-blocks.ts";
 
 /** Blocks per transaction: about 20 ms of reading, 1 ms under the write lock. */
-const STEP_BLOCKS = 32;
+const STEP_BLOCKS = 16;
 
 interface Signed {
 	readonly range: UnsignedRange;

@@ -25,7 +25,7 @@ export type StartedSearch =
 	| ({ readonly known: KnownMatches } & Partial<RowSearch>)
 	| (RowSearch & { readonly known?: never });
 
-/** Up to this many blocks are searched at once, in about 0.3 s; with more, the list is scanned in its order. */
+/** Up to this many blocks are searched at once, in about 0.5 s; with more, the list is scanned in its order. */
 const FEW_BLOCKS = 300;
 /** Blocks of huge spans take longer; after this time the list is scanned instead. */
 const LOOK_MS = 1_000;

@@ -5,6 +5,8 @@ import { gzipSync } from "node:zlib";
 import { findLosses } from "../../e2e/crash.ts";
 import { createLoad, LOAD_PROJECT } from "../../e2e/load.ts";
 import { startServer, type TestServer } from "../../e2e/server.ts";
+import { mutate } from "../../packages/otlp/src/testing/mutate.ts";
+import { RandomMessages } from "../../packages/otlp/src/testing/random-message.ts";
 import { type Figure, formatNumber, quantile } from "../figure.ts";
 import { sampleLatency } from "../latency.ts";
 import { readMemory } from "../process-memory.ts";
@@ -15,11 +17,30 @@ const HEAP = 512;
 const PAUSE_MS = 250;
 const WARM_UP_MS = 20_000;
 const RECOVERY_MS = 60_000;
+const LOOK_EVERY_MS = 5_000;
 const AT_ONCE = 8;
 const JSON_TYPE = { "content-type": "application/json" };
+const FORM_TYPE = { "content-type": "multipart/form-data; boundary=x" };
+const ARROW_TYPE = "application/vnd.apache.arrow.stream";
+/** Characters of an answer that are looked at. */
+const MAX_TEXT = 500;
 
-/** What somebody sends who means harm, made before it is sent; then the status that each request of it was answered with. */
-type Bomb = (server: TestServer) => Promise<() => Promise<readonly number[]>>;
+/** Status and text of the answer to a request; status 0 when the server hung up on it. */
+interface Answer {
+	readonly status: number;
+	readonly text: string;
+}
+
+/** What somebody sends who means harm. */
+interface Bomb {
+	/**
+	 * What each answer is, as its status and text. Any other says that the request was not read as far as it should be, so
+	 * that nothing was measured.
+	 */
+	readonly expected: RegExp;
+	/** Makes what is to be sent, and returns what sends it. */
+	readonly prepare: (server: TestServer) => Promise<() => Promise<readonly Answer[]>>;
+}
 
 /** A small server that receives at a steady rate while each known bomb goes off, one kind after the other. */
 export async function measureHostile(): Promise<Figure[]> {
@@ -31,11 +52,13 @@ export async function measureHostile(): Promise<Figure[]> {
 	await sleep(WARM_UP_MS);
 	const before = await readMemory(server.pid);
 	const figures: Figure[] = [];
-	for (const [name, bomb] of Object.entries(BOMBS)) {
-		const send = await bomb(server);
+	const strays: string[] = [];
+	for (const [name, { expected, prepare }] of Object.entries(BOMBS)) {
+		const send = await prepare(server);
 		await sleep(500);
 		const health = sampleLatency(`${server.url}/healthz`, 50);
-		const answered = countOf(await send());
+		const answers = await send();
+		for (const answer of answers) if (!expected.test(lineOf(answer))) strays.push(`${name}: ${lineOf(answer)}`);
 		// What was taken has to be done, too.
 		await sleep(1_000);
 		const times = await health.stop();
@@ -44,23 +67,32 @@ export async function measureHostile(): Promise<Figure[]> {
 			value: quantile(times, 0.99),
 			unit: "ms",
 			target: { atMost: 1_000 },
-			detail: `${times.length} requests, longest ${formatNumber(Math.max(...times))} ms; answered ${answered}`,
+			detail: `${times.length} requests, longest ${formatNumber(Math.max(...times))} ms; answered ${countOf(answers)}`,
 		});
 	}
 	await sleep(RECOVERY_MS);
 	const after = await readMemory(server.pid);
+	const least = await leastMemory(server.pid);
 	const acknowledged = await sender.stop();
 	const losses = await findLosses(server, acknowledged);
-	for (const line of losses.slice(0, 20)) console.error(line);
+	for (const line of [...strays, ...losses].slice(0, 20)) console.error(line);
 	const rate = `with ${HEAP} MB of heap, ${1_000 / PAUSE_MS} requests of 256 spans a second`;
 	return [
 		...figures,
 		{
+			name: "answers that are not those of the bombs' targets",
+			value: strays.length,
+			unit: "",
+			target: { atMost: 0 },
+			detail: "each bomb has to be read as far as it is meant to be",
+		},
+		{
 			name: "memory a minute after all bombs against before",
 			value: after - before,
 			unit: "MB",
+			// The live heap is as small as before; of the garbage V8 keeps some until it needs the room.
 			target: { atMost: 100 },
-			detail: `resident: ${formatNumber(before)} MB before, ${formatNumber(after)} MB after; ${rate}`,
+			detail: `resident: ${formatNumber(before)} MB before, ${formatNumber(after)} MB after, ${formatNumber(least)} MB at least in the next minute; ${rate}`,
 		},
 		{
 			name: "acknowledged spans lost, doubled or miscounted meanwhile",
@@ -70,6 +102,16 @@ export async function measureHostile(): Promise<Figure[]> {
 			detail: `${formatNumber(acknowledged.size)} acknowledged spans, traces, sessions and metrics compared`,
 		},
 	];
+}
+
+/** The least resident memory within a minute: V8 keeps garbage until it needs the room, sometimes 100 MB of it. */
+async function leastMemory(pid: number): Promise<number> {
+	let least = Number.POSITIVE_INFINITY;
+	for (let waited = 0; waited < RECOVERY_MS; waited += LOOK_EVERY_MS) {
+		await sleep(LOOK_EVERY_MS);
+		least = Math.min(least, await readMemory(pid));
+	}
+	return least;
 }
 
 /** Sends at a steady rate until it is stopped, and knows what was acknowledged. */
@@ -93,7 +135,7 @@ class SteadySender {
 		const headers = { "content-type": "application/x-protobuf" };
 		for (let sequence = 0; !this.#isStopped; ) {
 			const { body, spanKeys } = makeRequest(sequence);
-			const status = await post(server, "/v1/traces", Buffer.from(body), headers);
+			const { status } = await post(server, "/v1/traces", Buffer.from(body), headers);
 			// What the server is too busy for, or hung up on, is sent again.
 			if (status === 200) {
 				for (const key of spanKeys) this.#acknowledged.add(key);
@@ -105,69 +147,90 @@ class SteadySender {
 	}
 }
 
-const SPANS = `/v1/projects/${LOAD_PROJECT}/spans`;
+/** Not the project of the load, whose totals are compared. */
+const SPANS = "/v1/projects/bombs/spans";
+
+const UPLOAD = "/v1/datasets/upload?sync=true";
+const FIELD = "Content-Disposition: form-data; name=a";
 
 const BOMBS: Readonly<Record<string, Bomb>> = {
-	"forms of empty parts": ofBody(2, "/v1/datasets/upload?sync=true", () => "--x\r\n".repeat(8_000_000), {
-		"content-type": "multipart/form-data; boundary=x",
-	}),
-	"JSON of a million names": ofBody(AT_ONCE, SPANS, () => `{${members(1_000_000)}}`, JSON_TYPE),
-	"JSON of as many names and values as are taken": ofBody(
-		AT_ONCE,
-		SPANS,
-		() => `{"data":[{${members(95_000)}},[${"1,".repeat(800_000)}1]]}`,
-		JSON_TYPE,
-	),
-	"JSON for a route that needs little": ofBody(
-		AT_ONCE,
-		`/v1/projects/${LOAD_PROJECT}`,
-		() => `{${members(40_000)}}`,
-		JSON_TYPE,
-		"PUT",
-	),
-	"JSON that nests without end": ofBody(
-		AT_ONCE,
-		SPANS,
-		() => "[".repeat(15_000_000) + "]".repeat(15_000_000),
-		JSON_TYPE,
-	),
-	"attributes whose dotted keys repeat a long name": ofBody(
-		AT_ONCE,
-		SPANS,
-		() => {
-			const context = { trace_id: randomBytes(16).toString("hex"), span_id: randomBytes(8).toString("hex") };
-			const times = { start_time: "2026-01-01T00:00:00Z", end_time: "2026-01-01T00:00:01Z" };
-			const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`${index}`, index]));
-			const span = { name: "bomb", context, span_kind: "CHAIN", status_code: "OK", ...times };
-			return JSON.stringify({ data: [{ ...span, attributes: { ["n".repeat(4_000_000)]: many } }] });
-		},
-		JSON_TYPE,
-	),
-	"exports that inflate without end": ofBody(AT_ONCE, "/v1/traces", () => gzipSync(Buffer.alloc(1_000_000_000)), {
-		"content-type": "application/x-protobuf",
-		"content-encoding": "gzip",
-	}),
-	"damaged Arrow files": async (server) => {
-		const table = await server.fetch(`/v1/projects/${LOAD_PROJECT}/spans.arrow?limit=10`);
-		const file = Buffer.from(await table.arrayBuffer()).subarray(0, 4_096);
-		return async () => {
-			const statuses: number[] = [];
-			for (let round = 0; round < 25; round++) {
-				const damaged = new Uint8Array(file);
-				for (let byte = 0; byte < 8; byte++) damaged[Math.floor(Math.random() * damaged.length)] = Math.random() * 256;
-				const form = new FormData();
-				form.set("action", "create");
-				form.set("name", `damaged ${round}`);
-				form.set("file", new Blob([damaged], { type: "application/vnd.apache.arrow.file" }), "damaged.arrow");
-				statuses.push(await post(server, "/v1/datasets/upload?sync=true", form, {}));
-			}
-			return statuses;
-		};
+	"forms of empty parts": {
+		expected: /^422 .*within its headers/,
+		prepare: ofBody(2, UPLOAD, () => "--x\r\n".repeat(8_000_000), FORM_TYPE),
 	},
-	"comparisons of large prompts": async (server) => {
-		const ids = await Promise.all(["before", "after"].map((word) => createPrompt(server, word)));
-		const path = `/v1/prompt_versions/${ids[1]}/diff?against=${ids[0]}`;
-		return () => atOnce(AT_ONCE, async () => drained(await server.fetch(path)));
+	"forms of empty fields": {
+		expected: /^413 .*too many fields/,
+		prepare: ofBody(2, UPLOAD, () => `--x\r\n${FIELD}\r\n\r\n\r\n`.repeat(800_000), FORM_TYPE),
+	},
+	"JSON of a million names": {
+		expected: /^422 .*different names/,
+		prepare: ofBody(AT_ONCE, SPANS, () => `{${members(1_000_000)}}`, JSON_TYPE),
+	},
+	"JSON of as many names and values as are taken": {
+		expected: /^202 /,
+		prepare: ofBodies(
+			AT_ONCE,
+			SPANS,
+			() => spanWith(`{${members(95_000)},"a list":[${"1,".repeat(800_000)}1]}`),
+			JSON_TYPE,
+		),
+	},
+	"JSON for a route that needs little": {
+		// What it does not need is left out.
+		expected: /^200 /,
+		prepare: ofBody(AT_ONCE, `/v1/projects/${LOAD_PROJECT}`, () => `{${members(40_000)}}`, JSON_TYPE, "PUT"),
+	},
+	"JSON that nests without end": {
+		expected: /^422 .*nests deeper/,
+		prepare: ofBody(AT_ONCE, SPANS, () => "[".repeat(15_000_000) + "]".repeat(15_000_000), JSON_TYPE),
+	},
+	"attributes whose dotted keys repeat a long name": {
+		expected: /^422 .*dotted keys/,
+		prepare: ofBody(
+			AT_ONCE,
+			SPANS,
+			() => {
+				const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`${index}`, index]));
+				return spanWith(JSON.stringify({ ["n".repeat(4_000_000)]: many }));
+			},
+			JSON_TYPE,
+		),
+	},
+	"exports that inflate without end": {
+		expected: /^413 /,
+		prepare: ofBody(AT_ONCE, "/v1/traces", () => gzipSync(Buffer.alloc(1_000_000_000)), {
+			"content-type": "application/x-protobuf",
+			"content-encoding": "gzip",
+		}),
+	},
+	"damaged Arrow files": {
+		// A file that is damaged where it does not matter is taken.
+		expected: /^(200 |422 (Invalid Arrow stream|column|row|input keys not found|The file takes))/,
+		prepare: async (server) => {
+			const path = `/v1/projects/${LOAD_PROJECT}/spans.arrow?limit=10`;
+			const whole = new Uint8Array(await (await server.fetch(path)).arrayBuffer());
+			return async () => {
+				const answers: Answer[] = [];
+				for (let seed = 0; seed < 25; seed++) {
+					const form = new FormData();
+					form.set("action", "create");
+					form.set("name", `damaged ${seed}`);
+					form.set("input_keys[]", "name");
+					const damaged = mutate(whole, new RandomMessages(seed));
+					form.set("file", new Blob([Buffer.from(damaged)], { type: ARROW_TYPE }), "damaged.arrow");
+					answers.push(await post(server, UPLOAD, form, {}));
+				}
+				return answers;
+			};
+		},
+	},
+	"comparisons of large prompts": {
+		expected: /^200 /,
+		prepare: async (server) => {
+			const ids = await Promise.all(["before", "after"].map((word) => createPrompt(server, word)));
+			const path = `/v1/prompt_versions/${ids[1]}/diff?against=${ids[0]}`;
+			return () => atOnce(AT_ONCE, async () => answerOf(await server.fetch(path)));
+		},
 	},
 };
 
@@ -178,11 +241,27 @@ function ofBody(
 	make: () => string | Buffer,
 	headers: Record<string, string>,
 	method = "POST",
-): Bomb {
+): Bomb["prepare"] {
 	return async (server) => {
 		const body = Buffer.from(make());
 		return () => atOnce(count, () => post(server, path, body, headers, method));
 	};
+}
+
+/** So many bodies at once. */
+function ofBodies(count: number, path: string, make: () => string, headers: Record<string, string>): Bomb["prepare"] {
+	return async (server) => {
+		const bodies = Array.from({ length: count }, () => Buffer.from(make()));
+		return () => Promise.all(bodies.map((body) => post(server, path, body, headers)));
+	};
+}
+
+/** A body with a span of ids of its own. @param attributes JSON */
+function spanWith(attributes: string): string {
+	const context = { trace_id: randomBytes(16).toString("hex"), span_id: randomBytes(8).toString("hex") };
+	const times = { start_time: "2026-01-01T00:00:00Z", end_time: "2026-01-01T00:00:01Z" };
+	const span = JSON.stringify({ name: "bomb", context, span_kind: "CHAIN", status_code: "OK", ...times });
+	return `{"data":[${span.slice(0, -1)},"attributes":${attributes}}]}`;
 }
 
 /** JSON of about 24 bytes a member. */
@@ -208,21 +287,18 @@ async function createPrompt(server: TestServer, word: string): Promise<string> {
 	return answer.data.id;
 }
 
-function atOnce(count: number, send: () => Promise<number>): Promise<number[]> {
+function atOnce(count: number, send: () => Promise<Answer>): Promise<Answer[]> {
 	return Promise.all(Array.from({ length: count }, send));
 }
 
-/**
- * On a connection of its own, which the server may end: nobody else's request is on it.
- * @returns the status; 0 when the server hung up on the request
- */
+/** On a connection of its own, which the server may end: nobody else's request is on it. */
 async function post(
 	server: TestServer,
 	path: string,
 	body: Buffer | FormData,
 	headers: Record<string, string>,
 	method = "POST",
-): Promise<number> {
+): Promise<Answer> {
 	const { bytes, type } = Buffer.isBuffer(body) ? { bytes: body, type: null } : await encodeForm(body);
 	const length = { "content-length": String(bytes.length) };
 	return new Promise((resolve) => {
@@ -230,11 +306,14 @@ async function post(
 			server.url + path,
 			{ method, agent: false, headers: { ...headers, ...length, ...(type ? { "content-type": type } : {}) } },
 			(answer) => {
-				answer.resume();
-				answer.once("close", () => resolve(answer.statusCode ?? 0));
+				let text = "";
+				answer.setEncoding("utf8").on("data", (chunk: string) => {
+					text = (text + chunk).slice(0, MAX_TEXT);
+				});
+				answer.once("close", () => resolve({ status: answer.statusCode ?? 0, text }));
 			},
 		);
-		sent.on("error", () => resolve(0));
+		sent.on("error", () => resolve({ status: 0, text: "" }));
 		sent.end(bytes);
 	});
 }
@@ -244,12 +323,15 @@ async function encodeForm(form: FormData): Promise<{ bytes: Buffer; type: string
 	return { bytes: Buffer.from(await whole.arrayBuffer()), type: whole.headers.get("content-type") };
 }
 
-async function drained(response: Response): Promise<number> {
-	await response.arrayBuffer();
-	return response.status;
+async function answerOf(response: Response): Promise<Answer> {
+	return { status: response.status, text: (await response.text()).slice(0, MAX_TEXT) };
 }
 
-function countOf(statuses: readonly number[]): string {
-	const groups = Map.groupBy(statuses, (status) => (status === 0 ? "by hanging up" : `${status}`));
+function lineOf({ status, text }: Answer): string {
+	return `${status} ${text}`.replaceAll("\n", " ");
+}
+
+function countOf(answers: readonly Answer[]): string {
+	const groups = Map.groupBy(answers, ({ status }) => (status === 0 ? "by hanging up" : `${status}`));
 	return [...groups].map(([status, all]) => `${status} (${all.length})`).join(", ");
 }

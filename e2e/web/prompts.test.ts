@@ -164,14 +164,15 @@ test("the code to paste fetches by version, by tag and the newest", async () => 
 	const { second } = await createPrompt("pasted");
 	await using watched = await open("/prompts/pasted?tab=code");
 	const { page } = watched;
-	const code = page.getByRole("region", { name: "Code" });
-	await code.getByText('client.prompts.get("pasted", tag="production")').waitFor();
+	// While one tab fades out, the panels of two are there.
+	const code = (tab: string) => page.getByRole("tabpanel", { name: tab }).getByRole("region", { name: "Code" });
+	await code("Python").getByText('client.prompts.get("pasted", tag="production")').waitFor();
 	await page.getByRole("button", { name: "This version", exact: true }).click();
 	await page.getByRole("tab", { name: "TypeScript" }).click();
-	await code.getByText(`spanward.prompts.getVersion("${second}")`).waitFor();
+	await code("TypeScript").getByText(`spanward.prompts.getVersion("${second}")`).waitFor();
 	await page.getByRole("button", { name: "Always the newest" }).click();
 	await page.getByRole("tab", { name: "curl" }).click();
-	const command = await code.innerText();
+	const command = await code("curl").innerText();
 	expect(command).toContain("/v1/prompts/pasted/latest");
 	const [path = ""] = /\/v1\/[^"]+/.exec(command) ?? [];
 	expect((await client.data("GET", path)).id).toBe(second);

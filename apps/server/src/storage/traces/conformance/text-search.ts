@@ -139,6 +139,18 @@ export function textSearchSuite(open: (textIndex: boolean) => Promise<IndexedSto
 		expect((await find(store, "vibraphone")).sort()).toEqual([2_000, 3]);
 	});
 
+	it("finds a span by words of which some came later with a log record", async () => {
+		await using store = await open(true);
+		await writeSpans(store);
+		await store.untilIndexed();
+		await store.writer.write([], [testLog({ trace: 1, span: 3, content: "an old vibraphone" })]);
+		for (const round of ["before", "after"]) {
+			expect(await find(store, "vibraphone blue house"), round).toEqual([3]);
+			expect(await find(store, "vibraphone green house"), round).toEqual([]);
+			await store.untilIndexed();
+		}
+	});
+
 	it("finds a word in a text that is too long for the index", async () => {
 		await using store = await open(true);
 		await writeSpans(store);

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { present } from "#base/present.ts";
-import { eachRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
+import { eachRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { isIdLike } from "#storage/traces/content/searchable-text.ts";
 import { bitsInAll } from "#storage/traces/text/bit-slices.ts";
 import { bitOf, hashesOfWord, mayContain } from "#storage/traces/text/text-signature.ts";
@@ -56,13 +56,9 @@ export class CandidateBlocks {
  */
 export function candidateBlocks(db: DatabaseSync, words: readonly string[]): CandidateBlocks | undefined {
 	let ids: Set<number> | undefined;
-	// A log record that came later has a signature of its own: words may be in different signatures of a block.
-	const oneByOne = hasRow(db.prepare("select 1 from log_records limit 1"));
 	for (const [isId, group] of Map.groupBy(words, isIdLike)) {
-		// An id may occur in a text or be the span's own.
-		const sets = isId
-			? group.map((word) => blocksOfId(db, word))
-			: (oneByOne ? group.map((word) => [word]) : [group]).map((together) => blocksOfWords(db, together));
+		// An id may occur in a text or be the span's own; all other words are looked up together.
+		const sets = isId ? group.map((word) => blocksOfId(db, word)) : [blocksOfWords(db, group)];
 		for (const set of sets) if (set !== undefined) ids = ids === undefined ? set : common(ids, set);
 	}
 	if (ids === undefined || ids.size > MAX_BLOCKS) return undefined;

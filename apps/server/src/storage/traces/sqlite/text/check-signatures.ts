@@ -3,6 +3,7 @@ import { eachRow, findRow } from "#storage/sqlite/rows.ts";
 import { DamagedBlock, unpackBlock } from "#storage/traces/content/block.ts";
 import { hasBit } from "#storage/traces/text/bit-slices.ts";
 import { covers, signatureOf } from "#storage/traces/text/text-signature.ts";
+import { LogRows } from "../write/log-rows.ts";
 import { blocksOfGroup } from "./group-signatures.ts";
 
 interface Stored {
@@ -13,10 +14,12 @@ interface Stored {
 /** A sentence if searches miss texts of some blocks: their signatures lack letter groups. */
 export function* wrongSignatures(db: DatabaseSync): Generator<string> {
 	const find = db.prepare("select data from blocks where id = ?");
+	const logs = new LogRows(db);
+	logs.begin();
 	const right = new Set<number>();
 	for (const { block_id, signature } of storedSignatures(db)) {
 		const block = right.has(block_id) ? undefined : findRow<{ data: Uint8Array }>(find, block_id);
-		if (block !== undefined && coversBlock(signature, block.data)) right.add(block_id);
+		if (block !== undefined && coversBlock(signature, block.data, logs.ofBlock(block_id))) right.add(block_id);
 	}
 	const wrong: number[] = [];
 	const signed = db.prepare(
@@ -44,9 +47,9 @@ function* storedSignatures(db: DatabaseSync): Generator<Stored> {
 }
 
 /** Damaged blocks are reported elsewhere. */
-function coversBlock(signature: Uint8Array, data: Uint8Array): boolean {
+function coversBlock(signature: Uint8Array, data: Uint8Array, logs: readonly Uint8Array[]): boolean {
 	try {
-		return covers(signature, signatureOf({ spans: unpackBlock(data) }));
+		return covers(signature, signatureOf({ spans: unpackBlock(data), logs }));
 	} catch (error) {
 		if (error instanceof DamagedBlock) return true;
 		throw error;

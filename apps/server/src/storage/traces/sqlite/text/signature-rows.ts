@@ -1,20 +1,22 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { signatureOf } from "#storage/traces/text/text-signature.ts";
+import { UnsignedBlocks } from "./unsigned-blocks.ts";
 
-/** Adds signatures of blocks. */
+/** Adds signatures of blocks. A signature counts only if it has all texts of its block, log records included. */
 export class SignatureRows {
 	readonly #insert: StatementSync;
+	readonly #unsigned: UnsignedBlocks;
 
 	constructor(db: DatabaseSync) {
 		this.#insert = db.prepare("insert into block_text_signatures (size, block_id, signature) values (?, ?, ?)");
+		this.#unsigned = new UnsignedBlocks(db);
 	}
 
 	insert(blockId: number, signature: Uint8Array): void {
 		this.#insert.run(signature.length, blockId, signature);
 	}
 
-	/** Adds `LogRecord` messages to the texts of a block. */
-	addLogs(blockId: number, logs: readonly Uint8Array[]): void {
-		this.insert(blockId, signatureOf({ spans: [], logs }));
+	/** A block has new texts: searches decode it until it is signed again. */
+	outdate(blockId: number): void {
+		this.#unsigned.add(blockId);
 	}
 }

@@ -2,12 +2,15 @@ import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openForWriting } from "#storage/sqlite/connection.ts";
 import { projectId } from "#storage/traces/conformance/store-under-test.ts";
 import { testLog, testSpan } from "#storage/traces/test-spans.ts";
 import { checkIntegrity } from "../check-integrity.ts";
 import { openTestStore, type SqliteUnderTest } from "../test-store.ts";
 import { candidateBlocks } from "./candidate-blocks.ts";
+import { BlockSigner } from "./sign-blocks.ts";
 import { dropDeadGroups, groupSignatures, withWriter } from "./test-signatures.ts";
+import { listUnsigned } from "./unsigned-blocks.ts";
 
 /** Writes blocks of one span, whose input has a word of the block's number. */
 async function writeBlocks({ writer }: SqliteUnderTest, from: number, to: number): Promise<void> {
@@ -61,6 +64,21 @@ test("log records are found in blocks of any age, and when they came before thei
 	groupSignatures(store);
 	expect(await find(store, project, "nachtrag")).toEqual([3]);
 	expect(await find(store, project, "vorbote")).toEqual([21]);
+});
+
+test("a log record that comes while its block is signed makes the signature incomplete", async () => {
+	await using store = await openTestStore({ textIndex: false });
+	await writeBlocks(store, 1, 3);
+	const project = await projectId(store);
+	const path = store.storage.writerOptions.path;
+	const db = openForWriting(path, 4);
+	const signer = new BlockSigner(db);
+	expect(signer.prepare()).toBe(true);
+	await store.writer.write([], [testLog({ trace: 2, span: 2, content: "nachtrag" })]);
+	signer.write();
+	expect(listUnsigned(db)).toMatchObject([{ first_block: 2, last_block: 2 }]);
+	db.close();
+	expect(await find(store, project, `nachtrag ${wordOf(2)}`)).toEqual([2]);
 });
 
 test("a group whose blocks are mostly deleted goes, and what is left of it is found and signed anew", async () => {

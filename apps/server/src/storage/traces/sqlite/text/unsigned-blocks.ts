@@ -1,5 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
-import { listRows } from "#storage/sqlite/rows.ts";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { hasRow, listRows } from "#storage/sqlite/rows.ts";
 
 /** Blocks without a complete signature: from the first to the last, both included. */
 export interface UnsignedRange {
@@ -31,4 +31,22 @@ export function noteTextIndex(db: DatabaseSync, isOn: boolean): void {
 		where name = 'blocks' and not exists (select 1 from block_text_unsigned where last_block = ?1)
 		on conflict (first_block) do update set last_block = ?1`,
 	).run(OPEN_END);
+}
+
+/** Adds single blocks to the ranges. Call it within a transaction. */
+export class UnsignedBlocks {
+	readonly #covered: StatementSync;
+	readonly #extend: StatementSync;
+	readonly #insert: StatementSync;
+
+	constructor(db: DatabaseSync) {
+		this.#covered = db.prepare("select 1 from block_text_unsigned where ? between first_block and last_block");
+		this.#extend = db.prepare("update block_text_unsigned set last_block = ?1 where last_block = ?1 - 1");
+		this.#insert = db.prepare("insert into block_text_unsigned (first_block, last_block) values (?1, ?1)");
+	}
+
+	add(blockId: number): void {
+		if (hasRow(this.#covered, blockId)) return;
+		if (this.#extend.run(blockId).changes === 0) this.#insert.run(blockId);
+	}
 }

@@ -1,7 +1,9 @@
+import { present } from "#base/present.ts";
 import type { Block } from "#storage/traces/content/block.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type PackedBatch, withoutStored } from "#storage/traces/content/pack-batch.ts";
 import type { NormalizedSpan, WriteResult } from "#storage/traces/span-batch.ts";
+import { signatureOf } from "#storage/traces/text/text-signature.ts";
 import type { SpanLocation } from "#storage/traces/totals/span-row.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { openTrace, refreshTexts, writeTrace } from "./write-trace.ts";
@@ -30,13 +32,10 @@ export function writeBatch(
 			trace.projectId,
 			writeTrace(transaction, trace, (span) => locationOf(places, span)),
 		);
-	for (const { spans, signature } of blocks) {
-		const [first] = spans;
-		if (first !== undefined && signature !== undefined) signStoredLogs(transaction, locationOf(places, first).blockId);
-	}
+	for (const block of blocks) signBlock(transaction, block, places);
 	for (const [traceId, records] of Map.groupBy(newLogs, (log) => log.traceId))
 		for (const row of transaction.traces.tracesByTraceId(Buffer.from(traceId, "hex"))) {
-			signLogs(transaction, row.id, records);
+			outdateSignatures(transaction, row.id, records);
 			refreshTexts(transaction, traceId, row);
 			changes.add(row.project_id, row.id);
 		}
@@ -50,11 +49,11 @@ export function writeBatch(
 
 /** Numbers spans in the order of their blocks, so that the spans of a block have consecutive numbers. */
 function writeBlocks(
-	{ rowNumbers, traces, signatures }: WriteTransaction,
+	{ rowNumbers, traces }: WriteTransaction,
 	blocks: readonly Block<NormalizedSpan>[],
 ): Map<NormalizedSpan, SpanLocation> {
 	const places = new Map<NormalizedSpan, SpanLocation>();
-	for (const { spans, data, signature } of blocks) {
+	for (const { spans, data } of blocks) {
 		const blockId = rowNumbers.take("blocks");
 		let last = 0;
 		for (const [ordinal, span] of spans.entries()) {
@@ -62,31 +61,30 @@ function writeBlocks(
 			places.set(span, { id: last, blockId, ordinal });
 		}
 		traces.insertBlock(blockId, last - spans.length + 1, last, data);
-		if (signature !== undefined) signatures.insert(blockId, signature);
 	}
 	return places;
 }
 
-/** Adds log records that came before their spans to the signature of a block, whose spans are written. */
-function signStoredLogs({ signatures, logs }: WriteTransaction, blockId: number): void {
+/** Stores the signature of a block whose spans are written, with the log records that came before them. */
+function signBlock(
+	{ signatures, logs }: WriteTransaction,
+	{ spans, signature }: Block<NormalizedSpan>,
+	places: ReadonlyMap<NormalizedSpan, SpanLocation>,
+): void {
+	if (signature === undefined) return;
+	const { blockId } = locationOf(places, present(spans[0], "the first span of a block"));
 	const messages = logs.ofBlock(blockId);
-	if (messages.length > 0) signatures.addLogs(blockId, messages);
+	signatures.insert(blockId, messages.length === 0 ? signature : signatureOf({ spans, logs: messages }));
 }
 
-/** Adds new log records to the signatures of the blocks that hold their spans. */
-function signLogs(
+/** The blocks that hold the spans of new log records lack their texts. */
+function outdateSignatures(
 	{ traces, signatures }: WriteTransaction,
 	traceRowId: number,
 	logs: readonly PackedLogRecord[],
 ): void {
-	const byBlock = new Map<number, Uint8Array[]>();
-	for (const { spanId, bytes } of logs)
-		for (const blockId of traces.blocksBySpanId(traceRowId, spanId)) {
-			const ofBlock = byBlock.get(blockId) ?? [];
-			byBlock.set(blockId, ofBlock);
-			ofBlock.push(bytes);
-		}
-	for (const [blockId, messages] of byBlock) signatures.addLogs(blockId, messages);
+	const blocks = new Set(logs.flatMap(({ spanId }) => traces.blocksBySpanId(traceRowId, spanId)));
+	for (const blockId of blocks) signatures.outdate(blockId);
 }
 
 function locationOf(places: ReadonlyMap<NormalizedSpan, SpanLocation>, span: NormalizedSpan): SpanLocation {

@@ -1,6 +1,7 @@
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import pg from "pg";
 import type { PostgresAddress, PostgresSettings, PostgresTls } from "#base/postgres-address.ts";
+import { binaryParser, readBinaryResults } from "./binary-results.ts";
 import { type CommandPassword, passwordFromCommand } from "./password-command.ts";
 import { reportingClient } from "./statements.ts";
 
@@ -9,8 +10,10 @@ const NUMERIC = 1700;
 
 /** Counts, micros and row numbers are exact as numbers; see the doc comment of `TraceStore`. */
 export const types: pg.CustomTypesConfig = {
-	getTypeParser: (oid, format) =>
-		oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid as never, format as never),
+	getTypeParser: (oid, format) => {
+		if (format === "binary") return binaryParser(oid);
+		return oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid as never, format as never);
+	},
 };
 
 export interface ConnectionUse {
@@ -73,6 +76,7 @@ function tlsOptions({ verifies, ca, cert, key }: PostgresTls, host: string): Con
 /** A connection that is not open yet. */
 export function makeClient(config: pg.ClientConfig): pg.Client {
 	const client = new pg.Client(config);
+	readBinaryResults(client);
 	client.on("error", leaveToStatements);
 	return client;
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
+import { readBinaryResults } from "./binary-results.ts";
 import { type StatementDone, statementsDone } from "./statement-channel.ts";
 
 type Query = (...args: readonly unknown[]) => unknown;
@@ -12,6 +13,7 @@ export function reportingClient(use: string, refused: (code: string) => void): t
 	class TellingClient extends pg.Client {
 		constructor(config?: string | pg.ClientConfig) {
 			super(config);
+			readBinaryResults(this);
 			this.connection.on("errorMessage", (error: unknown) => refused(codeOf(error)));
 			const query = super.query.bind(this) as unknown as Query;
 			const telling: Query = (...args) => {

@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import { chunksOf } from "#base/chunks.ts";
 import { present } from "#base/present.ts";
+import { binaryQuery } from "#storage/postgres/binary-results.ts";
 import { reportDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
 import { monthOf, monthsAfter } from "../partitions.ts";
@@ -78,8 +79,7 @@ async function repack(
 	kept: ReadonlyMap<number, readonly BlockMember[]>,
 ): Promise<void> {
 	const { rows } = await client.query<{ id: number; data: Buffer }>(
-		"select id, data from blocks where id = any($1::bigint[]) and month = $2",
-		[[...kept.keys()], month],
+		binaryQuery("select id, data from blocks where id = any($1::bigint[]) and month = $2", [[...kept.keys()], month]),
 	);
 	const ids: number[] = [];
 	const data: Uint8Array[] = [];

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 import type pg from "pg";
+import { binaryQuery } from "#storage/postgres/binary-results.ts";
 import { withTransaction } from "#storage/postgres/pool-connection.ts";
 import { storableText } from "#storage/postgres/storable-text.ts";
 import { isConflict, toStorageError } from "#storage/postgres/storage-errors.ts";
@@ -15,9 +16,18 @@ export type Queryable = Pick<pg.ClientBase, "query">;
  * question marks.
  * @throws StorageUnavailable
  */
-export async function query<Row>(client: Queryable, sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+export function query<Row>(client: Queryable, sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+	return rowsOf(client.query(numbered(sql), values.map(storable)));
+}
+
+/** As `query`, for statements that return large `bytea` values, beside integers. */
+export function queryBytes<Row>(client: Queryable, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+	return rowsOf(client.query(binaryQuery(numbered(sql), values.map(storable))));
+}
+
+async function rowsOf<Row>(asked: Promise<pg.QueryResult>): Promise<Row[]> {
 	try {
-		const { rows } = await client.query(numbered(sql), values.map(storable));
+		const { rows } = await asked;
 		// The statement determines the type of its rows.
 		return rows as Row[];
 	} catch (error) {

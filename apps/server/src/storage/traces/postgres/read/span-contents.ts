@@ -4,7 +4,7 @@ import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
 import { monthOf } from "../partitions.ts";
-import { type Queryable, query } from "./query.ts";
+import { type Queryable, queryBytes } from "./query.ts";
 
 /** Where a span's content is. */
 export type LocatedSpan = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "start_micros" | "trace_id" | "span_id">;
@@ -71,7 +71,7 @@ export class SpanContents {
 			this.#blocks.delete(id);
 			this.#bytes -= sizeOf(unpacked);
 		}
-		const found = await query<{ id: number; data: Uint8Array }>(
+		const found = await queryBytes<{ id: number; data: Uint8Array }>(
 			this.#client,
 			`select id, data from (
 				select id, position, data, sum(length(data)) over (order by position) - length(data) as before
@@ -91,7 +91,7 @@ export class SpanContents {
 
 	async #logs(rows: readonly LocatedSpan[]): Promise<ReadonlyMap<string, Uint8Array[]>> {
 		const spans = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
-		const found = await query<{ trace_id: Uint8Array; span_id: Uint8Array; data: Uint8Array }>(
+		const found = await queryBytes<{ trace_id: Uint8Array; span_id: Uint8Array; data: Uint8Array }>(
 			this.#client,
 			`select trace_id, span_id, data from unnest(?::bytea[], ?::bytea[]) as wanted (of_trace, of_span)
 				cross join lateral (

@@ -5,7 +5,7 @@ import { readBlock, reportDamage, standIn } from "#storage/traces/content/damage
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
 import { monthOf } from "../partitions.ts";
-import { type Queryable, query } from "../read/query.ts";
+import { type Queryable, query, queryBytes } from "../read/query.ts";
 import { type LocatedSpan, SpanContents } from "../read/span-contents.ts";
 import { SPANS_OF_BLOCKS } from "./candidate-blocks.ts";
 
@@ -109,7 +109,7 @@ export class SpansWithWords {
 
 	async *#unpacked(blocks: ReadonlyMap<number, number>) {
 		for (const part of chunksOf([...blocks], BLOCKS_AT_ONCE)) {
-			const rows = await query<{ id: number; first_span: number; data: Uint8Array }>(
+			const rows = await queryBytes<{ id: number; first_span: number; data: Uint8Array }>(
 				this.#client,
 				"select id, first_span, data from blocks where id = any(?::bigint[]) and month = any(?::bigint[])",
 				[part.map(([id]) => id), [...new Set(part.map(([, month]) => month))]],

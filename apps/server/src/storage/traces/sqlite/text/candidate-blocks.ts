@@ -94,8 +94,9 @@ function blocksOfWords(db: DatabaseSync, words: readonly string[]): Set<number> 
 function membersWith(db: DatabaseSync, groupId: number, size: number, hashes: readonly number[]): number[] {
 	const bits = new Set(hashes.map((hash) => bitOf(hash, size)));
 	const slices = listRows<{ slice: Uint8Array }>(
+		// `cross join` begins with the wanted bits; SQLite would rather read all slices of the group.
 		db.prepare(
-			"select slice from json_each(?) as wanted join block_text_slices on group_id = ? and bit = wanted.value",
+			"select slice from json_each(?) as wanted cross join block_text_slices on group_id = ? and bit = wanted.value",
 		),
 		JSON.stringify([...bits]),
 		groupId,

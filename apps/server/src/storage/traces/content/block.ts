@@ -189,8 +189,36 @@ export function compress(bytes: Uint8Array): Uint8Array {
 	return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } });
 }
 
+/** Larger results are put together from pieces of this size, also because a damaged frame may name any size. */
+const LARGEST_PIECE = 16_777_216;
+
+/** In one piece where the frame tells its size: Node's pieces of 16 KiB take half as long again. */
 export function decompress(data: Uint8Array): Buffer {
-	return zstdDecompressSync(data);
+	const size = contentSize(data);
+	// A piece that is full makes Node look for a further one.
+	return zstdDecompressSync(data, size === undefined ? {} : { chunkSize: Math.min(size + 64, LARGEST_PIECE) });
+}
+
+/**
+ * The size of the content that the frame's header tells, as written by `compress`; undefined for any other.
+ * Source: RFC 8878, 3.1.1.1.
+ */
+function contentSize(frame: Uint8Array): number | undefined {
+	const header = new DataView(frame.buffer, frame.byteOffset, frame.length);
+	if (frame.length < 9) return undefined;
+	const descriptor = header.getUint8(4);
+	const hasDictionary = (descriptor & 3) !== 0;
+	if (hasDictionary) return undefined;
+	const isSingleSegment = (descriptor & 0x20) !== 0;
+	const at = isSingleSegment ? 5 : 6;
+	switch (descriptor >>> 6) {
+		case 1:
+			return header.getUint16(at, true) + 256;
+		case 2:
+			return frame.length < at + 4 ? undefined : header.getUint32(at, true);
+		default:
+			return undefined;
+	}
 }
 
 /** The stored bytes of a block are not those that were written. */

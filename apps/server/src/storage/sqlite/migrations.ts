@@ -7,6 +7,7 @@ import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
 import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
+import { mergeBlocks } from "./migrations/0009-merged-blocks.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -19,6 +20,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createSentIds,
 	makeCostsExact,
 	createTextSignatures,
+	mergeBlocks,
 ];
 
 const CREATE_SCHEMA_VERSION =

@@ -49,6 +49,11 @@ export class SignatureGrouper {
 		this.#insertSlice = db.prepare("insert into block_text_slices (group_id, bit, slice) values (?, ?, ?)");
 	}
 
+	/** Whether a group is being made: its signatures must not be deleted meanwhile. */
+	get isGrouping(): boolean {
+		return this.#draft !== undefined;
+	}
+
 	/** Turns the next signatures around, without a lock. @returns whether there were any */
 	turn(): boolean {
 		this.#draft ??= this.#newDraft();

@@ -45,8 +45,12 @@ export class UnsignedBlocks {
 		this.#insert = db.prepare("insert into block_text_unsigned (first_block, last_block) values (?1, ?1)");
 	}
 
+	has(blockId: number): boolean {
+		return hasRow(this.#covered, blockId);
+	}
+
 	add(blockId: number): void {
-		if (hasRow(this.#covered, blockId)) return;
+		if (this.has(blockId)) return;
 		if (this.#extend.run(blockId).changes === 0) this.#insert.run(blockId);
 	}
 }

@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { present } from "#base/present.ts";
 import { getRow } from "#storage/sqlite/rows.ts";
 import { toStorageError } from "#storage/sqlite/storage-errors.ts";
 import type { WriteLock } from "#storage/sqlite/write-lock.ts";
@@ -6,6 +8,7 @@ import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { SignatureGrouper } from "../text/group-signatures.ts";
 import { BlockSigner } from "../text/sign-blocks.ts";
 import { dropDeadRun, hasDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";
+import { BlockMerger } from "./merge-blocks.ts";
 import { UnclaimedLogs } from "./unclaimed-logs.ts";
 
 export interface UpkeepOptions {
@@ -21,6 +24,9 @@ const AFTER_FAILURE_MS = 10_000;
 /** Free pages that one step returns to the file system: 8 MiB. */
 const VACUUM_PAGES = 512;
 const LEAST_FREE_PAGES = 64;
+/** A larger write-ahead log is truncated when nothing has been written for a while; growing it again costs commits. */
+const LARGEST_QUIET_LOG = 4_194_304;
+const QUIET_MS = 2_000;
 
 /** Work that need not be part of a commit, in small steps between other writes. */
 export class TraceUpkeep {
@@ -30,8 +36,10 @@ export class TraceUpkeep {
 	readonly #lookup: SpanLookupFiller;
 	readonly #signatures: SignatureGrouper;
 	readonly #signer: BlockSigner | undefined;
+	readonly #merger: BlockMerger;
 	readonly #logs: UnclaimedLogs;
 	#timer: NodeJS.Timeout | undefined;
+	#wokenAt = 0;
 	#isStopped = false;
 
 	constructor(db: DatabaseSync, lock: WriteLock, options: UpkeepOptions) {
@@ -39,6 +47,7 @@ export class TraceUpkeep {
 		this.#lock = lock;
 		this.#options = options;
 		this.#lookup = new SpanLookupFiller(db);
+		this.#merger = new BlockMerger(db, options.textIndex);
 		this.#logs = new UnclaimedLogs(db);
 		this.#signatures = new SignatureGrouper(db);
 		this.#signer = options.textIndex ? new BlockSigner(db) : undefined;
@@ -46,6 +55,7 @@ export class TraceUpkeep {
 	}
 
 	wake(): void {
+		this.#wokenAt = performance.now();
 		this.#schedule(WAKE_MS);
 	}
 
@@ -74,7 +84,8 @@ export class TraceUpkeep {
 		if (this.#options.isBusy()) return WAKE_MS;
 		try {
 			if (this.#work()) return REST_MS;
-			return this.#signer === undefined ? undefined : this.#signBlocks(this.#signer);
+			const rest = this.#signer === undefined ? undefined : this.#signBlocks(this.#signer);
+			return rest ?? this.#truncateLog();
 		} catch (caught) {
 			const error = toStorageError(caught);
 			// Upkeep waits until the storage is available again.
@@ -89,6 +100,8 @@ export class TraceUpkeep {
 	/** @returns whether something was done */
 	#work(): boolean {
 		if (this.#writeStep(this.#lookup)) return true;
+		// Before signatures are grouped, so that those of small blocks are not among them.
+		if (!this.#signatures.isGrouping && this.#writeStep(this.#merger)) return true;
 		if (this.#signatures.turn() || this.#writeStep(this.#signatures)) return true;
 		if (hasDeadRun(this.#db)) {
 			this.#inTransaction(() => dropDeadRun(this.#db));
@@ -130,6 +143,27 @@ export class TraceUpkeep {
 		// The file shrinks at the checkpoint.
 		if (free <= VACUUM_PAGES) this.#locked(() => this.#db.exec("pragma wal_checkpoint(passive)"));
 		return true;
+	}
+
+	/** @returns milliseconds to the next try; undefined when the log is small */
+	#truncateLog(): number | undefined {
+		const { size } = statSync(`${present(this.#db.location(), "the path of the database")}-wal`, {
+			throwIfNoEntry: false,
+		}) ?? { size: 0 };
+		if (size <= LARGEST_QUIET_LOG) return undefined;
+		const quietMs = performance.now() - this.#wokenAt;
+		if (quietMs < QUIET_MS) return QUIET_MS - quietMs;
+		// Does not wait for readers that still use the log, as writers wait meanwhile.
+		this.#locked(() => {
+			const { timeout } = getRow<{ timeout: number }>(this.#db.prepare("pragma busy_timeout"));
+			this.#db.exec("pragma busy_timeout = 0");
+			try {
+				this.#db.exec("pragma wal_checkpoint(truncate)");
+			} finally {
+				this.#db.exec(`pragma busy_timeout = ${timeout}`);
+			}
+		});
+		return QUIET_MS;
 	}
 
 	#inTransaction<T>(work: () => T): T {

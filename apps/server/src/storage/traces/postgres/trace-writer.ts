@@ -80,7 +80,7 @@ export class PostgresTraceWriter implements TraceWriter {
 			this.#settings.statementTimeoutMs || LONGEST_STATEMENT_MS,
 			LONGEST_STATEMENT_MS,
 		);
-		const use = { name: "ingest", statementTimeoutMs };
+		const use = { name: "ingest", statementTimeoutMs, readsFewRows: true };
 		const config = connectionConfig(this.#settings, this.#settings.primary, use);
 		// A broken network gives no answer at all.
 		const client = makeClient({ ...config, query_timeout: statementTimeoutMs + 1_000 });

@@ -5,6 +5,7 @@ import { createSchema } from "./migrations/0004-schema.ts";
 import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
 import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
+import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** Steps by the schema version that they lead to, with the same numbers as SQLite. Append only. */
@@ -13,8 +14,7 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[5, addAnnotatorKinds],
 	[6, createSentIds],
 	[7, makeCostsExact],
-	// Changes SQLite only: a copy between the two keeps the number.
-	[8, async () => {}],
+	[8, createTextSignatures],
 ]);
 
 /** The version of the schema that this Spanward works with. */

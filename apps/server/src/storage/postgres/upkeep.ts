@@ -3,23 +3,23 @@ import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Upkeep } from "../storage.ts";
 import { makePartitions } from "../traces/postgres/partitions.ts";
-import { BlockTextFiller } from "../traces/postgres/text/fill-block-text.ts";
+import { SignatureGrouper } from "../traces/postgres/text/group-signatures.ts";
+import { BlockSigner } from "../traces/postgres/text/sign-blocks.ts";
 import type { PostgresTraceStore } from "../traces/postgres/trace-store.ts";
 import { withConnection } from "./pool-connection.ts";
 
 const HOUR_MS = 3_600_000;
 const PURGE_EVERY_MS = 600_000;
-/** How soon another process takes over when the one that fills the text index ends. */
+/** How soon another process takes over when the one that keeps the text index ends. */
 const INDEX_EVERY_MS = 5_000;
 /** A pause between two steps, for exports. */
 const REST_MS = 20;
-/**
- * While spans arrive at any server, indexing takes at most this share of the time: an index entry costs the database
- * half as much as the span itself. The backlog is indexed afterwards.
- */
+/** While spans arrive at any server, signing older blocks takes at most this share of the time. */
 const SHARE_BESIDE_RECEIVING = 0.1;
 const RECEIVING_MS = 2_000;
 const NOTHING_WAITS_MS = 1_000;
+/** How often to count the signatures that are in no group. */
+const LOOK_EVERY_MS = 10_000;
 
 /** Background work that a PostgreSQL database needs, done by one process at a time. */
 export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: PostgresSettings): readonly Upkeep[] {
@@ -34,30 +34,37 @@ export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: Po
 		everyMs: HOUR_MS,
 		run: (stopped: AbortSignal) => traces.deleteUnclaimedLogs(stopped),
 	};
-	const filler = new BlockTextFiller(pool);
 	const index = {
 		name: "text index",
 		everyMs: INDEX_EVERY_MS,
-		run: (stopped: AbortSignal) => fillTextIndex(filler, traces, stopped),
+		run: (stopped: AbortSignal) => keepTextIndex(new BlockSigner(pool), new SignatureGrouper(pool), traces, stopped),
 	};
 	return settings.textIndex ? [partitions, purge, logs, index] : [partitions, purge, logs];
 }
 
-async function fillTextIndex(filler: BlockTextFiller, traces: PostgresTraceStore, stopped: AbortSignal): Promise<void> {
+async function keepTextIndex(
+	signer: BlockSigner,
+	grouper: SignatureGrouper,
+	traces: PostgresTraceStore,
+	stopped: AbortSignal,
+): Promise<void> {
 	let lastChange = Number.NEGATIVE_INFINITY;
 	const unsubscribe = traces.onChange(() => {
 		lastChange = performance.now();
 	});
+	const rest = (ms: number) => sleep(ms, undefined, { signal: stopped, ref: false }).catch(() => undefined);
+	let nextLookAt = 0;
 	try {
 		while (!stopped.aborted) {
+			if (performance.now() >= nextLookAt && !(await grouper.makeNext()))
+				nextLookAt = performance.now() + LOOK_EVERY_MS;
+			const isChecking = await grouper.checkNext();
 			const start = performance.now();
-			const mayBeMore = await filler.step();
+			const isSigning = await signer.step();
 			const end = performance.now();
 			const isReceiving = end - lastChange < RECEIVING_MS;
 			const restMs = isReceiving ? Math.max(REST_MS, (end - start) * (1 / SHARE_BESIDE_RECEIVING - 1)) : REST_MS;
-			await sleep(mayBeMore ? restMs : NOTHING_WAITS_MS, undefined, { signal: stopped, ref: false }).catch(
-				() => undefined,
-			);
+			await rest(isSigning ? restMs : isChecking || nextLookAt < end ? REST_MS : NOTHING_WAITS_MS);
 		}
 	} finally {
 		unsubscribe();

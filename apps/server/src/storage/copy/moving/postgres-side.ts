@@ -9,6 +9,7 @@ import { openSnapshot } from "#storage/postgres/snapshot.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { packBlocks, unpackBlock } from "#storage/traces/content/block.ts";
 import { makePartitions, monthOf } from "#storage/traces/postgres/partitions.ts";
+import { noteUnsigned } from "#storage/traces/postgres/text/unsigned-blocks.ts";
 import { otherVersion } from "../other-version.ts";
 import { readHours } from "./hours.ts";
 import {
@@ -161,7 +162,7 @@ export async function openPostgresTarget(settings: PostgresSettings): Promise<Ta
 			});
 		}
 		const { rows: states } = await client.query("select state from copy_state");
-		return new PostgresTarget(client, settings, states[0] === undefined ? undefined : decodeState(states[0].state));
+		return new PostgresTarget(client, states[0] === undefined ? undefined : decodeState(states[0].state));
 	} catch (error) {
 		await client.end();
 		throw error;
@@ -180,11 +181,9 @@ async function lockSchema(client: pg.Client, schema: string): Promise<boolean> {
 
 class PostgresTarget extends PostgresSide implements Target {
 	readonly state: CopyState | undefined;
-	readonly #settings: PostgresSettings;
 
-	constructor(client: pg.Client, settings: PostgresSettings, state: CopyState | undefined) {
+	constructor(client: pg.Client, state: CopyState | undefined) {
 		super(client);
-		this.#settings = settings;
 		this.state = state;
 	}
 
@@ -272,8 +271,7 @@ class PostgresTarget extends PostgresSide implements Target {
 		await client.query("begin");
 		for (const kind of ["traces", "spans", "blocks"] as const) await set(SEQUENCES[kind], numbers[kind]);
 		for (const [table, last] of numbers.tables) await set(await this.sequenceOf(table), last);
-		if (this.#settings.textIndex)
-			await client.query("insert into block_text_waiting (block_id, month) select id, month from blocks");
+		await noteUnsigned(client);
 		await client.query("drop table copy_state");
 		await client.query("insert into schema_version (version, applied_at) values ($1, $2)", [
 			SCHEMA_VERSION,

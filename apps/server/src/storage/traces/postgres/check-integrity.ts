@@ -8,6 +8,7 @@ import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { toHex } from "../totals/span-node.ts";
 import { monthOf } from "./partitions.ts";
 import { recount } from "./recount.ts";
+import { wrongSignatures } from "./text/check-signatures.ts";
 
 /** Blocks in memory at a time; fewer when they reach so many bytes. */
 const STEP_BLOCKS = 100;
@@ -34,6 +35,7 @@ export async function* findDamage(client: ClientBase): AsyncGenerator<Finding, v
 	try {
 		yield { stage: "contents" };
 		for await (const wrong of wrongContents(client)) yield { wrong };
+		for await (const wrong of wrongSignatures(client)) yield { wrong };
 		yield { stage: "rows" };
 		for await (const wrong of misplacedRows(client)) yield { wrong };
 		yield { stage: "totals" };
@@ -122,8 +124,6 @@ const MISPLACED: Readonly<Record<string, string>> = {
 	"traces where session_row_id is not null and not exists (select from sessions where sessions.id = session_row_id)":
 		"traces are of a session that is not there",
 	"sessions where project_id not in (select id from projects)": "sessions are of no project",
-	"block_text where not exists (select from blocks where blocks.id = block_id)":
-		"blocks of the text index are not there",
 	"block_text_waiting where not exists (select from blocks where blocks.id = block_id)":
 		"blocks that wait for the text index are not there",
 	"dataset_examples where span_row_id is not null and not exists (select from spans where spans.id = span_row_id)":

@@ -1,10 +1,18 @@
 import type { ClientBase } from "pg";
 import { present } from "#base/present.ts";
 
-/** How many blocks are not in the text index yet, counted up to `most`. */
+/** How many blocks have no signature yet, counted up to `most`. */
 export async function countUnindexedBlocks(client: Pick<ClientBase, "query">, most: number): Promise<number> {
 	const { rows } = await client.query<{ count: number }>(
-		"select count(*) as count from (select 1 from block_text_waiting limit $1) as waiting",
+		`select count(*) as count from (
+			(select from block_text_waiting limit $1)
+			union all (
+				select from block_text_unsigned
+					cross join lateral (select from blocks where id between first_block and last_block limit $1) as blocks
+				limit $1
+			)
+			limit $1
+		) as unsigned`,
 		[most],
 	);
 	return present(rows[0], "the count of blocks").count;

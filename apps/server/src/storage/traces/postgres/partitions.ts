@@ -16,6 +16,12 @@ const LOCK_WAIT = "1s";
 const BETWEEN_TRIES_MS = 500;
 const LOCK_NOT_AVAILABLE = "55P03";
 
+/** The tables with a partition for each month, with the column that tells the month. */
+const PARTITIONED = { spans: "start_micros", blocks: "month", block_text_groups: "month" } as const;
+
+type Partitioned = keyof typeof PARTITIONED;
+const TABLES = Object.keys(PARTITIONED) as Partitioned[];
+
 /** The month found last: consecutive spans are mostly of the same month. */
 let latest = { from: 0, to: 0 };
 
@@ -59,16 +65,13 @@ export async function ensureMonths(
 	for (let month = monthOf(Math.max(fromMicros, FIRST_MONTH)); month <= last; month = monthsAfter(month, 1))
 		months.push(month);
 	if (months.length === 0) return;
-	const missing = months.flatMap((month) => [isMissing("spans", month), isMissing("blocks", month)]);
-	const make = months.flatMap((month) => [
-		makePartition("spans", "start_micros", month),
-		makePartition("blocks", "month", month),
-	]);
+	const missing = months.flatMap((month) => TABLES.map((table) => isMissing(table, month)));
+	const make = months.flatMap((month) => TABLES.map((table) => makePartition(table, month)));
 	// A single statement is atomic, with or without a transaction of the caller. Writers read `spans` first.
 	const statement = `do $do$ begin
 		if ${missing.join(" or ")} then
 			set local lock_timeout = '${LOCK_WAIT}';
-			lock table spans_default, blocks_default in access exclusive mode;
+			lock table ${TABLES.map((table) => `${table}_default`).join(", ")} in access exclusive mode;
 			${make.join("")}
 		end if;
 	end $do$`;
@@ -85,16 +88,17 @@ export async function ensureMonths(
 }
 
 /** The name of the partition of `table` for the month that begins at `from` microseconds. */
-export function partitionName(table: "spans" | "blocks", month: number): string {
+export function partitionName(table: Partitioned, month: number): string {
 	return `${table}_y${new Date(month / 1_000).toISOString().slice(0, 7).replace("-", "m")}`;
 }
 
-function isMissing(table: "spans" | "blocks", month: number): string {
+function isMissing(table: Partitioned, month: number): string {
 	return `to_regclass('${partitionName(table, month)}') is null`;
 }
 
 /** Attaching takes a weaker lock on the parent than creating a partition in place, so reads and writes go on. */
-function makePartition(table: "spans" | "blocks", column: string, from: number): string {
+function makePartition(table: Partitioned, from: number): string {
+	const column = PARTITIONED[table];
 	const name = partitionName(table, from);
 	const to = monthsAfter(from, 1);
 	return `

@@ -49,7 +49,10 @@ export class PostgresTraceWriter implements TraceWriter {
 	}
 
 	async write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
-		const batch = packBatch(spans.map(storableSpan), { partOf: (span) => monthOf(span.start.micros) });
+		const batch = packBatch(spans.map(storableSpan), {
+			partOf: (span) => monthOf(span.start.micros),
+			signed: this.#settings.textIndex,
+		});
 		const packedLogs = logs.map(packLogRecord);
 		return this.#mutex.run(async () => {
 			const connection = await this.#connect();

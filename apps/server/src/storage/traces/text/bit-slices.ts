@@ -17,6 +17,11 @@ export class BitSlices {
 		this.#bytes = new Uint8Array(size * count);
 	}
 
+	/** All slices, one after the other. */
+	get bytes(): Uint8Array {
+		return this.#bytes;
+	}
+
 	/** Number of slices. */
 	get count(): number {
 		return 8 * this.#size;

@@ -13,6 +13,8 @@ interface Narrowed {
 	readonly blocks?: readonly number[];
 }
 
+/** With more blocks the words are so common that scanning the list finds them soon. */
+const MOST_BLOCKS = 5_000;
 /** Up to this many blocks are searched for spans that contain the words. */
 const FEW_BLOCKS = 600;
 /** Blocks of huge spans take longer; after this time the list is scanned instead. */
@@ -36,8 +38,10 @@ export async function narrow(
 		if (fewest.areFew) break;
 		const candidates = await candidateBlocks(client, words);
 		if (candidates === undefined) continue;
-		if (target === "span") blocks = [...candidates.keys()];
-		if (candidates.size <= FEW_BLOCKS) fewest.offer(await rowsOfWords(client, projectId, target, candidates, words));
+		const listed = await candidates.list(MOST_BLOCKS);
+		if (listed === undefined) continue;
+		if (target === "span") blocks = [...listed.keys()];
+		if (listed.size <= FEW_BLOCKS) fewest.offer(await rowsOfWords(client, projectId, target, listed, words));
 	}
 	const { rows } = fewest;
 	return { ...(rows === undefined ? {} : { rows }), ...(blocks === undefined ? {} : { blocks }) };

@@ -5,7 +5,6 @@ import { binaryQuery } from "#storage/postgres/binary-results.ts";
 import { reportDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
 import { monthOf, monthsAfter } from "../partitions.ts";
-import { forgetBlockText } from "../text/forget-block-text.ts";
 
 /** A span and the place of its content. */
 export interface SpanInBlock {
@@ -44,7 +43,7 @@ async function removeFromMonth(
 	const kept = await findKept(client, month, blockIds, gone);
 	const emptied = blockIds.filter((id) => !kept.has(id));
 	if (emptied.length > 0) {
-		await forgetBlockText(client, emptied);
+		await client.query("delete from block_text_waiting where block_id = any($1::bigint[])", [emptied]);
 		await client.query("delete from blocks where id = any($1::bigint[]) and month = $2", [emptied, month]);
 	}
 	for (const part of chunksOf([...kept], REPACKED_TOGETHER)) await repack(client, month, new Map(part));

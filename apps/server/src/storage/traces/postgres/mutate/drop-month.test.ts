@@ -92,7 +92,8 @@ testWithPostgres("lets a month be when somebody writes to it who waits for what 
 	const { settings } = store;
 	const pool = new pg.Pool(connectionConfig(settings, settings.primary, { name: "test" }));
 	const [from, to] = [Date.UTC(2023, 10) * 1_000, Date.UTC(2023, 11) * 1_000];
-	const month = { from, to, spans: "spans_y2023m11", blocks: "blocks_y2023m11" };
+	const partitions = { spans: "spans_y2023m11", blocks: "blocks_y2023m11", groups: "block_text_groups_y2023m11" };
+	const month = { from, to, ...partitions };
 	expect(
 		await dropMonth(pool, postgresReferences, { ...month, projectIds: [rule.projectId], keepingAnnotated: [] }),
 	).toBeUndefined();

@@ -78,8 +78,8 @@ async function drop(client: pg.PoolClient, references: PostgresReferences, month
 	// New spans may have come until here; from here on none can.
 	await lock(client, `lock table ${month.spans}, ${month.blocks} in share mode`);
 	if ((await countRows(client, month.spans)) !== spans) throw new Kept("spans came meanwhile");
-	await lock(client, "lock table only spans, only blocks in access exclusive mode");
-	await client.query(`drop table ${month.spans}, ${month.blocks}`);
+	await lock(client, "lock table only spans, only blocks, only block_text_groups in access exclusive mode");
+	await client.query(`drop table ${month.spans}, ${month.blocks}; drop table if exists ${month.groups}`);
 	return dropped;
 }
 
@@ -132,10 +132,12 @@ async function listTraces(client: pg.PoolClient): Promise<DroppedMonth> {
 	};
 }
 
-async function deleteIndexEntries(client: pg.PoolClient, { blocks }: ExpiredMonth): Promise<void> {
-	// The process that fills the text index locks the row of a waiting block.
-	for (const table of ["block_text_waiting", "block_text"])
-		await client.query(`delete from ${table} using ${blocks} as blocks where blocks.id = ${table}.block_id`);
+/** Waits for processes that sign blocks of the month or make groups of their signatures. */
+async function deleteIndexEntries(client: pg.PoolClient, { from, blocks }: ExpiredMonth): Promise<void> {
+	await client.query(
+		`delete from block_text_waiting using ${blocks} as blocks where blocks.id = block_text_waiting.block_id`,
+	);
+	await client.query("delete from block_text_signatures where month = $1", [from]);
 }
 
 /** Deletes the traces and the totals of these hours, in which nothing else started. */

@@ -12,6 +12,8 @@ export interface ExpiredMonth {
 	/** Names of the month's partitions. */
 	readonly spans: string;
 	readonly blocks: string;
+	/** The same for groups of signatures; this one may be missing. */
+	readonly groups: string;
 	/** Projects whose traces of the month are expired; for those in `keepingAnnotated` only unannotated ones. */
 	readonly projectIds: readonly number[];
 	readonly keepingAnnotated: readonly number[];
@@ -40,6 +42,7 @@ export async function findExpiredMonths(
 			to,
 			spans: partitionName("spans", from),
 			blocks: partitionName("blocks", from),
+			groups: partitionName("block_text_groups", from),
 			projectIds,
 			keepingAnnotated: covering.filter(({ rule }) => rule.keepAnnotated).map(({ rule }) => rule.projectId),
 		});

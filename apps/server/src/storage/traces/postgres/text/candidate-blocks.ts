@@ -1,11 +1,17 @@
+import { chunksOf } from "#base/chunks.ts";
 import { present } from "#base/present.ts";
 import { isIdLike } from "#storage/traces/content/searchable-text.ts";
+import { bitsInAll } from "#storage/traces/text/bit-slices.ts";
+import { blocksOfGroup } from "#storage/traces/text/signature-groups.ts";
+import { hashesOfWord } from "#storage/traces/text/text-signature.ts";
 import { monthOf } from "../partitions.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
-import { ANY_GRAM, gramsOfWord } from "./grams.ts";
+import { readUnsigned, type UnsignedBlocks } from "./unsigned-blocks.ts";
 
 /** With more blocks the words are so common that scanning the list finds them soon. */
-const MOST_BLOCKS = 5_000;
+const MOST_BLOCKS = 200_000;
+/** Slices of each group that are read at once, before those of groups that are still in question. */
+const SLICES_AT_ONCE = 8;
 /** The longest month. */
 const MONTH_MICROS = 31 * 86_400_000_000;
 
@@ -16,14 +22,56 @@ export const SPANS_OF_BLOCKS = `(
 	join spans on spans.id between wanted.first_span and wanted.last_span and spans.block_id = wanted.id
 		and spans.start_micros >= wanted.month and spans.start_micros < wanted.month + ${MONTH_MICROS}`;
 
+/** Blocks that may contain some words. */
+export class CandidateBlocks {
+	readonly #client: Queryable;
+	/** With their months. */
+	readonly #found: ReadonlyMap<number, number>;
+	readonly #unsigned: UnsignedBlocks;
+
+	constructor(client: Queryable, found: ReadonlyMap<number, number>, unsigned: UnsignedBlocks) {
+		this.#client = client;
+		this.#found = found;
+		this.#unsigned = unsigned;
+	}
+
+	has(blockId: number): boolean {
+		const { listed, ranges } = this.#unsigned;
+		return (
+			this.#found.has(blockId) ||
+			listed.has(blockId) ||
+			ranges.some(([first, last]) => blockId >= first && blockId <= last)
+		);
+	}
+
+	/** All of them with their months, unless there are more than `most`. Those that were deleted may be among them. */
+	async list(most: number): Promise<ReadonlyMap<number, number> | undefined> {
+		const { listed, ranges } = this.#unsigned;
+		const all = new Map([...this.#found, ...listed]);
+		for (const [first, last] of ranges) {
+			if (all.size > most) return undefined;
+			const rows = await query<{ id: number; month: number }>(
+				this.#client,
+				"select id, month from blocks where id between ? and ? order by id limit ?",
+				[first, last, most + 1],
+			);
+			for (const { id, month } of rows) all.set(id, month);
+		}
+		return all.size > most ? undefined : all;
+	}
+}
+
 /**
- * The blocks, with their months, whose spans may contain all words; undefined when the index cannot narrow them down
- * (words of one or two letters, very common ones, or no index).
+ * The blocks whose spans may contain all words; undefined when the index cannot narrow them down (words of one or two
+ * letters, very common ones, or many blocks without signatures). Call it within one snapshot: signatures move from one
+ * table to another.
  */
 export async function candidateBlocks(
 	client: Queryable,
 	words: readonly string[],
-): Promise<ReadonlyMap<number, number> | undefined> {
+): Promise<CandidateBlocks | undefined> {
+	const unsigned = await readUnsigned(client);
+	if (unsigned === undefined) return undefined;
 	let found: Map<number, number> | undefined;
 	for (const [isId, group] of Map.groupBy(words, isIdLike)) {
 		// An id may occur in a text or be the span's own; all other words are looked up together.
@@ -35,37 +83,71 @@ export async function candidateBlocks(
 			found = found === undefined ? blocks : common(found, blocks);
 		}
 	}
-	return found;
+	return found === undefined ? undefined : new CandidateBlocks(client, found, unsigned);
 }
 
 function common(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): Map<number, number> {
 	return new Map([...a].filter(([id]) => b.has(id)));
 }
 
+/** The number of a bit of a signature, as `bitOf` computes it. */
+const BIT = "((hash * size) >> 29)";
+
 async function blocksOfWords(client: Queryable, words: readonly string[]): Promise<Map<number, number> | undefined> {
-	const grams = [...new Set(words.flatMap(gramsOfWord))];
-	if (grams.length === 0) return undefined;
-	// Blocks that are not indexed yet may contain any text. If there are too many blocks, they are not sent.
-	const rows = await query<{ id: number | null; month: number | null; found: number }>(
+	const hashes = [...new Set(words.flatMap(hashesOfWord))].map((hash) => hash >>> 0);
+	if (hashes.length === 0) return undefined;
+	const single = await query<BlockRow>(
 		client,
-		`with candidates as materialized (
-			(select block_id as id, month from block_text where grams @> ?::integer[] or grams @> ?::integer[]
-				limit ${MOST_BLOCKS + 1})
-			union all (select block_id, month from block_text_waiting limit ${MOST_BLOCKS + 1})
+		`select block_id, month from block_text_signatures
+		where not exists (
+			select from unnest(?::bigint[]) as hash
+			where get_byte(substring(signature from (${BIT} >> 3)::integer + 1 for 1), 0) & (1 << (${BIT} & 7)::integer) = 0
 		)
-		select id, month, counted.found from (select count(*) as found from candidates) as counted
-			left join candidates on counted.found <= ${MOST_BLOCKS}`,
-		[grams, [ANY_GRAM]],
+		limit ?`,
+		[hashes, MOST_BLOCKS + 1],
 	);
-	const { found } = present(rows[0], "the count of blocks");
-	if (found > MOST_BLOCKS || (found === 0 && !(await hasIndex(client)))) return undefined;
-	return new Map(rows.flatMap(({ id, month }) => (id === null || month === null ? [] : [[id, month]])));
+	const found = new Map(single.map(({ block_id, month }) => [block_id, month]));
+	for (const { id, members } of await groupsWith(client, hashes)) {
+		if (found.size > MOST_BLOCKS) return undefined;
+		const [group] = await query<{ month: number; blocks: Uint8Array }>(
+			client,
+			"select month, blocks from block_text_groups where id = ?",
+			[id],
+		);
+		const { month, blocks } = present(group, "a group of signatures");
+		const ids = blocksOfGroup(blocks);
+		for (const member of members) found.set(present(ids[member], "a member of a group"), month);
+	}
+	return found.size > MOST_BLOCKS ? undefined : found;
 }
 
-/** Blocks that were written without the index are in neither of its tables. */
-async function hasIndex(client: Queryable): Promise<boolean> {
-	const rows = await query(client, "select 1 from block_text limit 1");
-	return rows.length > 0;
+interface BlockRow {
+	readonly block_id: number;
+	readonly month: number;
+}
+
+/** The groups with members that have all hashes. Most groups have none with the first of them. */
+async function groupsWith(
+	client: Queryable,
+	hashes: readonly number[],
+): Promise<readonly { readonly id: number; readonly members: readonly number[] }[]> {
+	const slices = new Map<number, Uint8Array[]>();
+	for (const [step, part] of [...chunksOf(hashes, SLICES_AT_ONCE)].entries()) {
+		const rows = await query<{ id: number; slice: Uint8Array }>(
+			client,
+			`select id, substring(slices from (${BIT} * (members / 8))::integer + 1 for members / 8) as slice
+			from block_text_groups cross join unnest(?::bigint[]) as hash
+			where ${step === 0 ? "true" : "id = any(?::bigint[])"}`,
+			[part, ...(step === 0 ? [] : [[...slices.keys()]])],
+		);
+		for (const [id, read] of Map.groupBy(rows, (row) => row.id)) {
+			const all = [...(slices.get(id) ?? []), ...read.map(({ slice }) => slice)];
+			if (bitsInAll(all).length > 0) slices.set(id, all);
+			else slices.delete(id);
+		}
+		if (slices.size === 0) break;
+	}
+	return Array.from(slices, ([id, all]) => ({ id, members: bitsInAll(all) }));
 }
 
 async function blocksOfId(client: Queryable, id: string): Promise<[number, number][]> {

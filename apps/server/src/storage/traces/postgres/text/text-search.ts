@@ -5,7 +5,7 @@ import { toHex } from "#storage/traces/totals/span-node.ts";
 import { findNeededSpans, type NeededSpan } from "../filter/needed-spans.ts";
 import type { CandidateRow } from "../filter/plan.ts";
 import { query } from "../read/query.ts";
-import { candidateBlocks } from "./candidate-blocks.ts";
+import { type CandidateBlocks, candidateBlocks } from "./candidate-blocks.ts";
 import { SpansWithWords } from "./spans-with-words.ts";
 
 /** How a list finds the rows that contain all words of a text. */
@@ -33,24 +33,23 @@ export async function startTextSearch(
 	const words = wordsOf(text);
 	const candidates = await candidateBlocks(client, words);
 	const search = new Search(client, words, candidates);
-	if (candidates !== undefined && candidates.size <= FEW_BLOCKS) {
-		const rows = await search.lookThrough(projectId, candidates, target);
+	const few = await candidates?.list(FEW_BLOCKS);
+	if (few !== undefined) {
+		const rows = await search.lookThrough(projectId, few, target);
 		if (rows !== undefined) return { rows };
 	}
 	return { matches: (rows) => search.matching(rows, target) };
 }
-
-type Blocks = ReadonlyMap<number, number>;
 
 class Search {
 	readonly #client: ClientBase;
 	readonly #words: readonly string[];
 	/** Words that do not look like ids: these have to occur in a text. */
 	readonly #inText: readonly string[];
-	readonly #candidates: Blocks | undefined;
+	readonly #candidates: CandidateBlocks | undefined;
 	readonly #spans: SpansWithWords;
 
-	constructor(client: ClientBase, words: readonly string[], candidates: Blocks | undefined) {
+	constructor(client: ClientBase, words: readonly string[], candidates: CandidateBlocks | undefined) {
 		this.#client = client;
 		this.#words = words;
 		this.#inText = words.filter((word) => !isIdLike(word));
@@ -59,7 +58,11 @@ class Search {
 	}
 
 	/** The rows of the target with a span in these blocks that contains the words; undefined when that takes too long. */
-	async lookThrough(projectId: number, blocks: Blocks, target: FilterTarget): Promise<number[] | undefined> {
+	async lookThrough(
+		projectId: number,
+		blocks: ReadonlyMap<number, number>,
+		target: FilterTarget,
+	): Promise<number[] | undefined> {
 		const deadline = performance.now() + LOOK_MS;
 		const spans = await this.#spans.find(projectId, blocks, this.#inText, deadline);
 		if (spans === undefined) return undefined;

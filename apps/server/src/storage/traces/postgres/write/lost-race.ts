@@ -36,7 +36,12 @@ function isConnectionLost(error: unknown): boolean {
 
 /** Includes conflicts with rows that others have inserted or are about to delete. */
 function mayBeTriedAgain(error: unknown): boolean {
-	return error instanceof LostRace || isConflict(error) || isDuplicate(error);
+	return error instanceof LostRace || isConflict(error) || isDuplicate(error) || isOfNewPartition(error);
+}
+
+/** A row was on its way into the default partition while the partition for its month was made. */
+function isOfNewPartition(error: unknown): boolean {
+	return error instanceof DatabaseError && error.code === "23514" && error.constraint === undefined;
 }
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */

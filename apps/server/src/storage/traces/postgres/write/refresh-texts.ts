@@ -6,8 +6,8 @@ import { lockTracesToUpdate } from "./trace-rows.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 
 /**
- * After log records came for spans of traces, in any project: updates first input and last output, and has the spans'
- * blocks indexed again. @returns the row numbers of the traces
+ * After log records came for spans of traces, in any project: updates first input and last output. The signatures of
+ * the spans' blocks lack the new texts. @returns the traces
  */
 export async function refreshTexts(
 	transaction: WriteTransaction,
@@ -36,12 +36,12 @@ export async function refreshTexts(
 		changes.push({ id: row.id, projectId: row.project_id, traceId, stored: row, rollup, texts });
 	}
 	await transaction.saveTraces(changes);
-	await waitForIndex(transaction, rows, logs);
+	await outdateSignatures(transaction, rows, logs);
 	return rows;
 }
 
-/** Also updates rows that exist: the lock keeps the block from being indexed until these records are committed. */
-async function waitForIndex(
+/** Also updates rows that exist: the lock keeps the block from being signed until these records are committed. */
+async function outdateSignatures(
 	{ client }: WriteTransaction,
 	rows: readonly TraceRow[],
 	logs: readonly PackedLogRecord[],

@@ -3,6 +3,7 @@ import type { Block } from "#storage/traces/content/block.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type PackedBatch, withoutStored } from "#storage/traces/content/pack-batch.ts";
 import type { NormalizedSpan, WriteResult } from "#storage/traces/span-batch.ts";
+import { signatureOf } from "#storage/traces/text/text-signature.ts";
 import { addSpans, type OpenedTrace, textsAfter } from "#storage/traces/totals/add-spans.ts";
 import type { TraceChange } from "#storage/traces/totals/change-trace.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
@@ -12,6 +13,7 @@ import { NO_STORED_NODES, TraceNodes, WHOLE_TRACE_SPANS, wholeTrace } from "#sto
 import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { monthOf } from "../partitions.ts";
 import type { RowNumbers } from "../row-numbers.ts";
+import { type BlockSignature, insertSignatures } from "../text/signature-rows.ts";
 import { type CopyTarget, copyRows } from "./copy-rows.ts";
 import type { Value } from "./insert-rows.ts";
 import { insertLogs, lockLogs, readLogs } from "./log-rows.ts";
@@ -49,12 +51,7 @@ export async function writeBatch(
 	const { locations, rows: blockRows } = placeBlocks(blocks, numbers);
 	const changes = await writeTraces(transaction, fresh, { locations, numbers });
 	await copyRows(client, BLOCKS, blockRows);
-	// Without the index all blocks stay on the waiting list, so that a search knows which ones to read.
-	await copyRows(
-		client,
-		WAITING,
-		blockRows.map(([id, month]) => [id, month]),
-	);
+	await signBlocks(transaction, blocks, blockRows);
 
 	const listed = new TraceListChanges();
 	for (const { id, projectId } of changes) listed.add(projectId, id);
@@ -78,6 +75,7 @@ const BLOCKS: CopyTarget = {
 	],
 };
 
+/** Blocks without a complete signature, so that a search knows which ones to read. */
 const WAITING: CopyTarget = {
 	table: "block_text_waiting",
 	columns: [
@@ -193,6 +191,27 @@ function placeBlocks(
 		rows.push([blockId, month, present(ids[0], "its number"), present(ids.at(-1), "the last number of a block"), data]);
 	}
 	return { locations, rows };
+}
+
+/** Writes the signatures of blocks, with the log records that came before their spans. */
+async function signBlocks(
+	{ client, spans: { logsOf } }: WriteTransaction,
+	blocks: readonly Block<NormalizedSpan>[],
+	rows: readonly BlockRow[],
+): Promise<void> {
+	const signatures: BlockSignature[] = [];
+	const unsigned: Value[][] = [];
+	for (const [index, { spans, signature }] of blocks.entries()) {
+		const [blockId, month] = present(rows[index], "the row of a block");
+		if (signature === undefined) {
+			unsigned.push([blockId, month]);
+			continue;
+		}
+		const logs = spans.flatMap(({ traceId, spanId }) => logsOf(traceId, spanId));
+		signatures.push({ blockId, month, signature: logs.length === 0 ? signature : signatureOf({ spans, logs }) });
+	}
+	await insertSignatures(client, signatures);
+	await copyRows(client, WAITING, unsigned);
 }
 
 function locationOf(locations: ReadonlyMap<NormalizedSpan, SpanLocation>, span: NormalizedSpan): SpanLocation {

@@ -3,9 +3,9 @@ import { present } from "#base/present.ts";
 import { eachRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { isIdLike } from "#storage/traces/content/searchable-text.ts";
 import { bitsInAll } from "#storage/traces/text/bit-slices.ts";
+import { blocksOfGroup } from "#storage/traces/text/signature-groups.ts";
 import { bitOf, hashesOfWord, mayContain } from "#storage/traces/text/text-signature.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
-import { blocksOfGroup } from "./group-signatures.ts";
 import { listUnsigned, type UnsignedRange } from "./unsigned-blocks.ts";
 
 interface OfBlock {

@@ -1,17 +1,18 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { findRow, listRows } from "#storage/sqlite/rows.ts";
 import { BitSlices } from "#storage/traces/text/bit-slices.ts";
+import {
+	blocksOfGroup,
+	GROUP_SIZE,
+	LEAST_SHARE,
+	membersOf,
+	numbersOfBlocks,
+} from "#storage/traces/text/signature-groups.ts";
 
-/** Signatures in a group: a search reads 512 bytes for each of its letter groups. */
-const GROUP_SIZE = 4_096;
-/** Bytes of a group, which is made in memory. */
-const GROUP_BYTES = 8_388_608;
 /** Slices per transaction: a mebibyte, about 5 ms under the write lock. */
 const STEP_SLICES = 2_048;
 /** Signatures that are turned around in one step: about 10 ms without a lock. */
 const STEP_SIGNATURES = 256;
-/** A group is dissolved when fewer of its blocks exist. */
-const LEAST_SHARE = 0.5;
 /** Between two rounds through all groups, while blocks are deleted. */
 const ROUND_MS = 600_000;
 
@@ -166,21 +167,20 @@ export class SignatureGrouper {
 	}
 
 	#insertGroup(size: number, blocks: readonly number[]): number {
-		const numbers = new Uint8Array(BigInt64Array.from(blocks, BigInt).buffer);
 		const insert = this.#db.prepare("insert into block_text_groups (size, blocks, is_complete) values (?, ?, 0)");
-		return Number(insert.run(size, numbers).lastInsertRowid);
+		return Number(insert.run(size, numbersOfBlocks(blocks)).lastInsertRowid);
 	}
 
 	#newDraft(): Draft | undefined {
 		const sizes = listRows<{ size: number; count: number }>(
 			this.#db.prepare("select size, count(*) as count from block_text_signatures group by size"),
 		);
-		const full = sizes.find(({ size, count }) => count >= this.#membersOf(size));
+		const full = sizes.find(({ size, count }) => count >= membersOf(size, this.#groupSize));
 		if (full === undefined) return undefined;
 		const rows = listRows<{ id: number; block_id: number }>(
 			this.#db.prepare("select id, block_id from block_text_signatures where size = ? order by id limit ?"),
 			full.size,
-			this.#membersOf(full.size),
+			membersOf(full.size, this.#groupSize),
 		);
 		return {
 			size: full.size,
@@ -192,14 +192,4 @@ export class SignatureGrouper {
 			written: 0,
 		};
 	}
-
-	#membersOf(size: number): number {
-		return Math.min(this.#groupSize, GROUP_BYTES / size);
-	}
-}
-
-/** The blocks of a group, in the order of its bits. */
-export function blocksOfGroup(numbers: Uint8Array): number[] {
-	const buffer = Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-	return Array.from({ length: buffer.length / 8 }, (_, index) => Number(buffer.readBigInt64LE(8 * index)));
 }

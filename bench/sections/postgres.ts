@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { settingsOfAddress } from "../../apps/server/src/command-line/postgres-address.ts";
 import { checkIntegrity } from "../../apps/server/src/storage/traces/postgres/check-integrity.ts";
 import { WITH_ACCOUNTS } from "../../e2e/access/accounts.ts";
@@ -8,6 +7,7 @@ import { type Postgres, startPostgres } from "../../e2e/peers/postgres.ts";
 import { startServer, type TestServer } from "../../e2e/server.ts";
 import { describeSpread, type Figure, formatNumber, quantile } from "../figure.ts";
 import { sendLoad, warmUp } from "../load-generator.ts";
+import { readSettledCpu } from "../process-cpu.ts";
 import { measureQueries, measureRates } from "./million.ts";
 
 const MILLION = 1_000_000;
@@ -36,7 +36,8 @@ async function measureOneServer({ url }: Postgres): Promise<Figure[]> {
 	const empty = await measureRates(server, 3);
 	const stored = 25_600 + 3 * PROBE_SPANS;
 	await sendLoad("-url", server.url, "-spans", String(MILLION - stored), "-pool", "400", "-conc", "4");
-	await untilIndexed(url);
+	// Signatures are grouped behind the load.
+	await readSettledCpu(server.pid);
 	const queries = await measureQueries(server, "1 M", 30);
 	const full = await measureRates(server, 3);
 	return [
@@ -56,21 +57,6 @@ async function measureOneServer({ url }: Postgres): Promise<Figure[]> {
 		},
 		...queries.map((figure) => ({ ...figure, name: `PostgreSQL: ${figure.name}` })),
 	];
-}
-
-/** The text index is filled behind the load, and takes the processors while it is. */
-async function untilIndexed(url: string): Promise<void> {
-	const client = new pg.Client(url);
-	await client.connect();
-	try {
-		for (;;) {
-			const { rows } = await client.query("select exists (select from one.block_text_waiting) as waiting");
-			if (!rows[0].waiting) return;
-			await sleep(1_000);
-		}
-	} finally {
-		await client.end();
-	}
 }
 
 /** In turns, so that what else the machine does meets both. */

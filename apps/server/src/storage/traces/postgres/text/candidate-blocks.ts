@@ -90,6 +90,12 @@ function common(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>):
 	return new Map([...a].filter(([id]) => b.has(id)));
 }
 
+/**
+ * True for all rows, which are then read by an index: where sequential scans are off (`inOneView`), PostgreSQL would
+ * start parallel workers for one, which takes longer than the search.
+ */
+const BY_INDEX = { signatures: "size > 0", groups: "id > 0" };
+
 /** The number of a bit of a signature, as `bitOf` computes it. */
 const BIT = "((hash * size) >> 29)";
 
@@ -99,7 +105,7 @@ async function blocksOfWords(client: Queryable, words: readonly string[]): Promi
 	const single = await query<BlockRow>(
 		client,
 		`select block_id, month from block_text_signatures
-		where not exists (
+		where ${BY_INDEX.signatures} and not exists (
 			select from unnest(?::bigint[]) as hash
 			where get_byte(substring(signature from (${BIT} >> 3)::integer + 1 for 1), 0) & (1 << (${BIT} & 7)::integer) = 0
 		)
@@ -137,7 +143,7 @@ async function groupsWith(
 			client,
 			`select id, substring(slices from (${BIT} * (members / 8))::integer + 1 for members / 8) as slice
 			from block_text_groups cross join unnest(?::bigint[]) as hash
-			where ${step === 0 ? "true" : "id = any(?::bigint[])"}`,
+			where ${step === 0 ? BY_INDEX.groups : "id = any(?::bigint[])"}`,
 			[part, ...(step === 0 ? [] : [[...slices.keys()]])],
 		);
 		for (const [id, read] of Map.groupBy(rows, (row) => row.id)) {

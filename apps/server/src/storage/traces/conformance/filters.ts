@@ -296,11 +296,27 @@ async function listIds(
 	target: FilterTarget,
 	filter: string,
 ): Promise<number[]> {
+	const [ascending, descending] = await Promise.all([
+		listIdsInOrder(store, project, target, filter, "asc", 100),
+		listIdsInOrder(store, project, target, filter, "desc", 7),
+	]);
+	expect(descending, filter).toEqual(ascending);
+	return ascending;
+}
+
+async function listIdsInOrder(
+	store: StoreUnderTest,
+	project: number,
+	target: FilterTarget,
+	filter: string,
+	order: "asc" | "desc",
+	limit: number,
+): Promise<number[]> {
 	const { condition } = parseFilter(target, filter);
 	const query = {
 		projectId: project,
-		order: "asc" as const,
-		limit: 100,
+		order,
+		limit,
 		...(condition === undefined ? {} : { condition }),
 	};
 	const items: readonly { id: number }[] = await allPages<{ id: number }>((at) => {

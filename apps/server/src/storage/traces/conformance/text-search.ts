@@ -1,3 +1,4 @@
+import { decodeSpan } from "@spanward/otlp";
 import { expect, it } from "vitest";
 import { wordsOf } from "../content/searchable-text.ts";
 import { spanHex, testLog, testSpan, traceHex } from "../test-spans.ts";
@@ -39,7 +40,25 @@ async function find(store: StoreUnderTest, text: string): Promise<number[]> {
 			...(from ? { from } : {}),
 		}),
 	);
-	return spans.map((span) => Number.parseInt(span.spanId, 16));
+	const numberOf = (span: { readonly spanId: string }) => Number.parseInt(span.spanId, 16);
+	for (const order of ["asc", "desc"] as const) {
+		const byId = await allPages((from) =>
+			store.traces.listStoredSpans({
+				projectId: project,
+				sort: "id",
+				order,
+				limit: 9,
+				text,
+				...(from ? { from } : {}),
+			}),
+		);
+		const ids = byId.map(({ summary }) => summary.id);
+		expect(ids, text).toEqual(ids.toSorted((a, b) => (order === "asc" ? a - b : b - a)));
+		expect(new Set(byId.map(({ summary }) => numberOf(summary))), text).toEqual(new Set(spans.map(numberOf)));
+		// Some contents are kept from the search.
+		for (const { summary, content } of byId) expect(decodeSpan(content.span).spanId, text).toBe(summary.spanId);
+	}
+	return spans.map(numberOf);
 }
 
 /** Spans whose text has a number that contains these digits. */

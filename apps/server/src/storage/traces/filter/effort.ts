@@ -32,7 +32,8 @@ function isLarge(condition: Condition): boolean {
 export const QUICK = 0;
 const ANNOTATION = 1;
 const OTHER_ROWS = 2;
-const CONTENT = 3;
+/** Needs the content of a span. */
+export const CONTENT = 3;
 const CONTENT_OF_OTHERS = 4;
 
 function effortOf(target: FilterTarget, condition: Condition): number {

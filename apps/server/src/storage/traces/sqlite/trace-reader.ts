@@ -93,7 +93,7 @@ export class SqliteTraceReader {
 		const { contents, search } = this.#newLook();
 		const maxBytes = query.maxContentBytes ?? Number.POSITIVE_INFINITY;
 		return this.#inOneView(() => {
-			const page = listSpanRows(this.#db, query, contents, search, this.#functions);
+			const page = listSpanRows(this.#db, query, contents, search, this.#functions, (row) => contents.keep(row));
 			const items: Store.StoredSpan[] = [];
 			let bytes = 0;
 			for (const row of page.items) {

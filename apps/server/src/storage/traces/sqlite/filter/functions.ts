@@ -12,9 +12,13 @@ import { cumulativeOfTrace } from "../read/cumulative.ts";
 import type { SlowCondition } from "../read/ordered-scan.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "../read/span-columns.ts";
 import type { SpanContents } from "../read/span-contents.ts";
+import type { CandidateBlocks } from "../text/candidate-blocks.ts";
 
 /** Whether a span contains the words searched for. */
 export const TEXT_MATCHES = raw("filter_text_matches(spans.id, spans.block_id, spans.ordinal)");
+
+/** Whether a span may contain the words that every match needs. */
+export const HAS_WORDS = raw("filter_has_words(spans.block_id, spans.ordinal)");
 
 /** Spans whose decoded attributes are cached. */
 const DECODED_SPANS = 64;
@@ -30,7 +34,8 @@ export class FilterFunctions {
 	readonly #paths = new Map<string, readonly string[]>();
 	#contents: SpanContents | undefined;
 	#trace: { readonly id: number; readonly cumulativeOf: (id: number) => Cumulative | undefined } | undefined;
-	#mayMatch: (blockId: number) => boolean = () => true;
+	#blocks: CandidateBlocks | undefined;
+	#words: readonly string[] = [];
 	#matchesText: (place: LocationRow) => boolean = () => true;
 	#deadline = 0;
 	#isTimeUp = false;
@@ -54,7 +59,10 @@ export class FilterFunctions {
 		db.function("filter_modulo", deterministic, (left, right) =>
 			left === null || right === null ? null : modulo(Number(left), Number(right)),
 		);
-		db.function("filter_may_match", deterministic, (block) => BigInt(this.#mayMatch(Number(block))));
+		db.function("filter_may_match", deterministic, (block) => BigInt(this.#blocks?.has(Number(block)) ?? true));
+		db.function("filter_has_words", deterministic, (block, ordinal) =>
+			BigInt(this.#hasWords(Number(block), Number(ordinal))),
+		);
 		db.function("filter_text_matches", deterministic, (id, block, ordinal) =>
 			BigInt(this.#matchesText({ id: Number(id), block_id: Number(block), ordinal: Number(ordinal) })),
 		);
@@ -65,10 +73,15 @@ export class FilterFunctions {
 		});
 	}
 
-	/** To be called before a list is read. @param mayMatch tells in which blocks spans may match */
-	begin(contents: SpanContents, mayMatch: (blockId: number) => boolean): void {
+	/**
+	 * To be called before a list is read.
+	 * @param blocks in which spans may match
+	 * @param words that every matching span has
+	 */
+	begin(contents: SpanContents, blocks: CandidateBlocks | undefined, words: readonly string[] = []): void {
 		this.#contents = contents;
-		this.#mayMatch = mayMatch;
+		this.#blocks = blocks;
+		this.#words = words;
 		this.#attributes.clear();
 		this.#paths.clear();
 		this.#trace = undefined;
@@ -104,6 +117,10 @@ export class FilterFunctions {
 	#lookAtClock(): void {
 		this.#calls += 1;
 		if (this.#calls % CALLS_PER_LOOK === 0 && performance.now() - this.#rowStart > ROW_MS) throw new ConditionTooSlow();
+	}
+
+	#hasWords(block_id: number, ordinal: number): boolean {
+		return this.#contents?.mayContain({ block_id, ordinal }, this.#words) ?? true;
 	}
 
 	#attribute(id: SQLInputValue, block: SQLInputValue, ordinal: SQLInputValue, path: SQLInputValue, as: SQLInputValue) {

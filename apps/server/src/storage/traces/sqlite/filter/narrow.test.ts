@@ -56,7 +56,7 @@ it("narrows by texts, ids and annotations that every match needs, and by nothing
 				"block_id"
 			],
 		);
-	expect([6, 7, 8].map((span) => common.mayMatchBlock?.(blockOf(span)))).toEqual([true, false, true]);
+	expect([6, 7, 8].map((span) => common.blocks?.has(blockOf(span)))).toEqual([true, false, true]);
 	const { condition } = parseFilter("span", "'horse' in attributes['animal']");
 	const page = await store.traces.listSpans({
 		projectId: project,

@@ -4,13 +4,15 @@ import { listRows } from "#storage/sqlite/rows.ts";
 import { annotatedRow, FewestRows, MOST_ROWS } from "#storage/traces/filter/fewest-rows.ts";
 import { type Need, needsOf, wordsOfOneSpan } from "#storage/traces/filter/needs.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
-import { candidateBlocks } from "../text/candidate-blocks.ts";
+import { type CandidateBlocks, candidateBlocks } from "../text/candidate-blocks.ts";
 
 interface Narrowed {
 	/** Row numbers; no other row can match. */
 	readonly rows?: readonly number[];
-	/** Spans of other blocks cannot match. */
-	readonly mayMatchBlock?: (blockId: number) => boolean;
+	/** Spans of other blocks cannot match. Only of conditions on spans. */
+	readonly blocks?: CandidateBlocks;
+	/** In lower case; a span without one of them cannot match. Only of conditions on spans. */
+	readonly words?: readonly string[];
 }
 
 interface Found {
@@ -20,12 +22,16 @@ interface Found {
 /** Up to this many blocks are turned into a list of their spans. */
 const FEW_BLOCKS = 300;
 
-/** Asks the indexes which rows can match, given the parts of a conjunction. */
+/**
+ * Asks the indexes which rows can match, given the parts of a conjunction.
+ * @param byBlock the list looks through blocks, so that they are not turned into rows
+ */
 export function narrow(
 	db: DatabaseSync,
 	projectId: number,
 	target: FilterTarget,
 	parts: readonly Condition[],
+	byBlock = false,
 ): Narrowed {
 	const needs = parts.flatMap((part) => needsOf(part, target));
 	const fewest = new FewestRows();
@@ -33,17 +39,23 @@ export function narrow(
 		if (need.type === "ids") fewest.offer(rowsOfIds(db, projectId, need));
 		if (need.type === "annotation") fewest.offer(rowsOfAnnotation(db, projectId, target, need));
 	}
-	let mayMatchBlock: Narrowed["mayMatchBlock"];
-	for (const words of wordsOfOneSpan(needs, target)) {
+	const groups = wordsOfOneSpan(needs, target);
+	let blocks: CandidateBlocks | undefined;
+	for (const words of groups) {
 		if (fewest.areFew) break;
 		const candidates = candidateBlocks(db, words);
 		if (candidates === undefined) continue;
-		if (target === "span") mayMatchBlock = (blockId) => candidates.has(blockId);
-		const blocks = candidates.list(FEW_BLOCKS);
-		if (blocks !== undefined) fewest.offer(rowsOfBlocks(db, projectId, target, blocks));
+		if (target === "span") blocks = candidates;
+		const few = target === "span" && byBlock ? undefined : candidates.list(FEW_BLOCKS);
+		if (few !== undefined) fewest.offer(rowsOfBlocks(db, projectId, target, few));
 	}
 	const { rows } = fewest;
-	return { ...(rows === undefined ? {} : { rows }), ...(mayMatchBlock === undefined ? {} : { mayMatchBlock }) };
+	const [words] = target === "span" ? groups : [];
+	return {
+		...(rows === undefined ? {} : { rows }),
+		...(blocks === undefined ? {} : { blocks }),
+		...(words === undefined ? {} : { words }),
+	};
 }
 
 function rowsOfIds(

@@ -2,11 +2,12 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Condition, FilterTarget } from "@spanward/filter-language";
 import { compileCondition } from "#storage/traces/filter/compile.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
-import { partsByEffort, QUICK } from "#storage/traces/filter/effort.ts";
+import { CONTENT, partsByEffort, QUICK } from "#storage/traces/filter/effort.ts";
 import type { Sql } from "#storage/traces/filter/sql.ts";
 import type { SpanContents } from "../read/span-contents.ts";
+import type { CandidateBlocks } from "../text/candidate-blocks.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
-import type { FilterFunctions } from "./functions.ts";
+import { type FilterFunctions, HAS_WORDS } from "./functions.ts";
 import { narrow } from "./narrow.ts";
 
 /** How a list finds the rows that a condition selects. */
@@ -17,37 +18,48 @@ export interface FilterPlan {
 	readonly slow: readonly Sql[];
 	/** Row numbers; no other row can match. */
 	readonly rows?: readonly number[];
+	/** Spans of other blocks cannot match; only of spans. */
+	readonly blocks?: CandidateBlocks;
 }
 
+/** @param byBlock as of {@link narrow} */
 export function planFilter(
 	db: DatabaseSync,
 	functions: FilterFunctions,
 	contents: SpanContents,
 	query: { readonly projectId: number; readonly condition?: Condition },
 	target: FilterTarget,
+	byBlock = false,
 ): FilterPlan | undefined {
 	const { condition, projectId } = query;
 	if (condition === undefined) return undefined;
 	const parts = partsByEffort(target, condition);
-	const { rows, mayMatchBlock } = narrow(
+	const { rows, blocks, words } = narrow(
 		db,
 		projectId,
 		target,
 		parts.map(({ part }) => part),
+		byBlock,
 	);
-	functions.begin(contents, mayMatchBlock ?? (() => true));
+	functions.begin(contents, blocks, words);
 	const quick = new Conditions();
 	const slow: Sql[] = [];
+	let looksForWords = words !== undefined;
 	for (const { part, effort } of parts) {
+		if (looksForWords && effort >= CONTENT) {
+			// Cheaper than decoding, which decides.
+			slow.push(HAS_WORDS);
+			looksForWords = false;
+		}
 		const compiled = compileCondition(target, part, SQLITE_DIALECT);
 		if (effort === QUICK) quick.add(compiled.text, ...compiled.values);
 		else slow.push(compiled);
 	}
-	if (mayMatchBlock !== undefined && rows === undefined && target === "span")
-		quick.add("filter_may_match(spans.block_id)");
+	if (blocks !== undefined && rows === undefined) quick.add("filter_may_match(spans.block_id)");
 	return {
 		quick,
 		slow,
 		...(rows === undefined ? {} : { rows }),
+		...(blocks === undefined ? {} : { blocks }),
 	};
 }

@@ -5,18 +5,21 @@ import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
-import type { Page, SpanQuery } from "#storage/traces/trace-store.ts";
+import type { Order, Page, SpanQuery } from "#storage/traces/trace-store.ts";
 import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
-import type { TextSearch } from "../text/text-search.ts";
+import type { CandidateBlocks } from "../text/candidate-blocks.ts";
+import type { StartedSearch, TextSearch } from "../text/text-search.ts";
 import { ofProject } from "./index-choice.ts";
-import { scanPage } from "./ordered-scan.ts";
+import { type NumberRange, scanPage } from "./ordered-scan.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./span-columns.ts";
 import type { SpanContents } from "./span-contents.ts";
 import { findRowsBySpanIds } from "./span-lookup.ts";
 
 /** Up to this many spans of a time range are sorted by row number; with more, the list by row number is scanned. */
 const SORTED_RANGE = 50_000;
+/** With more blocks, finding out which spans they hold takes longer than reading all rows until a page is full. */
+const FEW_BLOCKS = 1_000;
 const LATENCY = "(spans.end_micros - spans.start_micros)";
 
 export function listSpanRows(
@@ -25,11 +28,13 @@ export function listSpanRows(
 	contents: SpanContents,
 	search: TextSearch,
 	functions: FilterFunctions,
+	onFound?: (row: SpanSummaryRow) => void,
 ): Page<SpanSummaryRow> {
 	const { order, limit, attributes, text } = query;
 	const byId = query.sort === "id";
-	const searched = text === undefined ? undefined : search.start(query.projectId, text);
-	const plan = planFilter(db, functions, contents, query, "span");
+	const byBlock = isByBlock(query);
+	const searched = text === undefined ? undefined : startSearch(search, query.projectId, text, byBlock);
+	const plan = planFilter(db, functions, contents, query, "span", byBlock);
 	const known = [searched?.known?.spans, plan?.rows].filter((rows) => rows !== undefined);
 	const { index, base } = rangeOf(db, query, known);
 	const filter = spanFilter(db, query, known.length > 0 || query.spanIds !== undefined);
@@ -47,6 +52,8 @@ export function listSpanRows(
 		value: byId ? null : "spans.start_micros",
 		id: "spans.id",
 		order,
+		ranges: byBlock && known.length === 0 ? rangesOf([searched?.blocks, plan?.blocks], order) : undefined,
+		onFound,
 		base,
 		filter,
 		slow: functions.slow([...(matchesSpan === undefined ? [] : [TEXT_MATCHES]), ...(plan?.slow ?? [])], matchesSpan),
@@ -56,6 +63,33 @@ export function listSpanRows(
 		limit,
 	});
 	return pageFrom(page, page.rows, order, keyOf);
+}
+
+function startSearch(
+	search: TextSearch,
+	projectId: number,
+	text: string,
+	byBlock: boolean,
+): StartedSearch & { readonly blocks?: CandidateBlocks } {
+	return byBlock ? search.startByBlock(text) : search.start(projectId, text);
+}
+
+/** Whether the list looks through the blocks that may hold matching spans, as nothing else narrows it down. */
+function isByBlock({ sort, spanIds, traceIds, sessionIds, startMicros, endMicros }: SpanQuery): boolean {
+	return sort === "id" && [spanIds, traceIds, sessionIds, startMicros, endMicros].every((asked) => asked === undefined);
+}
+
+/** The numbers of the spans in the fewest blocks, in the order of the list; undefined where they are many. */
+function rangesOf(
+	candidates: readonly (CandidateBlocks | undefined)[],
+	order: Order,
+): readonly NumberRange[] | undefined {
+	let fewest: readonly NumberRange[] | undefined;
+	for (const blocks of candidates) {
+		const ranges = blocks?.ranges(FEW_BLOCKS);
+		if (ranges !== undefined && (fewest === undefined || ranges.length < fewest.length)) fewest = ranges;
+	}
+	return order === "asc" ? fewest : fewest?.toReversed();
 }
 
 /** The index to scan, with the conditions that it answers by itself. */

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { eachRow, findRow, listRows } from "#storage/sqlite/rows.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import {
@@ -23,6 +23,13 @@ export interface OrderedScan<Row> {
 	readonly value: string | null;
 	readonly id: string;
 	readonly order: Order;
+	/**
+	 * The numbers of rows that may match, without overlaps and in the order of the list, which is by row number; the scan
+	 * reads no others.
+	 */
+	readonly ranges?: readonly NumberRange[] | undefined;
+	/** Called with each row of the page that a slow condition accepted. */
+	readonly onFound?: ((row: Row) => void) | undefined;
 	/** Conditions that the index answers. */
 	readonly base: Conditions;
 	/** Conditions that need each row to be read. */
@@ -35,6 +42,12 @@ export interface OrderedScan<Row> {
 	/** Strictly after this position. */
 	readonly after: Keyset | undefined;
 	readonly limit: number;
+}
+
+/** From the first number to the last, both included. */
+export interface NumberRange {
+	readonly first: number;
+	readonly last: number;
 }
 
 /**
@@ -55,19 +68,95 @@ export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Scanned
 	}
 	const deadline = performance.now() + BUDGET_MS;
 	scan.slow?.start(deadline);
+	const statements = new Statements(db);
 	const found: Row[] = [];
-	let after = scan.after;
-	for (let size = FIRST_CHUNK; ; size = Math.min(4 * size, LARGEST_CHUNK)) {
-		const last = lastOfChunk(db, scan, after, size);
-		for (const row of iterate(db, scan, after, last, scan.limit + 1 - found.length)) {
+	for (const { after, upTo, index, isLast } of scan.ranges === undefined
+		? chunks(db, scan)
+		: piecesOf(scan, scan.ranges)) {
+		for (const row of iterate(statements, { ...scan, index }, after, upTo, scan.limit + 1 - found.length)) {
 			if (scan.slow?.isTimeUp()) return { rows: found, stoppedAt: before(scan.keyOf(row), scan.order) };
-			if (scan.verify === undefined || scan.verify(row)) found.push(row);
+			if (scan.verify === undefined || scan.verify(row)) {
+				found.push(row);
+				if (isByRow(scan)) scan.onFound?.(row);
+			}
 			if (found.length > scan.limit) return pageOf(found, scan.limit);
 			if (scan.verify !== undefined && performance.now() > deadline) return { rows: found, stoppedAt: scan.keyOf(row) };
 		}
-		if (last === undefined) return { rows: found };
-		after = last;
-		if (performance.now() > deadline) return { rows: found, stoppedAt: last };
+		if (!isLast && upTo !== undefined && performance.now() > deadline) return { rows: found, stoppedAt: upTo };
+	}
+	return { rows: found };
+}
+
+/** A part of a list: strictly after the one position, up to the other one. */
+interface Piece {
+	readonly after: Keyset | undefined;
+	readonly upTo: Keyset | undefined;
+	readonly index: string;
+	readonly isLast: boolean;
+}
+
+/** Reading a row by way of an index takes as long as reading so many rows in the order of their numbers. */
+const DENSE = 3;
+/** The share of a chunk that is looked at to see how dense its rows are. */
+const SAMPLE = 0.1;
+
+/** The whole list, in growing chunks. */
+function* chunks<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Generator<Piece> {
+	let { after } = scan;
+	for (let size = FIRST_CHUNK; ; size = Math.min(4 * size, LARGEST_CHUNK)) {
+		const dense = endOfDense(db, scan, after, size);
+		const upTo = dense ?? nthRow(db, scan, after, size);
+		const isLast = upTo === undefined || (dense !== undefined && nthRow(db, scan, dense, 1) === undefined);
+		yield { after, upTo, index: dense === undefined ? scan.index : "not indexed", isLast };
+		if (isLast) return;
+		after = upTo;
+	}
+}
+
+/**
+ * The end of a chunk of so many row numbers, among which there are so few rows of other lists that all are read, instead
+ * of looking each up from an index; undefined for any other list.
+ */
+function endOfDense<Row>(
+	db: DatabaseSync,
+	scan: OrderedScan<Row>,
+	after: Keyset | undefined,
+	size: number,
+): Keyset | undefined {
+	if (scan.value !== null || scan.index === "") return undefined;
+	const sample = nthRow(db, scan, after, size * SAMPLE);
+	const first = after ?? (sample && nthRow(db, scan, undefined, 1));
+	if (sample === undefined || first === undefined) return undefined;
+	if (Math.abs(first.id - sample.id) > DENSE * size * SAMPLE) return undefined;
+	const id = scan.order === "asc" ? first.id + size : first.id - size;
+	return { value: id, id };
+}
+
+/** Each range, as far as it lies after the scan's start. */
+function* piecesOf<Row>(scan: OrderedScan<Row>, ranges: readonly NumberRange[]): Generator<Piece> {
+	const at = (id: number): Keyset => ({ value: id, id });
+	const isAscending = scan.order === "asc";
+	for (const [index, { first, last }] of ranges.entries()) {
+		let [after, upTo] = isAscending ? [first - 1, last] : [last + 1, first];
+		if (scan.after !== undefined) after = isAscending ? Math.max(after, scan.after.id) : Math.min(after, scan.after.id);
+		if (isAscending ? upTo <= after : upTo >= after) continue;
+		yield { after: at(after), upTo: at(upTo), index: "not indexed", isLast: index === ranges.length - 1 };
+	}
+}
+
+/** Statements of a scan, whose parts have the same text. */
+class Statements {
+	readonly #db: DatabaseSync;
+	readonly #byText = new Map<string, StatementSync>();
+
+	constructor(db: DatabaseSync) {
+		this.#db = db;
+	}
+
+	prepare(sql: string): StatementSync {
+		const statement = this.#byText.get(sql) ?? this.#db.prepare(sql);
+		this.#byText.set(sql, statement);
+		return statement;
 	}
 }
 
@@ -77,7 +166,7 @@ function isByRow<Row>({ verify, slow }: OrderedScan<Row>): boolean {
 }
 
 function iterate<Row>(
-	db: DatabaseSync,
+	db: Pick<DatabaseSync, "prepare">,
 	scan: OrderedScan<Row>,
 	after: Keyset | undefined,
 	upTo: Keyset | undefined,
@@ -89,7 +178,7 @@ function iterate<Row>(
 }
 
 function select<Row>(
-	db: DatabaseSync,
+	db: Pick<DatabaseSync, "prepare">,
 	scan: OrderedScan<Row>,
 	after: Keyset | undefined,
 	upTo: Keyset | undefined,
@@ -113,12 +202,12 @@ function pageQuery<Row>(scan: OrderedScan<Row>, after: Keyset | undefined, upTo:
 	};
 }
 
-/** The position of the chunk's last row; undefined when the list ends within the chunk. */
-function lastOfChunk<Row>(
+/** The position of row number `count` after the one given; undefined when the list ends before. */
+function nthRow<Row>(
 	db: DatabaseSync,
 	scan: OrderedScan<Row>,
 	after: Keyset | undefined,
-	size: number,
+	count: number,
 ): Keyset | undefined {
 	const where = positions(scan, after, undefined);
 	return findRow<Keyset>(
@@ -128,7 +217,7 @@ function lastOfChunk<Row>(
 		),
 		...scan.base.values,
 		...where.values,
-		size - 1,
+		count - 1,
 	);
 }
 

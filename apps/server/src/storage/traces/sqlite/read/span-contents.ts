@@ -1,9 +1,9 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { findRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
 import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
-import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
+import { ordinalsWithWords } from "#storage/traces/content/lowered-texts.ts";
 import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
 import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
 
@@ -17,9 +17,19 @@ type LocatedSpan = Pick<SpanSummaryRow, "block_id" | "ordinal" | "trace_id" | "s
 export class SpanContents {
 	readonly #db: DatabaseSync;
 	readonly #blocks = new Map<number, readonly BlockSpan[]>();
+	/** By the words that were searched for: the last block, and which of its spans may contain them. */
+	readonly #searched = new Map<
+		readonly string[],
+		{ readonly blockId: number; readonly mayContain: (ordinal: number) => boolean }
+	>();
+	/** Copies, by row number. */
+	readonly #kept = new Map<number, BlockSpan>();
 	#bytes = 0;
-	#lowered: { readonly blockId: number; readonly texts: readonly string[] | undefined } | undefined;
+	#keptBytes = 0;
 	#logsExist: boolean | undefined;
+	#findLogs: StatementSync | undefined;
+	#findLogsOfBlock: StatementSync | undefined;
+	#findBlock: StatementSync | undefined;
 
 	constructor(db: DatabaseSync) {
 		this.#db = db;
@@ -33,12 +43,22 @@ export class SpanContents {
 		return { summary: toSpanSummary(row), content: this.of(row) };
 	}
 
-	/** Whether the span or its log records may contain all words, given in lower case. */
+	/** Whether the span or its log records may contain all words, given in lower case, and always in the same array. */
 	mayContain({ block_id, ordinal }: Pick<SpanSummaryRow, "block_id" | "ordinal">, words: readonly string[]): boolean {
-		const text = this.#textsOf(block_id)?.[ordinal];
-		if (text === undefined || mayHoldWords(text, words)) return true;
-		this.#logsExist ??= hasRow(this.#db.prepare("select 1 from log_records limit 1"));
-		return this.#logsExist;
+		const last = this.#searched.get(words);
+		if (last?.blockId === block_id) return last.mayContain(ordinal);
+		const mayContain = this.#searchBlock(block_id, words);
+		this.#searched.set(words, { blockId: block_id, mayContain });
+		return mayContain(ordinal);
+	}
+
+	/** Keeps the content of a span that was just read, as its block may be out of the cache when it is needed. */
+	keep(row: SpanSummaryRow): void {
+		const { bytes, scope, resource } = this.#span(row);
+		this.#keptBytes += bytes.length + scope.bytes.length + resource.bytes.length;
+		if (this.#keptBytes > CACHED_BYTES) return;
+		const copied = (shared: BlockSpan["scope"]) => ({ ...shared, bytes: new Uint8Array(shared.bytes) });
+		this.#kept.set(row.id, { bytes: new Uint8Array(bytes), scope: copied(scope), resource: copied(resource) });
 	}
 
 	/** The `Span` message only; undefined when it is damaged. */
@@ -46,14 +66,31 @@ export class SpanContents {
 		return this.#block(row.block_id)[row.ordinal]?.bytes;
 	}
 
-	/** The bytes of the block's spans as Latin-1 text in lower case; undefined where that is inexact for ASCII. */
-	#textsOf(blockId: number): readonly string[] | undefined {
-		if (this.#lowered?.blockId === blockId) return this.#lowered.texts;
-		this.#lowered = { blockId, texts: loweredTexts(this.#block(blockId)) };
-		return this.#lowered.texts;
+	#searchBlock(blockId: number, words: readonly string[]): (ordinal: number) => boolean {
+		const spans = this.#block(blockId);
+		const found = ordinalsWithWords(spans, words);
+		if (found === undefined || this.#hasLogs(blockId)) return () => true;
+		// A damaged block lacks spans.
+		return (ordinal) => found.has(ordinal) || ordinal >= spans.length;
+	}
+
+	/** Whether spans of the block have log records, which are stored elsewhere. */
+	#hasLogs(blockId: number): boolean {
+		this.#logsExist ??= hasRow(this.#db.prepare("select 1 from log_records limit 1"));
+		if (!this.#logsExist) return false;
+		this.#findLogsOfBlock ??= this.#db.prepare(
+			`select 1 from blocks
+				cross join spans on spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id
+				cross join traces on traces.id = spans.trace_row_id
+				cross join log_records on log_records.trace_id = traces.trace_id and log_records.span_id = spans.span_id
+			where blocks.id = ? limit 1`,
+		);
+		return hasRow(this.#findLogsOfBlock, blockId);
 	}
 
 	#span(row: LocatedSpan): BlockSpan {
+		const kept = row.id === undefined ? undefined : this.#kept.get(row.id);
+		if (kept !== undefined) return kept;
 		const span = this.#block(row.block_id)[row.ordinal];
 		if (span !== undefined) return span;
 		reportDamage({ blockId: row.block_id, reason: "it lacks spans" });
@@ -63,7 +100,8 @@ export class SpanContents {
 	#block(id: number): readonly BlockSpan[] {
 		const cached = this.#blocks.get(id);
 		if (cached !== undefined) return cached;
-		const row = findRow<{ data: Uint8Array }>(this.#db.prepare("select data from blocks where id = ?"), id);
+		this.#findBlock ??= this.#db.prepare("select data from blocks where id = ?");
+		const row = findRow<{ data: Uint8Array }>(this.#findBlock, id);
 		const spans = readBlock(id, row?.data);
 		this.#bytes += sizeOf(spans);
 		for (const [oldest, unpacked] of this.#blocks) {
@@ -76,13 +114,10 @@ export class SpanContents {
 	}
 
 	#logs(traceId: Uint8Array, spanId: Uint8Array): Uint8Array[] {
-		const rows = listRows<{ data: Uint8Array }>(
-			this.#db.prepare(
-				"select data from log_records where trace_id = ? and span_id = ? order by time_micros, time_nanos, hash",
-			),
-			traceId,
-			spanId,
+		this.#findLogs ??= this.#db.prepare(
+			"select data from log_records where trace_id = ? and span_id = ? order by time_micros, time_nanos, hash",
 		);
+		const rows = listRows<{ data: Uint8Array }>(this.#findLogs, traceId, spanId);
 		return rows.map(({ data }) => decompress(data));
 	}
 }

@@ -5,6 +5,7 @@ import { isIdLike } from "#storage/traces/content/searchable-text.ts";
 import { bitsInAll } from "#storage/traces/text/bit-slices.ts";
 import { blocksOfGroup } from "#storage/traces/text/signature-groups.ts";
 import { bitOf, hashesOfWord, mayContain } from "#storage/traces/text/text-signature.ts";
+import type { NumberRange } from "../read/ordered-scan.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
 import { listUnsigned, type UnsignedRange } from "./unsigned-blocks.ts";
 
@@ -47,6 +48,26 @@ export class CandidateBlocks {
 			for (const { block_id } of eachRow<OfBlock>(find, first_block, last_block, most + 1)) all.add(block_id);
 		}
 		return all.size > most ? undefined : [...all];
+	}
+
+	/** The numbers of their spans, ascending and without overlaps; undefined if there are more than `most` blocks. */
+	ranges(most: number): NumberRange[] | undefined {
+		const blocks = this.list(most);
+		if (blocks === undefined) return undefined;
+		const ranges = listRows<NumberRange>(
+			this.#db.prepare(
+				`select first_span as first, last_span as last from json_each(?) as wanted
+				cross join blocks on blocks.id = wanted.value order by first_span`,
+			),
+			JSON.stringify(blocks),
+		);
+		const joined: NumberRange[] = [];
+		for (const range of ranges) {
+			const previous = joined.at(-1);
+			if (previous === undefined || range.first > previous.last) joined.push(range);
+			else joined.splice(-1, 1, { first: previous.first, last: Math.max(previous.last, range.last) });
+		}
+		return joined;
 	}
 }
 

@@ -49,6 +49,13 @@ export class TextSearch {
 		return this.#rowSearch(words, candidates);
 	}
 
+	/** A search that decides span by span, for lists that look through blocks. */
+	startByBlock(text: string): StartedSearch & { readonly blocks?: CandidateBlocks } {
+		const words = wordsOf(text);
+		const blocks = candidateBlocks(this.#db, words);
+		return { ...this.#rowSearch(words, blocks), ...(blocks === undefined ? {} : { blocks }) };
+	}
+
 	#lookThrough(projectId: number, blocks: readonly number[], words: readonly string[]): KnownMatches | undefined {
 		const deadline = performance.now() + LOOK_MS;
 		const inText = words.filter((word) => !isIdLike(word));

@@ -12,7 +12,7 @@ import { measureFilters } from "./sections/filter.ts";
 import { measureHostile } from "./sections/hostile.ts";
 import { measureIngest } from "./sections/ingest.ts";
 import { measureLarge } from "./sections/large.ts";
-import { measureMillion, measureSizeWithoutIndex } from "./sections/million.ts";
+import { measureMillion, measureSizes } from "./sections/million.ts";
 import { measurePostgres } from "./sections/postgres.ts";
 import { measureSearch } from "./sections/search.ts";
 import { measureSignIn } from "./sections/sign-in.ts";
@@ -28,7 +28,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	million: measureMillion,
 	search: measureSearch,
 	filter: measureFilters,
-	size: measureSizeWithoutIndex,
+	size: measureSizes,
 	crash: measureCrashes,
 	hostile: measureHostile,
 	postgres: measurePostgres,

@@ -1,24 +1,46 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Client, credentials, type ServiceError, status } from "@grpc/grpc-js";
 import { at, Differences, type Json, list } from "./fixture-comparison.ts";
-import { createLoad, LOAD_PROJECT } from "./load.ts";
+import { metadataOf } from "./grpc-metadata.ts";
+import { createLoad, LOAD_PROJECT, type LoadRequest, uniqueWordOf } from "./load.ts";
 import type { TestServer } from "./server.ts";
 
 const SENDERS = 4;
+const EXPORT = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
+/** Requests of few spans, whose blocks are merged, have other trace ids than those of many. */
+const FIRST_SMALL = 2 ** 24;
+
+/** How a sender reaches a server. */
+export interface Sender {
+	/** @throws when the answer is neither that all is stored nor that the server is too busy */
+	send(body: Uint8Array): Promise<"stored" | "busy" | "broken">;
+	close(): void;
+}
 
 /** Keeps a server busy, kills it, and knows which spans it acknowledged. */
 export class CrashLoad {
 	/** "trace id/span id" of every span whose request was answered with 200. */
 	readonly acknowledged = new Set<string>();
-	readonly #makeRequest = createLoad();
-	#sequence = 0;
+	readonly #connect: (server: TestServer) => Sender;
+	readonly #makeLarge = createLoad();
+	readonly #makeSmall = createLoad(1);
+	#large = 0;
+	#small = FIRST_SMALL;
+
+	constructor(connect: (server: TestServer) => Sender = connectByHttp) {
+		this.#connect = connect;
+	}
 
 	/**
-	 * Sends with four senders at full speed, kills the server with SIGKILL some milliseconds after the first answer, and
+	 * Sends with eight senders at full speed, half of them four spans at a time, kills the server with SIGKILL some milliseconds after the first answer, and
 	 * starts it again.
 	 */
 	async crash(server: TestServer, milliseconds: number): Promise<void> {
 		const before = this.acknowledged.size;
-		const senders = Array.from({ length: SENDERS }, () => this.#sendUntilRefused(server));
+		const senders = Array.from({ length: SENDERS }, () => [
+			this.#sendUntilRefused(server, () => this.#makeLarge(this.#large++)),
+			this.#sendUntilRefused(server, () => this.#makeSmall(this.#small++)),
+		]).flat();
 		while (this.acknowledged.size === before) await sleep(10);
 		await sleep(milliseconds);
 		await server.kill();
@@ -26,31 +48,56 @@ export class CrashLoad {
 		await server.start();
 	}
 
-	async #sendUntilRefused(server: TestServer): Promise<void> {
+	async #sendUntilRefused(server: TestServer, makeRequest: () => LoadRequest): Promise<void> {
+		const sender = this.#connect(server);
 		for (;;) {
-			const { body, spanKeys } = this.#makeRequest(this.#sequence++);
-			const answer = await send(server, body);
-			if (answer === "broken") return;
+			const { body, spanKeys } = makeRequest();
+			const answer = await sender.send(body);
+			if (answer === "broken") return sender.close();
 			if (answer === "stored") for (const key of spanKeys) this.acknowledged.add(key);
 		}
 	}
 }
 
-/** @throws when the answer is neither that all is stored nor that the server is too busy */
-async function send(server: TestServer, body: Uint8Array): Promise<"stored" | "busy" | "broken"> {
+export function connectByHttp(server: TestServer): Sender {
 	const headers = { "content-type": "application/x-protobuf" };
-	let response: Response;
-	let answer: ArrayBuffer;
-	try {
-		response = await server.fetch("/v1/traces", { method: "POST", headers, body: Buffer.from(body) });
-		answer = await response.arrayBuffer();
-	} catch (error) {
-		if (error instanceof TypeError) return "broken"; // how fetch says that the connection broke
-		throw error;
-	}
-	if (response.status === 429 || response.status === 503) return "busy";
-	if (response.status === 200 && answer.byteLength === 0) return "stored";
-	throw new Error(`an export was answered with ${response.status} and ${answer.byteLength} bytes`);
+	return {
+		async send(body) {
+			let response: Response;
+			let answer: ArrayBuffer;
+			try {
+				response = await server.fetch("/v1/traces", { method: "POST", headers, body: Buffer.from(body) });
+				answer = await response.arrayBuffer();
+			} catch (error) {
+				if (error instanceof TypeError) return "broken"; // how fetch says that the connection broke
+				throw error;
+			}
+			if (response.status === 429 || response.status === 503) return "busy";
+			if (response.status === 200 && answer.byteLength === 0) return "stored";
+			throw new Error(`an export was answered with ${response.status} and ${answer.byteLength} bytes`);
+		},
+		close: () => undefined,
+	};
+}
+
+export function connectByGrpc(server: TestServer): Sender {
+	// A connection of its own: one that broke is tried again only after a while.
+	const options = { "grpc.use_local_subchannel_pool": 1 };
+	const client = new Client(server.grpcAddress, credentials.createInsecure(), options);
+	const same = (bytes: Buffer) => bytes;
+	return {
+		async send(body) {
+			const [error, answer] = await new Promise<[ServiceError | null, Buffer | undefined]>((resolve) => {
+				const call = [EXPORT, same, same, Buffer.from(body), metadataOf(server)] as const;
+				client.makeUnaryRequest(...call, (refusal, answered) => resolve([refusal, answered]));
+			});
+			if (error?.code === status.RESOURCE_EXHAUSTED) return "busy";
+			if (error?.code === status.UNAVAILABLE || error?.code === status.CANCELLED) return "broken";
+			if (error === null && answer?.length === 0) return "stored";
+			throw error ?? new Error(`an export was answered with ${answer?.length} bytes`);
+		},
+		close: () => client.close(),
+	};
 }
 
 interface StoredSpan {
@@ -69,8 +116,8 @@ interface Totals {
 }
 
 /**
- * What is wrong with the stored spans, one line each: an acknowledged span that is missing, a span that is there twice, a
- * total of a trace, of a session or of the project's metrics that its spans do not add up to.
+ * What is wrong with the stored spans, one line each: an acknowledged span that is missing, or that search does not find
+ * by a word that only its trace has; a span that is there twice; a total of a trace, of a session or of the project's metrics that its spans do not add up to.
  */
 export async function findLosses(server: TestServer, acknowledged: ReadonlySet<string>): Promise<string[]> {
 	const { traces, lines } = await readStoredSpans(server);
@@ -79,12 +126,27 @@ export async function findLosses(server: TestServer, acknowledged: ReadonlySet<s
 		return !traces.get(traceId)?.some((span) => span.spanId === spanId);
 	});
 	if (missing.length > 0) lines.push(`${missing.length} acknowledged spans are missing, such as ${missing[0]}`);
+	lines.push(...(await searchWords(server, acknowledged)));
 	const totals = new Map([...traces].map(([traceId, spans]) => [traceId, sumSpans(spans)]));
 	lines.push(...(await compareTraces(server, totals)));
 	const all = sumTotals([...totals.values()]);
 	lines.push(...compareTotals("metrics", all, sumTotals((await readMetrics(server)).map(toTotals))));
 	const sessions = await readPages(server, "sessions?limit=1000&include_traces=false");
 	lines.push(...compareTotals("sessions", all, sumTotals(sessions.map(toTotals))));
+	return lines;
+}
+
+async function searchWords(server: TestServer, acknowledged: ReadonlySet<string>): Promise<string[]> {
+	const lines: string[] = [];
+	const wanted = Map.groupBy(acknowledged, uniqueWordOf);
+	wanted.delete(undefined);
+	for (const [word, keys] of wanted) {
+		const page = (await server.getJson(`/v1/projects/${LOAD_PROJECT}/spans?limit=10&filter=${word}`)) as Json;
+		const found = list(at(page, "data")).map(
+			(span) => `${at(span, "context", "trace_id")}/${at(span, "context", "span_id")}`,
+		);
+		for (const key of keys) if (!found.includes(key)) lines.push(`search for ${word} does not find span ${key}`);
+	}
 	return lines;
 }
 

@@ -1,7 +1,6 @@
 import { encodeTraceRequest, fromPlain, type KeyValue, type Span } from "@spanward/otlp";
 
 export const LOAD_PROJECT = "load";
-const TRACES_PER_REQUEST = 64;
 /** Requests 2n and 2n + 1 carry the two halves of the same traces, so that totals grow over several commits. */
 const SPANS_PER_HALF = 4;
 
@@ -17,27 +16,36 @@ const MARK = "5ca1ab1e";
 interface Template {
 	readonly body: Uint8Array;
 	readonly offsets: readonly number[];
+	readonly textOffsets: readonly number[];
 	readonly spanKeys: readonly string[];
 }
 
 /**
- * Makes requests of 256 agent spans of about 2 KB, the n-th the same every time, cheaply enough to keep a server busy:
- * they are encoded once and only their ids are written anew.
+ * Makes requests of agent spans of about 2 KB, four of each trace, the n-th the same every time, cheaply enough to keep a
+ * server busy: they are encoded once and only their ids, and a word in the first span, are written anew.
  */
-export function createLoad(): (sequence: number) => LoadRequest {
-	const templates = [makeTemplate(0), makeTemplate(1)];
+export function createLoad(tracesPerRequest = 64): (sequence: number) => LoadRequest {
+	const templates = [makeTemplate(0, tracesPerRequest), makeTemplate(1, tracesPerRequest)];
 	return (sequence) => {
-		const { body, offsets, spanKeys } = templates[sequence % 2] as Template;
+		const { body, offsets, textOffsets, spanKeys } = templates[sequence % 2] as Template;
 		const pair = Math.floor(sequence / 2) + 1; // from 1: an id of zeros is not valid
 		const copy = Buffer.from(body);
-		for (const offset of offsets) copy.writeUInt32BE(pair, offset);
 		const digits = pair.toString(16).padStart(8, "0");
+		for (const offset of offsets) copy.writeUInt32BE(pair, offset);
+		for (const offset of textOffsets) copy.write(digits, offset);
 		return { body: copy, spanKeys: spanKeys.map((key) => key.replaceAll(MARK, digits)) };
 	};
 }
 
-function makeTemplate(half: 0 | 1): Template {
-	const spans = Array.from({ length: TRACES_PER_REQUEST }, (_, number) => makeHalfTrace(number, half)).flat();
+/** The word that only this span's text and that of the other half of its trace have; undefined for a span without one. */
+export function uniqueWordOf(spanKey: string): string | undefined {
+	const [traceId = "", id = ""] = spanKey.split("/");
+	const isFirst = [0, SPANS_PER_HALF].some((position) => id === spanId(0, position).replace(MARK, traceId.slice(0, 8)));
+	return isFirst ? `word${traceId.slice(0, 8)}word` : undefined;
+}
+
+function makeTemplate(half: 0 | 1, traces: number): Template {
+	const spans = Array.from({ length: traces }, (_, number) => makeHalfTrace(number, half)).flat();
 	const resource = {
 		attributes: attributes({ "openinference.project.name": LOAD_PROJECT }),
 		droppedAttributesCount: 0,
@@ -45,11 +53,16 @@ function makeTemplate(half: 0 | 1): Template {
 	const scope = { name: "load", version: "1", attributes: [], droppedAttributesCount: 0 };
 	const scopeSpans = [{ scope, spans, schemaUrl: "" }];
 	const body = encodeTraceRequest([{ resource, scopeSpans, schemaUrl: "" }]);
-	const mark = Buffer.from(MARK, "hex");
-	const offsets: number[] = [];
 	const bytes = Buffer.from(body);
-	for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 4)) offsets.push(at);
-	return { body, offsets, spanKeys: spans.map((span) => `${span.traceId}/${span.spanId}`) };
+	const offsets = offsetsOf(bytes, Buffer.from(MARK, "hex"));
+	const textOffsets = offsetsOf(bytes, Buffer.from(MARK));
+	return { body, offsets, textOffsets, spanKeys: spans.map((span) => `${span.traceId}/${span.spanId}`) };
+}
+
+function offsetsOf(bytes: Buffer, part: Buffer): number[] {
+	const offsets: number[] = [];
+	for (let at = bytes.indexOf(part); at !== -1; at = bytes.indexOf(part, at + 1)) offsets.push(at);
+	return offsets;
 }
 
 const TEXT = "The quick brown fox jumps over the lazy dog while the agent looks for an answer. ".repeat(18);
@@ -63,6 +76,7 @@ function makeHalfTrace(number: number, half: 0 | 1): Span[] {
 	return positions.map((position) => {
 		const [prompt, completion] = tokens[position] ?? [];
 		const parent = parents[position];
+		const isFirst = number === 0 && position === half * SPANS_PER_HALF;
 		const start = 1_790_000_000_000_000_000n + BigInt(number * 60 + position) * 1_000_000_000n;
 		return {
 			traceId: `${MARK}${number.toString(16).padStart(24, "0")}`,
@@ -77,7 +91,7 @@ function makeHalfTrace(number: number, half: 0 | 1): Span[] {
 			attributes: attributes({
 				"openinference.span.kind": kinds[position] ?? "CHAIN",
 				"session.id": `session ${number % 8}`,
-				"input.value": `${number} ${TEXT}`,
+				"input.value": `${isFirst ? `word${MARK}word` : number} ${TEXT}`,
 				...(prompt === undefined || completion === undefined
 					? {}
 					: {

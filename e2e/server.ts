@@ -179,6 +179,12 @@ export class TestServer implements AsyncDisposable {
 		child.stderr.setEncoding("utf8").on("data", (text: string) => {
 			this.#output += text;
 		});
+		child.once("exit", (code, signal) => {
+			if (this.#process === child && code !== 0)
+				console.error(
+					`A server ended by itself with ${code ?? signal}. The end of its output:\n${this.#output.slice(-2_000)}`,
+				);
+		});
 		this.#process = child;
 		return child;
 	}

@@ -58,20 +58,39 @@ export async function measureMillion(): Promise<Figure[]> {
 	];
 }
 
-/** Bytes on disk of a span without the text index. */
-export async function measureSizeWithoutIndex(): Promise<Figure[]> {
-	await using server = await startServer({ env: { SERVICE_ENABLE_TEXT_INDEX: "false" } });
-	const spans = 307_200;
-	await sendLoad("-url", server.url, "-spans", String(spans), "-conc", "4");
+/** Bytes on disk of spans that come in large requests, without the text index, and of spans that come one by one. */
+export async function measureSizes(): Promise<Figure[]> {
+	const withoutIndex = { SERVICE_ENABLE_TEXT_INDEX: "false" };
+	const bytes = await measureSize(LARGE_REQUESTS, withoutIndex);
+	const together = await measureSize(LARGE_REQUESTS);
+	const oneByOne = await measureSize(ONE_SPAN_REQUESTS);
 	return [
 		{
 			name: "bytes on disk per span, text index off",
-			value: (await settledFolderSize(server.workingDir)) / spans,
+			value: bytes,
 			unit: "B",
 			target: { atMost: 900 },
-			detail: `whole folder at ${formatNumber(spans)} spans`,
+			detail: `whole folder at ${formatNumber(SIZED_SPANS)} spans`,
+		},
+		{
+			name: "bytes on disk of spans that come one by one against those of large requests",
+			value: oneByOne / together,
+			unit: "×",
+			target: { atMost: 1.3 },
+			detail: `${formatNumber(oneByOne)} and ${formatNumber(together)} B a span; ${formatNumber(SIZED_SPANS)} spans, 32 senders, text index on`,
 		},
 	];
+}
+
+const SIZED_SPANS = 204_800;
+const LARGE_REQUESTS = ["-conc", "4"];
+const ONE_SPAN_REQUESTS = ["-batch", "1", "-pool", "4096", "-conc", "32"];
+
+/** Of the whole folder, once it does not change any more. */
+async function measureSize(flags: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<number> {
+	await using server = await startServer({ env });
+	await sendLoad("-url", server.url, "-spans", String(SIZED_SPANS), ...flags);
+	return (await settledFolderSize(server.workingDir)) / SIZED_SPANS;
 }
 
 /** As {@link measureRates}, each run into an empty database of its own, with the requests beside it that a full one gets. */

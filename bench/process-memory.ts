@@ -12,9 +12,13 @@ export function watchMemory(pid: number): { readonly stop: () => Promise<number>
 	let peak = 0;
 	let pending: Promise<void> = Promise.resolve();
 	const timer = setInterval(() => {
-		pending = readMemory(pid).then((memory) => {
-			peak = Math.max(peak, memory);
-		});
+		pending = readMemory(pid).then(
+			(memory) => {
+				peak = Math.max(peak, memory);
+			},
+			// It has ended, which stops what is measured, and says how.
+			() => clearInterval(timer),
+		);
 	}, 200);
 	return {
 		stop: async () => {

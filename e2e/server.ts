@@ -180,7 +180,7 @@ export class TestServer implements AsyncDisposable {
 			this.#output += text;
 		});
 		child.once("exit", (code, signal) => {
-			if (this.#process === child && code !== 0)
+			if (this.#process === child)
 				console.error(
 					`A server ended by itself with ${code ?? signal}. The end of its output:\n${this.#output.slice(-2_000)}`,
 				);

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from "node:http";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { UserError, ValidationError } from "#base/errors.ts";
+import { STATUS_CODES } from "#base/node-http.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { bodyTooLarge } from "./body-size.ts";

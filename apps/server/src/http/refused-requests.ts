@@ -1,6 +1,6 @@
-import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { STATUS_CODES } from "#base/node-http.ts";
 import { sendError } from "./error-wire.ts";
 import type { ResponseHeaders } from "./response-headers.ts";
 

@@ -1,5 +1,5 @@
-import { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
+import { IncomingMessage } from "#base/node-http.ts";
 import { aborted, queueFull, tooLarge } from "./answers.ts";
 import type { ExportAnswer, Ingest, Reservation } from "./ingest.ts";
 

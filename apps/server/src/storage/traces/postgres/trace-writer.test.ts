@@ -8,6 +8,7 @@ import { StorageUnavailable } from "../span-batch.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { testLog, testSpan, traceHex } from "../test-spans.ts";
 import { distinct } from "../test-totals.ts";
+import { CHUNKS } from "./row-numbers.ts";
 import { openTestStore, type PostgresUnderTest } from "./test-store.ts";
 import { openPostgresTraceWriter, type PostgresTraceWriter } from "./trace-writer.ts";
 
@@ -44,6 +45,30 @@ describe("several writers at once", () => {
 			await expectTotals(store, spans, projects);
 		},
 	);
+
+	testWithPostgres("wait for each other at a new trace, so that none runs again", async () => {
+		await using store = await openTestStore();
+		await using stack = new AsyncDisposableStack();
+		const writers = openWriters(store, 4, stack);
+		for (let round = 0; round < 5; round += 1)
+			await Promise.all(
+				writers.map((writer, index) =>
+					writer.write(
+						Array.from({ length: 20 }, (_, at) => testSpan({ trace: 20 * round + at + 1, span: index + 1 })),
+						[],
+					),
+				),
+			);
+		const client = new pg.Client(connectionConfig(store.settings, store.settings.primary, { name: "test" }));
+		await client.connect();
+		stack.defer(() => client.end());
+		// A transaction that runs again takes new row numbers.
+		const { rows } = await client.query(
+			`select sum(traces)::int as traces, sum(last - first + 1)::int as numbers
+			from (select count(*) as traces, min(id) as first, max(id) as last from traces group by (id - 1) / ${CHUNKS.traces}) as chunks`,
+		);
+		expect(rows).toEqual([{ traces: 100, numbers: 100 }]);
+	});
 
 	testWithPostgres("a log record and its span that come at the same time find each other", async () => {
 		await using store = await openTestStore();

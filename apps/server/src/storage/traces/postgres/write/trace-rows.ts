@@ -26,6 +26,25 @@ export async function lockTracesToUpdate(client: ClientBase, rowIds: readonly nu
 	return rows;
 }
 
+/** The share of the database's table of locks that all connections for ingest may take: a half, by 16 of them. */
+const LOCK_SHARE = 1 / 32;
+
+/**
+ * Makes writers of the same trace wait for each other, also while it has no row yet: otherwise the second one would
+ * insert a whole batch in vain and run again. Of very many traces only some are locked, for there is limited room.
+ */
+export async function lockTraceIds(client: ClientBase, traceIds: readonly string[]): Promise<void> {
+	if (traceIds.length === 0) return;
+	await client.query({
+		name: "lock trace ids",
+		text: `select pg_advisory_xact_lock(hashtext('traces of ' || current_schema()), key) from (
+				select distinct hashtext(id) as key from unnest($1::text[]) as id order by key
+				limit current_setting('max_locks_per_transaction')::int * current_setting('max_connections')::int * ${LOCK_SHARE}
+			) as keys`,
+		values: [traceIds],
+	});
+}
+
 /** As `lockTracesToUpdate`, by project and trace id. */
 export async function lockTracesByKey(
 	client: ClientBase,

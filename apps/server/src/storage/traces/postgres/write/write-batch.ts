@@ -19,7 +19,7 @@ import type { Value } from "./insert-rows.ts";
 import { insertLogs, lockLogs, readLogs } from "./log-rows.ts";
 import { projectNumbers } from "./project-rows.ts";
 import { refreshTexts } from "./refresh-texts.ts";
-import { insertSpans, lockTracesByKey, nodesAround, nodesOfTraces, writeFlags } from "./trace-rows.ts";
+import { insertSpans, lockTraceIds, lockTracesByKey, nodesAround, nodesOfTraces, writeFlags } from "./trace-rows.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 
 export interface BatchToWrite {
@@ -38,6 +38,7 @@ export async function writeBatch(
 	const traceIdsOfLogs = [...new Set(logs.map((log) => log.traceId))];
 	const projects = await projectNumbers(client, [...new Set(batch.traces.map((trace) => trace.projectName))]);
 	await lockLogs(client, traceIds, traceIdsOfLogs);
+	await lockTraceIds(client, traceIds);
 	const newLogs = await insertLogs(client, logs, Date.now() * 1_000);
 	const opened = await openTraces(transaction, batch, projects);
 	const fresh = opened.filter((trace) => trace.fresh.length > 0);

@@ -13,8 +13,8 @@ import { StoredSpans } from "./stored-spans.ts";
 import { insertTraces, updateTraces } from "./trace-rows.ts";
 
 /**
- * One try of a transaction that changes totals. The lock order of all writers: projects, log records, existing traces,
- * existing sessions, new traces, new sessions, hours, each sorted.
+ * One try of a transaction that changes totals. The lock order of all writers: projects, log records, ids of traces,
+ * existing traces, existing sessions, new traces, new sessions, hours, each sorted.
  */
 export class WriteTransaction implements TotalsChanges {
 	readonly client: ClientBase;

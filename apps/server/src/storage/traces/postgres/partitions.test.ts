@@ -4,7 +4,7 @@ import { connectionConfig } from "#storage/postgres/connection.ts";
 import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { allSpans, expectTotals, projectId } from "../conformance/store-under-test.ts";
 import { testSpan } from "../test-spans.ts";
-import { ensureMonths, makePartitions } from "./partitions.ts";
+import { ensureMonths, makePartitions, monthOf, partitionName } from "./partitions.ts";
 import { openTestStore } from "./test-store.ts";
 
 testWithPostgres("a month that is made takes what lay in the default partition, while spans are written", async () => {
@@ -41,4 +41,34 @@ testWithPostgres("a month that is made takes what lay in the default partition, 
 	expect(made.rows.map((row) => row.relname)).toEqual(
 		["m04", "m05", "m06", "m07"].map((month) => `spans_y2030${month}`),
 	);
+});
+
+testWithPostgres("a month of spans differs from the default partition only in the order of its columns", async () => {
+	await using store = await openTestStore();
+	const client = new pg.Client(connectionConfig(store.settings, store.settings.primary, { name: "test" }));
+	await client.connect();
+	try {
+		const month = partitionName("spans", monthOf(Date.now() * 1_000));
+		const shape = async (table: string) => {
+			const { rows: columns } = await client.query(
+				`select attname, atttypid, attnotnull, attcollation::regcollation::text as collation, attlen from pg_attribute
+				where attrelid = $1::regclass and attnum > 0 order by attnum`,
+				[table],
+			);
+			const { rows: indexes } = await client.query(
+				`select pg_get_indexdef(indexrelid, n, true) as column, indisprimary, indnatts from pg_index,
+					generate_series(1, indnatts) as n where indrelid = $1::regclass order by indnatts, 1, 2`,
+				[table],
+			);
+			return { columns, indexes };
+		};
+		const [packed, other] = [await shape(month), await shape("spans_default")];
+		const byName = (columns: typeof packed.columns) => columns.toSorted((a, b) => (a.attname < b.attname ? -1 : 1));
+		expect(byName(packed.columns)).toEqual(byName(other.columns));
+		expect(packed.indexes).toEqual(other.indexes);
+		const lengths = packed.columns.map(({ attlen }) => attlen);
+		expect(lengths.join(" ")).toMatch(/^(8 )+(4 4 )+(8 )+-1( -1)*$/);
+	} finally {
+		await client.end();
+	}
 });

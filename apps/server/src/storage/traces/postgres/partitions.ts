@@ -103,9 +103,27 @@ function makePartition(table: Partitioned, from: number): string {
 	const to = monthsAfter(from, 1);
 	return `
 			if ${isMissing(table, from)} then
-				create table ${name} (like ${table} including all);
-				with moved as (delete from ${table}_default where ${column} >= ${from} and ${column} < ${to} returning *)
-				insert into ${name} select * from moved;
+				${table === "spans" ? createPacked(name) : `create table ${name} (like ${table} including all);`}
+				execute (
+					select format(
+						'with moved as (delete from ${table}_default where ${column} >= ${from} and ${column} < ${to} returning *)
+						insert into ${name} (%1$s) select %1$s from moved', string_agg(quote_ident(attname), ', '))
+					from pg_attribute where attrelid = '${name}'::regclass and attnum > 0);
 				alter table ${table} attach partition ${name} for values from (${from}) to (${to});
 			end if;`;
+}
+
+/**
+ * Creates a partition of `spans` whose columns are in an order that needs no bytes for alignment, a tenth of a row:
+ * wide ones that are never null, then those of four bytes, then the others that need alignment, then texts and bytes.
+ * Attaching it adds the indexes. https://www.postgresql.org/docs/current/storage-page-layout.html
+ */
+function createPacked(name: string): string {
+	return `execute (
+					select format('create table ${name} (%s)', string_agg(
+						format('%I %s %s %s', attname, format_type(atttypid, atttypmod),
+							case when attcollation <> typcollation then 'collate "C"' end, case when attnotnull then 'not null' end),
+						', ' order by attlen = -1, attlen <> 4 and not attnotnull, attlen desc, not attnotnull, attnum))
+					from pg_attribute join pg_type on pg_type.oid = atttypid
+					where attrelid = 'spans'::regclass and attnum > 0 and not attisdropped);`;
 }

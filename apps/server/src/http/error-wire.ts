@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { UserError, ValidationError } from "#base/errors.ts";
+import { NoTurn } from "#base/fair-turns.ts";
 import { STATUS_CODES } from "#base/node-http.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
@@ -98,12 +99,25 @@ function wantsProblem(request: FastifyRequest): boolean {
 function toKnownError(error: unknown, request: FastifyRequest): UserError | ValidationError | undefined {
 	if (error instanceof UserError || error instanceof ValidationError) return error;
 	if (error instanceof StorageUnavailable) return toStorageError(error);
+	if (error instanceof NoTurn) return toTurnError(error);
 	if (error instanceof ConditionTooSlow) return new UserError(400, "filter_too_slow", error.message);
 	if (isHangUp(error)) return new UserError(400, "aborted", "The connection ended before the request was complete.");
 	if (isFrameworkError(error) && error.statusCode !== undefined && error.statusCode < 500) {
 		return new UserError(error.statusCode, frameworkCode(error), frameworkMessage(error, request), { cause: error });
 	}
 	return undefined;
+}
+
+function toTurnError(cause: NoTurn): UserError {
+	const options = { cause, retryAfter: 2 };
+	return cause.isOwn
+		? new UserError(
+				429,
+				"too_many_searches",
+				"Too many of your searches wait already; wait for their answers.",
+				options,
+			)
+		: new UserError(503, "too_many_searches", "Too many searches wait at the moment; try again.", options);
 }
 
 function toStorageError(cause: StorageUnavailable): UserError {

@@ -5,6 +5,7 @@ import { UserError } from "#base/errors.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
+import { askerOf } from "#http/asker.ts";
 import { decodeIdCursor, decodeKeyset, encodeKeyset, pageSchema } from "#http/cursors.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
@@ -204,10 +205,12 @@ export function versionRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: SpanPage },
 			},
 		},
-		async ({ params, query }) => {
+		async (request) => {
+			const { params, query } = request;
 			const version = await getVersion(db.read, params.prompt_version_id);
 			const { items, next } = await listVersionSpans(traces, encodeGlobalId("PromptVersion", version.id), {
 				...(await placesFrom(query)),
+				caller: askerOf(request),
 				limit: query.limit,
 			});
 			const cumulative = await traces.findCumulative(items);

@@ -1,5 +1,5 @@
 import { parseFilter } from "@spanward/filter-language";
-import type { Keyset, SpanSummary, TraceReader } from "#storage/traces/trace-store.ts";
+import type { Caller, Keyset, SpanSummary, TraceReader } from "#storage/traces/trace-store.ts";
 
 /** Attributes in which instrumentation records the global id of the prompt version that a span used. */
 export const VERSION_ATTRIBUTES = [
@@ -24,10 +24,15 @@ export interface Place {
 export async function listVersionSpans(
 	traces: TraceReader,
 	versionId: string,
-	query: { readonly places: readonly Place[]; readonly rest: Place | undefined; readonly limit: number },
+	query: {
+		readonly places: readonly Place[];
+		readonly rest: Place | undefined;
+		readonly limit: number;
+		readonly caller: Caller;
+	},
 ): Promise<{ items: SpanSummary[]; next: Place | undefined }> {
 	// The text search lets an index narrow the spans for which the condition is evaluated.
-	const filter = { text: versionId, ...conditionOf(versionId) };
+	const filter = { text: versionId, ...conditionOf(versionId), caller: query.caller };
 	const items: SpanSummary[] = [];
 	for (const place of query.places) {
 		const left = query.limit - items.length;

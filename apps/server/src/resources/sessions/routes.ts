@@ -3,6 +3,7 @@ import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
+import { askerOf } from "#http/asker.ts";
 import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
 import { joinTexts, type ParsedFilterParam, parseFilter, warningsOf } from "#http/filter-param.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
@@ -44,10 +45,12 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 				response: { 200: SessionPage },
 			},
 		},
-		async ({ params, query }) => {
+		async (request) => {
+			const { params, query } = request;
 			const parsed = parseFilter("session", query.filter);
 			const project = await getProject(db.read, params.project_identifier);
 			const found = await traces.listSessions({
+				caller: askerOf(request),
 				projectId: project.id,
 				sort: query.sort,
 				order: query.order,

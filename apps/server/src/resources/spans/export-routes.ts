@@ -3,9 +3,10 @@ import { z } from "zod";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
+import { askerOf } from "#http/asker.ts";
 import { sendWarnings } from "#http/filter-param.ts";
 import { streamedText } from "#http/streamed-text.ts";
-import type { Keyset, Page, SpanFilter, StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
+import type { Caller, Keyset, Page, SpanFilter, StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
 import { getProject } from "../projects/queries.ts";
 import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
@@ -34,9 +35,11 @@ export function spanExportRoutes(app: App, { db, traces }: Context): void {
 				response: { 200: { content: { "application/x-ndjson": { schema: streamedText } } } },
 			},
 		},
-		async ({ params, query, principal }, reply) => {
+		async (request, reply) => {
+			const { params, query, principal } = request;
 			const project = await getProject(db.read, params.project_identifier);
-			const { filter, warnings } = toSpanFilter(query);
+			const { filter: asked, warnings } = toSpanFilter(query);
+			const filter = { ...asked, caller: askerOf(request) };
 			sendWarnings(reply, warnings);
 			const mayContinue = () => assertStillAllowed(db.read, principal, "read");
 			const lines = exportLines(traces, project.id, filter, query, mayContinue);
@@ -53,7 +56,7 @@ export function spanExportRoutes(app: App, { db, traces }: Context): void {
 async function* exportLines(
 	traces: TraceReader,
 	projectId: number,
-	filter: SpanFilter,
+	filter: SpanFilter & { readonly caller: Caller },
 	query: SpanExportParams,
 	mayContinue: () => Promise<unknown>,
 ): AsyncGenerator<string> {
@@ -63,6 +66,7 @@ async function* exportLines(
 	do {
 		const page: Page<StoredSpan> = await traces.listStoredSpans({
 			...filter,
+			caller: { ...filter.caller, isPatient: from !== undefined },
 			projectId,
 			sort: "id",
 			order: query.order,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
+import { askerOf } from "#http/asker.ts";
 import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
 import { warningsOf } from "#http/filter-param.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
@@ -32,10 +33,11 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 				response: { 200: SpanPage },
 			},
 		},
-		async ({ params, query }) => {
+		async (request) => {
+			const { params, query } = request;
 			const project = await getProject(db.read, params.project_identifier);
 			const asked = toSpanFilter(query);
-			const spanQuery = toPageQuery(query, project.id, asked.filter);
+			const spanQuery = { ...toPageQuery(query, project.id, asked.filter), caller: askerOf(request) };
 			const annotationsOf = (spans: readonly SpanSummary[]) => {
 				const rowIds = spans.map((span) => span.id);
 				return includeAnnotations(db.read, query.include, "span", rowIds);
@@ -81,11 +83,12 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 				response: { 200: OtlpSpanPage },
 			},
 		},
-		async ({ params, query }) => {
+		async (request) => {
+			const { params, query } = request;
 			const project = await getProject(db.read, params.project_identifier);
 			const asked = toSpanFilter(query);
 			const spanQuery = toPageQuery({ ...query, sort: "id", order: "desc" }, project.id, asked.filter);
-			const page = await traces.listStoredSpans(spanQuery);
+			const page = await traces.listStoredSpans({ ...spanQuery, caller: askerOf(request) });
 			return {
 				data: page.items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))),
 				next_cursor: nextCursor("id", page),

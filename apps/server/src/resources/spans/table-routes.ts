@@ -8,6 +8,7 @@ import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
+import { askerOf } from "#http/asker.ts";
 import { bodyTooLarge } from "#http/body-size.ts";
 import { MAX_WARNINGS, type ParsedFilterParam, parseFilter, sendWarnings } from "#http/filter-param.ts";
 import { parseBody } from "#http/json-body.ts";
@@ -81,7 +82,8 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 				response: { 200: { content: { "application/vnd.apache.arrow.stream": { schema: streamedText } } } },
 			},
 		},
-		async ({ params, query, principal }, reply) => {
+		async (request, reply) => {
+			const { params, query, principal } = request;
 			const project = await getProject(db.read, params.project_identifier);
 			const table = selectTable(query.select);
 			const { filter, warnings } = toSpanFilter(query);
@@ -89,6 +91,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 			const spans: TableSpans = {
 				projectId: project.id,
 				filter,
+				caller: askerOf(request),
 				limit: query.limit ?? Number.POSITIVE_INFINITY,
 				rootsAndOrphans: query.root_spans_only,
 				mayContinue: () => assertStillAllowed(db.read, principal, "read"),
@@ -119,7 +122,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 			const table = toTable(each);
 			const { warnings, ...asked } = toTableSpans(body, each);
 			warned.push(...warnings);
-			const spans = { ...asked, projectId: project?.id, mayContinue };
+			const spans = { ...asked, caller: askerOf(request), projectId: project?.id, mayContinue };
 			return { table, read: (from?: Keyset) => readRows(traces, table, { ...spans, from }) };
 		});
 		sendWarnings(reply, warned.slice(0, MAX_WARNINGS));
@@ -159,7 +162,7 @@ function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
 function toTableSpans(
 	body: SpanTablesBody,
 	{ filter }: SpanTable,
-): Omit<TableSpans, "projectId" | "mayContinue"> & Pick<ParsedFilterParam, "warnings"> {
+): Omit<TableSpans, "projectId" | "caller" | "mayContinue"> & Pick<ParsedFilterParam, "warnings"> {
 	const refusal = { status: 422, prefix: "Invalid query: " };
 	const { warnings, ...selected } = parseFilter("span", filter?.condition ?? undefined, refusal);
 	const end = body.end_time ?? body.stop_time;

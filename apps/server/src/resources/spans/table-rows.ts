@@ -1,4 +1,12 @@
-import type { Keyset, Page, SpanFilter, SpanSummary, StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
+import type {
+	Caller,
+	Keyset,
+	Page,
+	SpanFilter,
+	SpanSummary,
+	StoredSpan,
+	TraceReader,
+} from "#storage/traces/trace-store.ts";
 import { understandSpan } from "./decode-span.ts";
 import type { Row, Table } from "./span-table.ts";
 import { toSpan } from "./span-views.ts";
@@ -19,6 +27,7 @@ export interface TableSpans {
 	/** Undefined when the project does not exist, so that there are no spans. */
 	readonly projectId: number | undefined;
 	readonly filter: SpanFilter;
+	readonly caller: Caller;
 	/** The most spans; the newest are taken. */
 	readonly limit: number;
 	/** Only spans without a parent id, and those whose parent was never stored. */
@@ -48,7 +57,7 @@ export async function* readRows(traces: TraceReader, table: Table, spans: TableS
 
 async function* readSpans(
 	traces: TraceReader,
-	{ projectId, filter, limit, rootsAndOrphans, mayContinue, from: start }: TableSpans,
+	{ projectId, filter, caller, limit, rootsAndOrphans, mayContinue, from: start }: TableSpans,
 ): AsyncGenerator<readonly StoredSpan[]> {
 	if (projectId === undefined) return;
 	let left = limit;
@@ -56,6 +65,7 @@ async function* readSpans(
 	do {
 		const page: Page<StoredSpan> = await traces.listStoredSpans({
 			...filter,
+			caller: { ...caller, isPatient: from !== undefined },
 			projectId,
 			sort: "start_time",
 			order: "desc",

@@ -3,6 +3,7 @@ import { notFound, UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
+import { askerOf } from "#http/asker.ts";
 import { type CursorKind, decodeKeyset, nextKeyset } from "#http/cursors.ts";
 import { joinTexts, type ParsedFilterParam, parseFilter, warningsOf } from "#http/filter-param.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
@@ -41,7 +42,8 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 				response: { 200: TracePage },
 			},
 		},
-		async ({ params, query }) => {
+		async (request) => {
+			const { params, query } = request;
 			const parsed = parseFilter("trace", query.filter);
 			const project = await getProject(db.read, params.project_identifier);
 			const kind = CURSOR_KINDS[query.sort];
@@ -50,6 +52,7 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 			if (filter === undefined) return { data: [], next_cursor: null, ...warningsOf(parsed) };
 			const traceQuery: TraceQuery = {
 				...filter,
+				caller: askerOf(request),
 				projectId: project.id,
 				sort: query.sort,
 				order: query.order,

@@ -27,13 +27,16 @@ export class DatabaseWorkers implements AsyncDisposable {
 	readonly #readers = new Set<WorkerClient<ReaderHandlers>>();
 	/** Readers that are busy with a long query. */
 	readonly #kept = new Set<WorkerClient<ReaderHandlers>>();
+	/** How many long queries run at a time. */
+	readonly longQueries: number;
 	readonly #longQuestions: Semaphore;
 	#writer: WorkerClient<WriterHandlers> | undefined;
 	#isClosed = false;
 
 	constructor(options: DatabaseWorkersOptions) {
 		this.#options = options;
-		this.#longQuestions = new Semaphore(Math.max(1, options.readers - 1));
+		this.longQueries = Math.max(1, options.readers - 1);
+		this.#longQuestions = new Semaphore(this.longQueries);
 	}
 
 	/** The reader with the fewest pending calls; those with a long query come last. */

@@ -155,6 +155,8 @@ interface TimeRange {
 }
 
 export interface TraceFilter extends TimeRange {
+	/** The server itself when absent. */
+	readonly caller?: Caller;
 	readonly sessionRowIds?: readonly number[];
 	readonly error?: boolean;
 	readonly minLatencyMs?: number;
@@ -188,7 +190,17 @@ export interface AttributeEquals {
 	readonly value: string | number | boolean;
 }
 
+/** Who asks for a list. */
+export interface Caller {
+	/** Slow lists of different names take turns. */
+	readonly name: string;
+	/** The list is waited for however many wait, as it continues an answer that has begun. */
+	readonly isPatient?: boolean;
+}
+
 export interface SpanFilter extends TimeRange {
+	/** The server itself when absent. */
+	readonly caller?: Caller;
 	readonly traceIds?: readonly string[];
 	readonly spanIds?: readonly string[];
 	/** `null` selects root spans, which have no parent id. */
@@ -220,6 +232,8 @@ export interface SpanQuery extends SpanFilter {
 }
 
 export interface SessionQuery extends TimeRange {
+	/** The server itself when absent. */
+	readonly caller?: Caller;
 	readonly projectId: number;
 	readonly userIds?: readonly string[];
 	readonly error?: boolean;
@@ -317,7 +331,7 @@ export interface CostStep {
  * behind by its delay. Look-ups by an id, and reads on which decisions rest (`findTraces`, `findExistingSpans`,
  * `findEntities…`, `countSpans`), never miss what a replica lacks.
  * Errors: `StorageUnavailable` when the database is unreachable or too busy, `ConditionTooSlow` when a filter could not
- * be evaluated in time. What does not exist is `undefined` or absent, not an error. The content of a damaged span says
+ * be evaluated in time, `NoTurn` when too many slow lists wait. What does not exist is `undefined` or absent, not an error. The content of a damaged span says
  * that it is damaged.
  */
 export interface TraceReader {

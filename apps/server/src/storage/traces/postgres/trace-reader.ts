@@ -15,6 +15,7 @@ import {
 	type TraceSummaryRow,
 	toTraceSummary,
 } from "../rows/trace-summaries.ts";
+import { SlowReads } from "../slow-reads.ts";
 import type * as Store from "../trace-store.ts";
 import { countUnindexedBlocks } from "./kept-up.ts";
 import { findCumulative } from "./read/cumulative.ts";
@@ -35,14 +36,17 @@ import type { PostgresStoreOptions } from "./trace-store.ts";
 export class PostgresTraceReader implements Store.TraceReader {
 	readonly #db: Database;
 	readonly #reading: PostgresStoreOptions["reading"];
+	readonly #slowReads: SlowReads;
 
-	constructor({ db, reading }: PostgresStoreOptions) {
+	constructor({ db, reading, settings }: PostgresStoreOptions) {
 		this.#db = db;
 		this.#reading = reading;
+		// The other connections stay free for quick reads.
+		this.#slowReads = new SlowReads(Math.max(1, Math.floor(settings.poolSize / 2)));
 	}
 
 	listTraces(query: Store.TraceQuery): Promise<Store.Page<Store.TraceSummary>> {
-		return this.#inOneView((client) => listTraces(client, query));
+		return this.#slowReads.run(query, () => this.#inOneView((client) => listTraces(client, query)));
 	}
 
 	async findTrace(traceRowId: number): Promise<Store.TraceSummary | undefined> {
@@ -96,10 +100,11 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	listSpans(query: Store.SpanQuery): Promise<Store.Page<Store.SpanSummary>> {
-		return this.#inOneView(async (client) => {
+		const read = async (client: pg.PoolClient) => {
 			const page = await listSpanRows(client, query);
 			return { ...page, items: page.items.map(toSpanSummary) };
-		});
+		};
+		return this.#slowReads.run(query, () => this.#inOneView(read));
 	}
 
 	listStoredSpans(query: Store.SpanQuery): Promise<Store.Page<Store.StoredSpan>> {
@@ -116,10 +121,13 @@ export class PostgresTraceReader implements Store.TraceReader {
 			return { ...page, items };
 		};
 		// The caller knows the ids, so their traces have been found before.
-		if (query.traceIds === undefined) return this.#inOneView(read);
-		return this.#reading.find(
-			(pool) => inOneView(pool, read),
-			({ items, more }) => more || isThere(items),
+		return this.#slowReads.run(query, () =>
+			query.traceIds === undefined
+				? this.#inOneView(read)
+				: this.#reading.find(
+						(pool) => inOneView(pool, read),
+						({ items, more }) => more || isThere(items),
+					),
 		);
 	}
 
@@ -189,7 +197,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	listSessions(query: Store.SessionQuery): Promise<Store.Page<Store.SessionSummary>> {
-		return this.#inOneView((client) => listSessions(client, query));
+		return this.#slowReads.run(query, () => this.#inOneView((client) => listSessions(client, query)));
 	}
 
 	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {

@@ -9,6 +9,7 @@ import { FIRST_CURSOR } from "../expiry/expired-traces.ts";
 import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-entities.ts";
 import type { Step } from "../mutate/batches.ts";
 import { findProjectTotals } from "../project-totals.ts";
+import { isSlow, SlowReads } from "../slow-reads.ts";
 import type * as Store from "../trace-store.ts";
 
 /** `TraceStore` whose statements run on database threads. */
@@ -16,6 +17,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	readonly #db: Database;
 	readonly #workers: DatabaseWorkers;
 	readonly #writes: Semaphore;
+	readonly #slowReads: SlowReads;
 	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
 
 	/** @param writes a mutex, shared with all other users of the writer thread's connection */
@@ -23,6 +25,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 		this.#db = db;
 		this.#workers = workers;
 		this.#writes = writes;
+		this.#slowReads = new SlowReads(workers.longQueries);
 	}
 
 	listTraces(query: Store.TraceQuery) {
@@ -227,13 +230,11 @@ export class SqliteTraceStore implements Store.TraceStore {
 		await this.#writes.run(async () => undefined);
 	}
 
-	/** A search may take until its time limit. */
 	#search<T>(
-		{ condition, text, attributes }: Pick<Store.SpanFilter, "condition" | "text" | "attributes">,
+		query: Store.TraceQuery | Store.SpanQuery | Store.SessionQuery,
 		ask: (reader: DatabaseWorkers["reader"]) => Promise<T>,
 	): Promise<T> {
-		const isQuick = condition === undefined && text === undefined && attributes === undefined;
-		return isQuick ? ask(this.#workers.reader) : this.#workers.runLong(ask);
+		return this.#slowReads.run(query, () => (isSlow(query) ? this.#workers.runLong(ask) : ask(this.#workers.reader)));
 	}
 
 	get #writer() {

@@ -14,7 +14,7 @@ const PURGE_EVERY_MS = 600_000;
 const INDEX_EVERY_MS = 5_000;
 /** A pause between two steps, for exports. */
 const REST_MS = 20;
-/** While spans arrive at any server, signing older blocks takes at most this share of the time. */
+/** While spans arrive at any server, signing older blocks and checking groups take at most this share of the time. */
 const SHARE_BESIDE_RECEIVING = 0.1;
 const RECEIVING_MS = 2_000;
 const NOTHING_WAITS_MS = 1_000;
@@ -58,13 +58,13 @@ async function keepTextIndex(
 		while (!stopped.aborted) {
 			if (performance.now() >= nextLookAt && !(await grouper.makeNext()))
 				nextLookAt = performance.now() + LOOK_EVERY_MS;
-			const isChecking = await grouper.checkNext();
 			const start = performance.now();
+			const isChecking = await grouper.checkNext();
 			const isSigning = await signer.step();
 			const end = performance.now();
 			const isReceiving = end - lastChange < RECEIVING_MS;
 			const restMs = isReceiving ? Math.max(REST_MS, (end - start) * (1 / SHARE_BESIDE_RECEIVING - 1)) : REST_MS;
-			await rest(isSigning ? restMs : isChecking || nextLookAt < end ? REST_MS : NOTHING_WAITS_MS);
+			await rest(isSigning || isChecking ? restMs : nextLookAt < end ? REST_MS : NOTHING_WAITS_MS);
 		}
 	} finally {
 		unsubscribe();

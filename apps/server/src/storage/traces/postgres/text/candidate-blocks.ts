@@ -10,6 +10,8 @@ import { readUnsigned, type UnsignedBlocks } from "./unsigned-blocks.ts";
 
 /** With more blocks the words are so common that scanning the list finds them soon. */
 const MOST_BLOCKS = 200_000;
+/** Groups whose lists of blocks, up to 32 KiB each, are read at once. */
+const GROUPS_AT_ONCE = 50;
 /** Slices of each group that are read at once, before those of groups that are still in question. */
 const SLICES_AT_ONCE = 8;
 /** The longest month. */
@@ -112,19 +114,24 @@ async function blocksOfWords(client: Queryable, words: readonly string[]): Promi
 		limit ?`,
 		[hashes, MOST_BLOCKS + 1],
 	);
+	const groups = await groupsWith(client, hashes);
+	const count = groups.reduce((sum, { members }) => sum + members.length, single.length);
+	if (count > MOST_BLOCKS) return undefined;
 	const found = new Map(single.map(({ block_id, month }) => [block_id, month]));
-	for (const { id, members } of await groupsWith(client, hashes)) {
-		if (found.size > MOST_BLOCKS) return undefined;
-		const [group] = await query<{ month: number; blocks: Uint8Array }>(
+	for (const part of chunksOf(groups, GROUPS_AT_ONCE)) {
+		const rows = await query<{ id: number; month: number; blocks: Uint8Array }>(
 			client,
-			"select month, blocks from block_text_groups where id = ?",
-			[id],
+			"select id, month, blocks from block_text_groups where id = any(?::bigint[])",
+			[part.map(({ id }) => id)],
 		);
-		const { month, blocks } = present(group, "a group of signatures");
-		const ids = blocksOfGroup(blocks);
-		for (const member of members) found.set(present(ids[member], "a member of a group"), month);
+		const byId = new Map(rows.map((row) => [row.id, row]));
+		for (const { id, members } of part) {
+			const { month, blocks } = present(byId.get(id), "a group of signatures");
+			const ids = blocksOfGroup(blocks);
+			for (const member of members) found.set(present(ids[member], "a member of a group"), month);
+		}
 	}
-	return found.size > MOST_BLOCKS ? undefined : found;
+	return found;
 }
 
 interface BlockRow {

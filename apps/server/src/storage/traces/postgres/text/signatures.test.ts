@@ -157,6 +157,22 @@ testWithPostgres(
 	},
 );
 
+testWithPostgres("the upkeep of a server signs what is unsigned, and groups of which little is left", async () => {
+	await using store = await openTestStore();
+	await writeBlocks(store, 1, 20);
+	await keepTextIndex(store);
+	for (let number = 1; number <= 19; number++) await deleteTrace(store, number);
+	const index = store.storage.upkeep.find(({ name }) => name === "text index");
+	const stop = new AbortController();
+	const running = index?.run(stop.signal);
+	await expect.poll(() => count(store, "block_text_groups")).toBe(0);
+	await expect.poll(() => store.traces.countUnindexedBlocks(1)).toBe(0);
+	stop.abort();
+	await running;
+	expect(await find(store, await projectId(store), wordOf(20))).toEqual([20]);
+	expect(await damageOf(store)).toEqual([]);
+});
+
 testWithPostgres("a dropped month takes its signatures and groups along", async () => {
 	await using store = await openTestStore();
 	await withPool(store, async (pool) => {

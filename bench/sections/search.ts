@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { at, type Json, list } from "../../e2e/fixture-comparison.ts";
 import { startServer, type TestServer } from "../../e2e/server.ts";
 import { describeSpread, type Figure, formatNumber, quantile } from "../figure.ts";
@@ -69,7 +70,7 @@ async function measureCpu(
 export async function timeUntilFound(server: TestServer, word: string): Promise<number> {
 	const span = {
 		name: word,
-		context: { trace_id: "0af7651916cd43dd8448eb211c80319c", span_id: "b7ad6b7169203331" },
+		context: { trace_id: randomBytes(16).toString("hex"), span_id: randomBytes(8).toString("hex") },
 		span_kind: "CHAIN",
 		start_time: new Date().toISOString(),
 		end_time: new Date().toISOString(),

@@ -17,7 +17,6 @@ it("returns the space of deleted traces and of the log to the file system", asyn
 	const size = async () => (await stat(path)).size;
 	await store.traces.deleteTracesBetween(await projectId(store), 0, Number.MAX_SAFE_INTEGER);
 	const log = async () => (await stat(`${path}-wal`)).size;
-	expect(await log()).toBeGreaterThan(4_194_304);
 	// The deletion wakes the upkeep.
 	await expect.poll(size, { timeout: 60_000 }).toSatisfy((bytes: number) => bytes > 0 && bytes < 4_000_000);
 	await expect.poll(log, { timeout: 60_000 }).toBe(0);

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import { present } from "#base/present.ts";
 import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
 import { addBlobTo, addTo, type Histogram, toBlob } from "#storage/traces/totals/latency-histogram.ts";
-import { insertRows, type Value } from "./insert-rows.ts";
+import { insertArrays, type Value } from "./insert-rows.ts";
 import { LostRace } from "./lost-race.ts";
 
 /** Number of slots for each key of `hours`; totals add them up. */
@@ -59,7 +59,7 @@ export class HourRows {
 		const known = sorted.filter((change) => this.#known.has(keyOf(change)));
 		const unknown = sorted.filter((change) => !this.#known.has(keyOf(change)));
 		const changed = await this.#update(client, known);
-		const { count } = await insertRows(
+		const { count } = await insertArrays(
 			client,
 			INSERT,
 			unknown.map((change) => this.#rowOf(change)),
@@ -134,12 +134,17 @@ export class HourRows {
 	}
 }
 
-const INSERT = { name: "insert hours", table: "hours", columns: COLUMNS, suffix: "on conflict do nothing" };
-
 const TYPES = [
 	...["bigint", "bigint", "int", "text", "int", "bigint", "bigint", "bigint", "bigint"],
 	...["double precision", "double precision", "double precision", "double precision", "double precision", "bytea"],
 ];
+
+const INSERT = {
+	name: "insert hours",
+	table: "hours",
+	columns: COLUMNS.map((column, index) => [column, present(TYPES[index], "the type of a column")] as const),
+	suffix: "on conflict do nothing",
+};
 
 const UPDATE = `update hours set version = changed.version, latency = changed.latency,
 		${SUMS.map((column) => `${column} = hours.${column} + changed.${column}`).join(", ")}

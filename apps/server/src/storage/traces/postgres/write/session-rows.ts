@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import { SESSION_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import type { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import { TOTALS_COLUMNS } from "#storage/traces/totals/totals-columns.ts";
-import { insertRows, type Value } from "./insert-rows.ts";
+import { type ArrayInsert, insertArrays, type Value } from "./insert-rows.ts";
 import { LostRace } from "./lost-race.ts";
 
 export interface SessionKey {
@@ -73,7 +73,7 @@ export async function writeSessions(
 		})
 		.sort(([a], [b]) => a.projectId - b.projectId || (a.sessionId < b.sessionId ? -1 : 1))
 		.map(([, row]) => row);
-	const { rows: written } = await insertRows(client, GROW, rows);
+	const { rows: written } = await insertArrays(client, GROW, rows);
 	if (!rows.every(([id], index) => written[index]?.["id"] === id)) throw new LostRace("a session came from elsewhere");
 	if (shrunk.length > 0) await recompute(client, shrunk);
 }
@@ -86,10 +86,19 @@ const STARTS_EARLIER = `sessions.trace_count = 0
 const ENDS_LATER = `sessions.trace_count = 0
 	or (excluded.end_micros, excluded.end_nanos) > (sessions.end_micros, sessions.end_nanos)`;
 
-const GROW = {
+const GROW: ArrayInsert = {
 	name: "grow sessions",
 	table: "sessions",
-	columns: ["id", "project_id", "session_id", "start_micros", "start_nanos", "end_micros", "end_nanos", ...SUMS],
+	columns: [
+		["id", "bigint"],
+		["project_id", "bigint"],
+		["session_id", "text"],
+		["start_micros", "bigint"],
+		["start_nanos", "int"],
+		["end_micros", "bigint"],
+		["end_nanos", "int"],
+		...SUMS.map((column) => [column, /^(tokens|cost)_/.test(column) ? "double precision" : "bigint"] as const),
+	],
 	suffix: `on conflict (project_id, session_id) do update set
 		start_micros = case when ${STARTS_EARLIER} then excluded.start_micros else sessions.start_micros end,
 		start_nanos = case when ${STARTS_EARLIER} then excluded.start_nanos else sessions.start_nanos end,

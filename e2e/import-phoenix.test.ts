@@ -54,7 +54,7 @@ function dump(path: string): unknown {
 	const names = db.prepare("select name from sqlite_schema where type = 'table' order by name").all();
 	const tables = names
 		.map(({ name }) => String(name))
-		.filter((name) => !/^(sqlite_|block_text|span_lookup)/.test(name));
+		.filter((name) => !/^(sqlite_|block_(text|merging)|span_lookup)/.test(name));
 	const rows = tables.map((table) => [table, db.prepare(`select * from ${table}`).all()]);
 	db.close();
 	return rows;

@@ -19,7 +19,7 @@ export async function measureFilters(): Promise<Figure[]> {
 	await annotateNewest(server.url, ANNOTATIONS);
 	// The text index is filled behind the receiving.
 	await settledFolderSize(server.workingDir);
-	return measureFiltersAt(server.url);
+	return await measureFiltersAt(server.url);
 }
 
 /** Scores of 0 to 1 on the newest spans, every hundredth of another name. */

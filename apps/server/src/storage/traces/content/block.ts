@@ -26,9 +26,9 @@ const SECOND = 0x12;
 const THIRD = 0x1a;
 
 /**
- * A block ends after this many bytes (of `Span` messages) or spans, since reading one span decompresses its whole block: 0.2 ms. At this
- * level, 2 KB spans take 348 bytes each with 64 in a block, 322 with 128 and 301 with 256; with 8, half as much again.
- * With 128, level 1 takes 332 in four fifths of the time, level 5 307 in more than twice the time.
+ * A block ends after this many bytes (of `Span` messages) or spans, since reading one span decompresses its whole
+ * block: 0.2 ms. At this level, 2 KB spans take 348 bytes each with 64 in a block, 322 with 128 and 301 with 256; with
+ * 8, half as much again. With 128, level 1 takes 332 in four fifths of the time, level 5 307 in more than twice the time.
  */
 export const LARGEST_BLOCK = { bytes: 262_144, spans: 128 } as const;
 const COMPRESSION_LEVEL = 3;

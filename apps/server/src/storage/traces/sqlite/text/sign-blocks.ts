@@ -4,7 +4,7 @@ import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { signatureOf } from "#storage/traces/text/text-signature.ts";
 import { LogRows } from "../write/log-rows.ts";
 import { SignatureRows } from "./signature-rows.ts";
-import { listUnsigned, UnsignedBlocks, type UnsignedRange } from "./unsigned-blocks.ts";
+import { listUnsigned, type UnsignedRange } from "./unsigned-blocks.ts";
 
 /** Blocks per transaction: about 20 ms of reading, 1 ms under the write lock. */
 const STEP_BLOCKS = 16;
@@ -21,7 +21,6 @@ export class BlockSigner {
 	readonly #db: DatabaseSync;
 	readonly #logs: LogRows;
 	readonly #rows: SignatureRows;
-	readonly #unsigned: UnsignedBlocks;
 	readonly #insertRange: StatementSync;
 	#prepared: Signed | undefined;
 
@@ -29,7 +28,6 @@ export class BlockSigner {
 		this.#db = db;
 		this.#logs = new LogRows(db);
 		this.#rows = new SignatureRows(db);
-		this.#unsigned = new UnsignedBlocks(db);
 		this.#insertRange = db.prepare("insert into block_text_unsigned (first_block, last_block) values (?, ?)");
 	}
 
@@ -55,7 +53,7 @@ export class BlockSigner {
 		if (lowest > first) this.#insertRange.run(first, lowest - 1);
 		// Writers may have extended it.
 		if (last > range.last_block) this.#insertRange.run(range.last_block + 1, last);
-		for (const blockId of this.#blocksWithLogsSince(lastLog)) this.#unsigned.add(blockId);
+		for (const blockId of this.#blocksWithLogsSince(lastLog)) this.#rows.outdate(blockId);
 	}
 
 	#sign(range: UnsignedRange): Signed {

@@ -31,7 +31,7 @@ export interface TestSpan {
 	readonly attributes?: Readonly<Record<string, TestValue>>;
 }
 
-type TestValue = string | number | boolean | readonly (string | number | boolean)[];
+type TestValue = string | number | boolean | Uint8Array | readonly (string | number | boolean)[];
 
 export function traceHex(trace: number): string {
 	return trace.toString(16).padStart(32, "0");
@@ -147,6 +147,7 @@ function text(key: string, value: string): KeyValue {
 }
 
 function attribute(key: string, value: TestValue): KeyValue {
+	if (value instanceof Uint8Array) return { key, value: { type: "bytes", value } };
 	if (typeof value === "object")
 		return { key, value: { type: "array", value: value.map((item) => attribute(key, item).value) } };
 	if (typeof value === "string") return text(key, value);

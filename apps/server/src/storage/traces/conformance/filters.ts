@@ -113,6 +113,21 @@ export function conformsInFilters(open: OpenStore): void {
 		expect(await ids("'zebra' in attributes['customer'] and latency_ms >= 0")).toEqual([8]);
 		expect(await ids("attributes['customer'] != 'horse'")).toEqual([8]);
 	});
+
+	it("compares no bytes, as the text that they are shown as is in no index", async () => {
+		await using store = await open();
+		const project = await projectId(store);
+		const attributes = { checksum: new Uint8Array(Buffer.from("a checksum")) };
+		await store.writer.write([testSpan({ attributes }), testSpan({ span: 2, attributes: { checksum: "none" } })], []);
+		const ids = async (filter: string) =>
+			(await allSpansBy(store, project, filter)).map((span) => Number.parseInt(span.spanId, 16));
+		const shown = Buffer.from("a checksum").toString("base64");
+		expect(await ids(`attributes['checksum'] == '${shown}'`)).toEqual([]);
+		expect(await ids(`attributes['checksum'] != '${shown}'`)).toEqual([2]);
+		expect(await ids(`not ('${shown.slice(0, 6)}' in attributes['checksum'])`)).toEqual([1, 2]);
+		expect(await ids("not (attributes['checksum'] == 'none')")).toEqual([]);
+		expect(await ids("attributes['checksum'] is not None")).toEqual([1, 2]);
+	});
 }
 
 function conditionOf(target: FilterTarget, filter: string) {

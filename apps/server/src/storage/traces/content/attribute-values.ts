@@ -90,7 +90,8 @@ function wholeOf(value: AnyValue, key: string): AttributeValue | undefined {
 		case "int":
 			return Number(value.value);
 		case "bytes":
-			return Buffer.from(value.value).toString("base64");
+			// As a list without values, since no signature has their base64, nor do a block's bytes.
+			return { values: [] };
 		case "empty":
 			return undefined;
 		default: {

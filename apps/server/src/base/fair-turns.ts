@@ -10,6 +10,15 @@ export class NoTurn extends Error {
 	}
 }
 
+/** The caller did not wait for its turn. */
+export class Abandoned extends Error {
+	override readonly name = "Abandoned";
+
+	constructor() {
+		super("its caller has gone");
+	}
+}
+
 export interface FairTurnsOptions {
 	/** How much work runs at a time. */
 	readonly atOnce: number;
@@ -19,6 +28,13 @@ export interface FairTurnsOptions {
 	readonly waiting: number;
 	/** How much of it is of one caller. */
 	readonly waitingEach: number;
+}
+
+export interface TurnOptions {
+	/** The work waits however much waits already. */
+	readonly isPatient?: boolean;
+	/** Aborted when nobody waits for the work any longer. */
+	readonly gone?: AbortSignal | undefined;
 }
 
 interface CallersWork {
@@ -39,14 +55,12 @@ export class FairTurns {
 		this.#options = options;
 	}
 
-	/**
-	 * @param isPatient the work waits however much waits already
-	 * @throws NoTurn at once when too much waits
-	 */
-	async run<T>(caller: string, work: () => Promise<T>, isPatient = false): Promise<T> {
+	/** @throws NoTurn at once when too much waits; Abandoned when the caller has gone before the work begins */
+	async run<T>(caller: string, work: () => Promise<T>, options: TurnOptions = {}): Promise<T> {
+		if (options.gone?.aborted) throw new Abandoned();
 		const own = this.#callers.get(caller) ?? { running: 0, waiting: [] };
 		if (this.#isFree(own) && own.waiting.length === 0) this.#begin(caller, own);
-		else await this.#wait(caller, own, isPatient);
+		else await this.#wait(caller, own, options);
 		try {
 			return await work();
 		} finally {
@@ -64,14 +78,27 @@ export class FairTurns {
 		this.#callers.set(caller, own);
 	}
 
-	#wait(caller: string, own: CallersWork, isPatient: boolean): Promise<void> {
+	#wait(caller: string, own: CallersWork, { isPatient = false, gone }: TurnOptions): Promise<void> {
 		if (!isPatient) {
 			if (own.waiting.length >= this.#options.waitingEach) throw new NoTurn(true);
 			if (this.#waiting >= this.#options.waiting) throw new NoTurn(false);
 		}
 		this.#callers.set(caller, own);
 		this.#waiting += 1;
-		return new Promise((resolve) => own.waiting.push(resolve));
+		return new Promise((resolve, reject) => {
+			const leave = () => {
+				own.waiting.splice(own.waiting.indexOf(begin), 1);
+				this.#waiting -= 1;
+				if (own.running === 0 && own.waiting.length === 0) this.#callers.delete(caller);
+				reject(new Abandoned());
+			};
+			const begin = () => {
+				gone?.removeEventListener("abort", leave);
+				resolve();
+			};
+			own.waiting.push(begin);
+			gone?.addEventListener("abort", leave, { once: true });
+		});
 	}
 
 	#end(caller: string, own: CallersWork): void {

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { UserError, ValidationError } from "#base/errors.ts";
-import { NoTurn } from "#base/fair-turns.ts";
+import { Abandoned, NoTurn } from "#base/fair-turns.ts";
 import { STATUS_CODES } from "#base/node-http.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
@@ -101,7 +101,8 @@ function toKnownError(error: unknown, request: FastifyRequest): UserError | Vali
 	if (error instanceof StorageUnavailable) return toStorageError(error);
 	if (error instanceof NoTurn) return toTurnError(error);
 	if (error instanceof ConditionTooSlow) return new UserError(400, "filter_too_slow", error.message);
-	if (isHangUp(error)) return new UserError(400, "aborted", "The connection ended before the request was complete.");
+	if (isHangUp(error) || error instanceof Abandoned)
+		return new UserError(400, "aborted", "The connection ended before the request was complete.");
 	if (isFrameworkError(error) && error.statusCode !== undefined && error.statusCode < 500) {
 		return new UserError(error.statusCode, frameworkCode(error), frameworkMessage(error, request), { cause: error });
 	}

@@ -205,12 +205,12 @@ export function versionRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: SpanPage },
 			},
 		},
-		async (request) => {
+		async (request, reply) => {
 			const { params, query } = request;
 			const version = await getVersion(db.read, params.prompt_version_id);
 			const { items, next } = await listVersionSpans(traces, encodeGlobalId("PromptVersion", version.id), {
 				...(await placesFrom(query)),
-				caller: askerOf(request),
+				caller: askerOf(request, reply),
 				limit: query.limit,
 			});
 			const cumulative = await traces.findCumulative(items);

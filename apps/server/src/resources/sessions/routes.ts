@@ -45,12 +45,12 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 				response: { 200: SessionPage },
 			},
 		},
-		async (request) => {
+		async (request, reply) => {
 			const { params, query } = request;
 			const parsed = parseFilter("session", query.filter);
 			const project = await getProject(db.read, params.project_identifier);
 			const found = await traces.listSessions({
-				caller: askerOf(request),
+				caller: askerOf(request, reply),
 				projectId: project.id,
 				sort: query.sort,
 				order: query.order,

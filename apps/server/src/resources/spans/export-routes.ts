@@ -39,7 +39,7 @@ export function spanExportRoutes(app: App, { db, traces }: Context): void {
 			const { params, query, principal } = request;
 			const project = await getProject(db.read, params.project_identifier);
 			const { filter: asked, warnings } = toSpanFilter(query);
-			const filter = { ...asked, caller: askerOf(request) };
+			const filter = { ...asked, caller: askerOf(request, reply) };
 			sendWarnings(reply, warnings);
 			const mayContinue = () => assertStillAllowed(db.read, principal, "read");
 			const lines = exportLines(traces, project.id, filter, query, mayContinue);

@@ -33,11 +33,11 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 				response: { 200: SpanPage },
 			},
 		},
-		async (request) => {
+		async (request, reply) => {
 			const { params, query } = request;
 			const project = await getProject(db.read, params.project_identifier);
 			const asked = toSpanFilter(query);
-			const spanQuery = { ...toPageQuery(query, project.id, asked.filter), caller: askerOf(request) };
+			const spanQuery = { ...toPageQuery(query, project.id, asked.filter), caller: askerOf(request, reply) };
 			const annotationsOf = (spans: readonly SpanSummary[]) => {
 				const rowIds = spans.map((span) => span.id);
 				return includeAnnotations(db.read, query.include, "span", rowIds);
@@ -83,12 +83,12 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 				response: { 200: OtlpSpanPage },
 			},
 		},
-		async (request) => {
+		async (request, reply) => {
 			const { params, query } = request;
 			const project = await getProject(db.read, params.project_identifier);
 			const asked = toSpanFilter(query);
 			const spanQuery = toPageQuery({ ...query, sort: "id", order: "desc" }, project.id, asked.filter);
-			const page = await traces.listStoredSpans({ ...spanQuery, caller: askerOf(request) });
+			const page = await traces.listStoredSpans({ ...spanQuery, caller: askerOf(request, reply) });
 			return {
 				data: page.items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))),
 				next_cursor: nextCursor("id", page),

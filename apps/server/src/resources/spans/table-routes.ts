@@ -91,7 +91,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 			const spans: TableSpans = {
 				projectId: project.id,
 				filter,
-				caller: askerOf(request),
+				caller: askerOf(request, reply),
 				limit: query.limit ?? Number.POSITIVE_INFINITY,
 				rootsAndOrphans: query.root_spans_only,
 				mayContinue: () => assertStillAllowed(db.read, principal, "read"),
@@ -122,7 +122,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 			const table = toTable(each);
 			const { warnings, ...asked } = toTableSpans(body, each);
 			warned.push(...warnings);
-			const spans = { ...asked, caller: askerOf(request), projectId: project?.id, mayContinue };
+			const spans = { ...asked, caller: askerOf(request, reply), projectId: project?.id, mayContinue };
 			return { table, read: (from?: Keyset) => readRows(traces, table, { ...spans, from }) };
 		});
 		sendWarnings(reply, warned.slice(0, MAX_WARNINGS));

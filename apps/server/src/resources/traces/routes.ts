@@ -42,7 +42,7 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 				response: { 200: TracePage },
 			},
 		},
-		async (request) => {
+		async (request, reply) => {
 			const { params, query } = request;
 			const parsed = parseFilter("trace", query.filter);
 			const project = await getProject(db.read, params.project_identifier);
@@ -52,7 +52,7 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 			if (filter === undefined) return { data: [], next_cursor: null, ...warningsOf(parsed) };
 			const traceQuery: TraceQuery = {
 				...filter,
-				caller: askerOf(request),
+				caller: askerOf(request, reply),
 				projectId: project.id,
 				sort: query.sort,
 				order: query.order,

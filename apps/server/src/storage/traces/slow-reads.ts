@@ -21,11 +21,11 @@ export class SlowReads {
 		this.#turns = new FairTurns({ atOnce, atOnceEach, waiting: WAITING, waitingEach: WAITING_EACH });
 	}
 
-	/** Runs a slow list in its caller's turn, any other at once. @throws NoTurn */
+	/** Runs a slow list in its caller's turn, any other at once. @throws NoTurn, Abandoned */
 	run<T>(query: Query, read: () => Promise<T>): Promise<T> {
 		if (!isSlow(query)) return read();
-		const { name, isPatient } = query.caller ?? SERVER;
-		return this.#turns.run(name, read, isPatient);
+		const { name, ...options } = query.caller ?? SERVER;
+		return this.#turns.run(name, read, options);
 	}
 }
 

@@ -196,6 +196,8 @@ export interface Caller {
 	readonly name: string;
 	/** The list is waited for however many wait, as it continues an answer that has begun. */
 	readonly isPatient?: boolean;
+	/** Aborted once the caller has gone, so that a list which has not begun is dropped. */
+	readonly gone?: AbortSignal;
 }
 
 export interface SpanFilter extends TimeRange {
@@ -331,8 +333,9 @@ export interface CostStep {
  * behind by its delay. Look-ups by an id, and reads on which decisions rest (`findTraces`, `findExistingSpans`,
  * `findEntities…`, `countSpans`), never miss what a replica lacks.
  * Errors: `StorageUnavailable` when the database is unreachable or too busy, `ConditionTooSlow` when a filter could not
- * be evaluated in time, `NoTurn` when too many slow lists wait. What does not exist is `undefined` or absent, not an error. The content of a damaged span says
- * that it is damaged.
+ * be evaluated in time, `NoTurn` when too many slow lists wait, `Abandoned` when the caller has gone before a slow list
+ * began. What does not exist is `undefined` or absent, not an error. The content of a damaged span says that it is
+ * damaged.
  */
 export interface TraceReader {
 	listTraces(query: TraceQuery): Promise<Page<TraceSummary>>;

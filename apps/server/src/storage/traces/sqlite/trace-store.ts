@@ -29,7 +29,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	}
 
 	listTraces(query: Store.TraceQuery) {
-		return this.#search(query, (reader) => reader.call("listTraces", query));
+		return this.#search(query, (reader, asked) => reader.call("listTraces", asked));
 	}
 
 	findTrace(traceRowId: number) {
@@ -53,11 +53,11 @@ export class SqliteTraceStore implements Store.TraceStore {
 	}
 
 	listSpans(query: Store.SpanQuery) {
-		return this.#search(query, (reader) => reader.call("listSpans", query));
+		return this.#search(query, (reader, asked) => reader.call("listSpans", asked));
 	}
 
 	listStoredSpans(query: Store.SpanQuery) {
-		return this.#search(query, (reader) => reader.call("listStoredSpans", query));
+		return this.#search(query, (reader, asked) => reader.call("listStoredSpans", asked));
 	}
 
 	findSpan(spanRowId: number) {
@@ -73,7 +73,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	}
 
 	listSessions(query: Store.SessionQuery) {
-		return this.#search(query, (reader) => reader.call("listSessions", query));
+		return this.#search(query, (reader, asked) => reader.call("listSessions", asked));
 	}
 
 	findSession(sessionRowId: number) {
@@ -230,11 +230,15 @@ export class SqliteTraceStore implements Store.TraceStore {
 		await this.#writes.run(async () => undefined);
 	}
 
-	#search<T>(
-		query: Store.TraceQuery | Store.SpanQuery | Store.SessionQuery,
-		ask: (reader: DatabaseWorkers["reader"]) => Promise<T>,
+	/** @param ask gets the query without its caller, whom the threads need not know */
+	#search<Query extends Store.TraceQuery | Store.SpanQuery | Store.SessionQuery, T>(
+		query: Query,
+		ask: (reader: DatabaseWorkers["reader"], asked: Omit<Query, "caller">) => Promise<T>,
 	): Promise<T> {
-		return this.#slowReads.run(query, () => (isSlow(query) ? this.#workers.runLong(ask) : ask(this.#workers.reader)));
+		const { caller: _caller, ...asked } = query;
+		return this.#slowReads.run(query, () =>
+			isSlow(query) ? this.#workers.runLong((reader) => ask(reader, asked)) : ask(this.#workers.reader, asked),
+		);
 	}
 
 	get #writer() {

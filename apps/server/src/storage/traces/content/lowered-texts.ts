@@ -10,8 +10,10 @@ const DOTTED_I = "\xc4\xb0";
  * Texts appear unchanged in the bytes, so that most spans need no decoding to rule out a word.
  */
 export function loweredTexts(spans: readonly BlockSpan[]): readonly string[] | undefined {
-	const lower = loweredBlock(spans);
-	return lower === undefined ? undefined : spans.map((span) => lower.text.slice(...placeIn(lower, span)));
+	const { text, offset } = textOfBlock(spans);
+	if (text.includes(KELVIN) || text.includes(DOTTED_I)) return undefined;
+	const lower = { text: text.toLowerCase(), offset };
+	return spans.map((span) => lower.text.slice(...placeIn(lower, span)));
 }
 
 /**
@@ -25,38 +27,50 @@ export function ordinalsWithWords(
 	const [longest, ...others] = words
 		.filter((word) => IS_ASCII.test(word))
 		.sort((one, other) => other.length - one.length);
-	const lower = longest === undefined ? undefined : loweredBlock(spans);
-	if (longest === undefined || lower === undefined) return undefined;
+	if (longest === undefined) return undefined;
+	const block = textOfBlock(spans);
+	if (hasLettersThatLower(block.text, [longest, ...others])) return undefined;
 	const found = new Set<number>();
-	let at = lower.text.indexOf(longest);
+	// Takes half as long as to put a block into lower case and search it.
+	const search = new RegExp(longest.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "gi");
+	const next = (from: number) => {
+		search.lastIndex = from;
+		return search.exec(block.text)?.index ?? -1;
+	};
+	let at = next(0);
 	for (const [ordinal, span] of spans.entries()) {
 		if (at === -1) break;
-		const [start, end] = placeIn(lower, span);
-		if (at < start) at = lower.text.indexOf(longest, start);
+		const [start, end] = placeIn(block, span);
+		if (at < start) at = next(start);
 		if (at === -1 || at + longest.length > end) continue;
-		const text = lower.text.slice(start, end);
+		const text = block.text.slice(start, end).toLowerCase();
 		if (others.every((word) => text.includes(word))) found.add(ordinal);
 	}
 	return found;
 }
 
-interface LoweredBlock {
+interface BlockText {
 	readonly text: string;
 	/** Of the text, in the buffer of the spans. */
 	readonly offset: number;
 }
 
-/** What lies from the first span to the last one; they are views of one buffer, in their order. */
-function loweredBlock(spans: readonly BlockSpan[]): LoweredBlock | undefined {
+/** What lies from the first span to the last one, as Latin-1; they are views of one buffer, in their order. */
+function textOfBlock(spans: readonly BlockSpan[]): BlockText {
 	const [first, last] = [spans[0]?.bytes, spans.at(-1)?.bytes];
 	if (first === undefined || last === undefined) return { text: "", offset: 0 };
 	const length = last.byteOffset + last.length - first.byteOffset;
-	const all = Buffer.from(first.buffer, first.byteOffset, length).toString("latin1");
-	if (all.includes(KELVIN) || all.includes(DOTTED_I)) return undefined;
-	return { text: all.toLowerCase(), offset: first.byteOffset };
+	const text = Buffer.from(first.buffer, first.byteOffset, length).toString("latin1");
+	return { text, offset: first.byteOffset };
 }
 
-function placeIn({ offset }: LoweredBlock, { bytes }: BlockSpan): [start: number, end: number] {
+/** Whether the text has letters beyond ASCII whose lower case may be part of one of these words. */
+function hasLettersThatLower(text: string, words: readonly string[]): boolean {
+	const may = (letter: string) => words.some((word) => word.includes(letter));
+	return (may("k") && text.includes(KELVIN)) || (may("i") && text.includes(DOTTED_I));
+}
+
+function placeIn({ offset }: BlockText, { bytes }: BlockSpan): [start: number, end: number] {
 	const start = bytes.byteOffset - offset;
 	return [start, start + bytes.length];
 }

@@ -4,7 +4,7 @@ import { eachRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { isIdLike } from "#storage/traces/content/searchable-text.ts";
 import { bitsInAll } from "#storage/traces/text/bit-slices.ts";
 import { blocksOfGroup } from "#storage/traces/text/signature-groups.ts";
-import { bitOf, hashesOfWord, mayContain } from "#storage/traces/text/text-signature.ts";
+import { bitOf, hashesOfWord } from "#storage/traces/text/text-signature.ts";
 import type { NumberRange } from "../read/ordered-scan.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
 import { listUnsigned, type UnsignedRange } from "./unsigned-blocks.ts";
@@ -95,9 +95,7 @@ function blocksOfWords(db: DatabaseSync, words: readonly string[]): Set<number> 
 	const hashes = [...new Set(words.flatMap(hashesOfWord))];
 	if (hashes.length === 0) return undefined;
 	const found = new Set<number>();
-	const single = db.prepare("select block_id, signature from block_text_signatures");
-	for (const { block_id, signature } of eachRow<OfBlock & { signature: Uint8Array }>(single))
-		if (mayContain(signature, hashes)) found.add(block_id);
+	for (const block of singlesWith(db, hashes)) found.add(block);
 	const blocksOf = db.prepare("select blocks from block_text_groups where id = ?");
 	const groups = listRows<{ id: number; size: number }>(
 		db.prepare("select id, size from block_text_groups where is_complete = 1"),
@@ -110,6 +108,23 @@ function blocksOfWords(db: DatabaseSync, words: readonly string[]): Set<number> 
 	}
 	return found;
 }
+
+/** The blocks whose single signatures have all hashes. SQLite looks at the bits, as it takes longer to hand out blobs. */
+function* singlesWith(db: DatabaseSync, hashes: readonly number[]): Generator<number> {
+	const sizes = listRows<{ size: number }>(db.prepare("select distinct size from block_text_signatures"));
+	for (const { size } of sizes) {
+		const bits = [...new Set(hashes.map((hash) => bitOf(hash, size)))];
+		const tests = bits.map(() => "instr(?, substr(signature, ?, 1))").join(" and ");
+		const single = db.prepare(`select block_id from block_text_signatures where size = ? and ${tests}`);
+		const values = bits.flatMap((bit) => [present(BYTES_WITH_BIT[bit & 7], "a bit of a byte"), (bit >>> 3) + 1]);
+		for (const { block_id } of eachRow<OfBlock>(single, size, ...values)) yield block_id;
+	}
+}
+
+/** By bit, every byte that has it. */
+const BYTES_WITH_BIT = Array.from({ length: 8 }, (_, bit) =>
+	Uint8Array.from({ length: 256 }, (_byte, byte) => byte).filter((byte) => (byte & (1 << bit)) !== 0),
+);
 
 /** The places in the group of the signatures that have all hashes. */
 function membersWith(db: DatabaseSync, groupId: number, size: number, hashes: readonly number[]): number[] {

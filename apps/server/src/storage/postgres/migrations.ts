@@ -15,8 +15,9 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[6, createSentIds],
 	[7, makeCostsExact],
 	[8, createTextSignatures],
-	// Changes SQLite only: a copy between the two keeps the number.
+	// These change SQLite only: a copy between the two keeps the number.
 	[9, async () => {}],
+	[10, async () => {}],
 ]);
 
 /** The version of the schema that this Spanward works with. */

@@ -8,6 +8,7 @@ import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
 import { mergeBlocks } from "./migrations/0009-merged-blocks.ts";
+import { createSpanZones } from "./migrations/0011-span-zones.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -21,6 +22,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	makeCostsExact,
 	createTextSignatures,
 	mergeBlocks,
+	createSpanZones,
 ];
 
 const CREATE_SCHEMA_VERSION =

@@ -19,7 +19,7 @@ export interface CopiedTable {
 }
 
 /** Tables that are derived from others, or that describe one of the databases itself. */
-const DERIVED = /^(sqlite_|block_(text|merging)|span_lookup)|^(schema_version|row_numbers)$/;
+const DERIVED = /^(sqlite_|block_(text|merging)|span_(lookup|zones))|^(schema_version|row_numbers)$/;
 
 /** Columns that only one of the databases has, or that say where a row is stored there. */
 const EXTRA: Readonly<Record<string, readonly string[]>> = {

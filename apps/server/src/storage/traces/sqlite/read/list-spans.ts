@@ -8,6 +8,7 @@ import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import type { Order, Page, SpanQuery } from "#storage/traces/trace-store.ts";
 import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
+import { zoneCondition } from "../filter/zones.ts";
 import type { CandidateBlocks } from "../text/candidate-blocks.ts";
 import type { StartedSearch, TextSearch } from "../text/text-search.ts";
 import { ofProject } from "./index-choice.ts";
@@ -15,6 +16,7 @@ import { type NumberRange, scanPage } from "./ordered-scan.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./span-columns.ts";
 import type { SpanContents } from "./span-contents.ts";
 import { findRowsBySpanIds } from "./span-lookup.ts";
+import { spansInZones } from "./span-zones.ts";
 
 /** Up to this many spans of a time range are sorted by row number; with more, the list by row number is scanned. */
 const SORTED_RANGE = 50_000;
@@ -43,6 +45,7 @@ export function listSpanRows(
 	const { matchesSpan } = searched ?? {};
 	if (attributes !== undefined && attributes.length > 0)
 		checks.push((row) => matchesAttributes(contents.of(row), attributes));
+	const zones = zoneCondition(query);
 	const keyOf = (row: SpanSummaryRow) => spanKey(query, row);
 	const page = scanPage<SpanSummaryRow>(db, {
 		columns: SPAN_SUMMARY_COLUMNS,
@@ -53,6 +56,10 @@ export function listSpanRows(
 		id: "spans.id",
 		order,
 		ranges: byBlock && known.length === 0 ? rangesOf([searched?.blocks, plan?.blocks], order) : undefined,
+		narrow:
+			zones === undefined || !byBlock || known.length > 0
+				? undefined
+				: (range, most) => spansInZones(db, zones, range, most),
 		onFound,
 		base,
 		filter,

@@ -28,6 +28,11 @@ export interface OrderedScan<Row> {
 	 * reads no others.
 	 */
 	readonly ranges?: readonly NumberRange[] | undefined;
+	/**
+	 * The parts of a range of row numbers where rows may match, ascending and without overlaps; undefined when they have
+	 * more than so many numbers. For lists by row number.
+	 */
+	readonly narrow?: ((range: NumberRange, most: number) => readonly NumberRange[] | undefined) | undefined;
 	/** Called with each row of the page that a slow condition accepted. */
 	readonly onFound?: ((row: Row) => void) | undefined;
 	/** Conditions that the index answers. */
@@ -70,10 +75,11 @@ export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Scanned
 	scan.slow?.start(deadline);
 	const statements = new Statements(db);
 	const found: Row[] = [];
-	for (const { after, upTo, index, isLast } of scan.ranges === undefined
+	for (const { after, upTo, index, isLast, isEmpty } of scan.ranges === undefined
 		? chunks(db, scan)
 		: piecesOf(scan, scan.ranges)) {
-		for (const row of iterate(statements, { ...scan, index }, after, upTo, scan.limit + 1 - found.length)) {
+		const rows = isEmpty ? [] : iterate(statements, { ...scan, index }, after, upTo, scan.limit + 1 - found.length);
+		for (const row of rows) {
 			if (scan.slow?.isTimeUp()) return { rows: found, stoppedAt: before(scan.keyOf(row), scan.order) };
 			if (scan.verify === undefined || scan.verify(row)) {
 				found.push(row);
@@ -93,6 +99,8 @@ interface Piece {
 	readonly upTo: Keyset | undefined;
 	readonly index: string;
 	readonly isLast: boolean;
+	/** No row in it can match. */
+	readonly isEmpty?: boolean;
 }
 
 /** Reading a row by way of an index takes as long as reading so many rows in the order of their numbers. */
@@ -107,10 +115,26 @@ function* chunks<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Generator<Piece
 		const dense = endOfDense(db, scan, after, size);
 		const upTo = dense ?? nthRow(db, scan, after, size);
 		const isLast = upTo === undefined || (dense !== undefined && nthRow(db, scan, dense, 1) === undefined);
-		yield { after, upTo, index: dense === undefined ? scan.index : "not indexed", isLast };
+		yield* narrowed(scan, { after, upTo, index: dense === undefined ? scan.index : "not indexed", isLast }, size);
 		if (isLast) return;
 		after = upTo;
 	}
+}
+
+/** The parts of a chunk of `size` rows where rows may match, if they are far fewer; otherwise the whole chunk. */
+function* narrowed<Row>(scan: OrderedScan<Row>, chunk: Piece, size: number): Generator<Piece> {
+	const isAscending = scan.order === "asc";
+	const [start, end] = isAscending
+		? [chunk.after?.id ?? -1, chunk.upTo?.id ?? Number.MAX_SAFE_INTEGER]
+		: [chunk.after?.id ?? Number.MAX_SAFE_INTEGER, chunk.upTo?.id ?? 0];
+	const range = isAscending ? { first: start + 1, last: end } : { first: end, last: start - 1 };
+	const parts = scan.value === null ? scan.narrow?.(range, size / 2) : undefined;
+	if (parts === undefined) {
+		yield chunk;
+		return;
+	}
+	for (const piece of piecesOf(scan, isAscending ? parts : parts.toReversed())) yield { ...piece, isLast: false };
+	yield { ...chunk, isEmpty: true };
 }
 
 /**

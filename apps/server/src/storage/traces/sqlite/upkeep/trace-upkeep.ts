@@ -8,6 +8,7 @@ import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { SignatureGrouper } from "../text/group-signatures.ts";
 import { BlockSigner } from "../text/sign-blocks.ts";
 import { dropDeadRun, hasDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";
+import { SpanZoneFiller } from "./fill-span-zones.ts";
 import { BlockMerger } from "./merge-blocks.ts";
 import { UnclaimedLogs } from "./unclaimed-logs.ts";
 
@@ -34,6 +35,7 @@ export class TraceUpkeep {
 	readonly #lock: WriteLock;
 	readonly #options: UpkeepOptions;
 	readonly #lookup: SpanLookupFiller;
+	readonly #zones: SpanZoneFiller;
 	readonly #signatures: SignatureGrouper;
 	readonly #signer: BlockSigner | undefined;
 	readonly #merger: BlockMerger;
@@ -47,6 +49,7 @@ export class TraceUpkeep {
 		this.#lock = lock;
 		this.#options = options;
 		this.#lookup = new SpanLookupFiller(db);
+		this.#zones = new SpanZoneFiller(db);
 		this.#merger = new BlockMerger(db, options.textIndex);
 		this.#logs = new UnclaimedLogs(db);
 		this.#signatures = new SignatureGrouper(db);
@@ -99,7 +102,7 @@ export class TraceUpkeep {
 
 	/** @returns whether something was done */
 	#work(): boolean {
-		if (this.#writeStep(this.#lookup)) return true;
+		if (this.#writeStep(this.#lookup) || this.#writeStep(this.#zones)) return true;
 		// Before signatures are grouped, so that those of small blocks are not among them.
 		if (!this.#signatures.isGrouping && this.#writeStep(this.#merger)) return true;
 		if (this.#signatures.turn() || this.#writeStep(this.#signatures)) return true;

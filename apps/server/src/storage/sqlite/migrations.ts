@@ -8,7 +8,7 @@ import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
 import { mergeBlocks } from "./migrations/0009-merged-blocks.ts";
-import { createSpanZones } from "./migrations/0011-span-zones.ts";
+import { createSpanZones } from "./migrations/0010-span-zones.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */

@@ -5,6 +5,7 @@ import { present } from "#base/present.ts";
 import { postgresReferences } from "../references/postgres-references.ts";
 import type { PoolUse, Storage } from "../storage.ts";
 import { makePartitions } from "../traces/postgres/partitions.ts";
+import { changeSmallSpanKey } from "../traces/postgres/span-key.ts";
 import { PostgresTraceStore } from "../traces/postgres/trace-store.ts";
 import type { TraceChange } from "../traces/trace-store.ts";
 import { Availability } from "./availability.ts";
@@ -107,6 +108,7 @@ async function prepare(
 		await checkServer(client, settings, tell);
 		await migrate(client, settings.schema, async () => {
 			const now = Date.now() * 1_000;
+			await changeSmallSpanKey(client);
 			await makePartitions(client, now);
 			await client.query(
 				"insert into projects (name, created_at, updated_at) values ($1, $2, $2) on conflict (name) do nothing",

@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Upkeep } from "../storage.ts";
 import { makePartitions } from "../traces/postgres/partitions.ts";
+import { changeSpanKey } from "../traces/postgres/span-key.ts";
 import { SignatureGrouper } from "../traces/postgres/text/group-signatures.ts";
 import { BlockSigner } from "../traces/postgres/text/sign-blocks.ts";
 import type { PostgresTraceStore } from "../traces/postgres/trace-store.ts";
@@ -34,12 +35,13 @@ export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: Po
 		everyMs: HOUR_MS,
 		run: (stopped: AbortSignal) => traces.deleteUnclaimedLogs(stopped),
 	};
+	const key = { name: "key of spans", everyMs: HOUR_MS, run: (stopped: AbortSignal) => changeSpanKey(pool, stopped) };
 	const index = {
 		name: "text index",
 		everyMs: INDEX_EVERY_MS,
 		run: (stopped: AbortSignal) => keepTextIndex(new BlockSigner(pool), new SignatureGrouper(pool), traces, stopped),
 	};
-	return settings.textIndex ? [partitions, purge, logs, index] : [partitions, purge, logs];
+	return settings.textIndex ? [partitions, purge, logs, key, index] : [partitions, purge, logs, key];
 }
 
 async function keepTextIndex(

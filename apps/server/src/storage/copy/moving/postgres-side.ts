@@ -9,6 +9,7 @@ import { openSnapshot } from "#storage/postgres/snapshot.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { packBlocks, unpackBlock } from "#storage/traces/content/block.ts";
 import { makePartitions, monthOf } from "#storage/traces/postgres/partitions.ts";
+import { changeSmallSpanKey } from "#storage/traces/postgres/span-key.ts";
 import { noteUnsigned } from "#storage/traces/postgres/text/unsigned-blocks.ts";
 import { otherVersion } from "../other-version.ts";
 import { readHours } from "./hours.ts";
@@ -156,6 +157,7 @@ export async function openPostgresTarget(settings: PostgresSettings): Promise<Ta
 					`the schema ${settings.schema} has a database of Spanward already: give one that no server has used, with --schema, or drop it`,
 				);
 			await migrate(client, settings.schema, async () => {
+				await changeSmallSpanKey(client);
 				await client.query("create table copy_state (state text not null)");
 				await client.query("delete from annotation_configs");
 				await client.query("delete from schema_version");

@@ -186,8 +186,8 @@ export class PostgresTraceReader implements Store.TraceReader {
 				pool,
 				`select position from unnest(?::bytea[], ?::bytea[]) with ordinality as wanted (trace_id, span_id, position)
 				where exists (
-					select 1 from spans join traces on traces.id = spans.trace_row_id
-					where spans.span_id = wanted.span_id and spans.trace_id = wanted.trace_id and traces.project_id = ?
+					select 1 from traces join spans on spans.trace_row_id = traces.id
+					where traces.trace_id = wanted.trace_id and traces.project_id = ? and spans.span_id = wanted.span_id
 					offset 0)
 				order by position`,
 				[ids.map(({ traceId }) => bytesOfHex(traceId)), ids.map(({ spanId }) => bytesOfHex(spanId)), projectId],

@@ -41,7 +41,9 @@ export async function deleteOrphanedLogs(
 export async function deleteLogsOfSpan(client: ClientBase, traceId: Uint8Array, spanId: Uint8Array): Promise<void> {
 	await client.query(
 		`delete from log_records where trace_id = $1 and span_id = $2
-			and not exists (select from spans where spans.span_id = $2 and spans.trace_id = $1)`,
+			and not exists (
+				select from traces join spans on spans.trace_row_id = traces.id
+				where traces.trace_id = $1 and spans.span_id = $2)`,
 		[traceId, spanId],
 	);
 }

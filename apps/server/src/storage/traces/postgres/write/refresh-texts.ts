@@ -50,9 +50,9 @@ async function outdateSignatures(
 		`insert into block_text_waiting (block_id, month)
 		select distinct blocks.id, blocks.month
 		from unnest($1::bytea[], $2::bytea[]) as wanted (trace_id, span_id)
-		join spans on spans.span_id = wanted.span_id and spans.trace_id = wanted.trace_id
+		join traces on traces.trace_id = wanted.trace_id and traces.id = any ($3)
+		join spans on spans.span_id = wanted.span_id and spans.trace_row_id = traces.id
 		join blocks on blocks.id = spans.block_id
-		where spans.trace_row_id = any ($3)
 		order by blocks.id
 		on conflict (block_id) do update set month = excluded.month`,
 		[

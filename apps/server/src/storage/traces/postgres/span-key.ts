@@ -12,7 +12,7 @@ const KEY = "span_id, start_nanos, trace_row_id, start_micros";
 /** The key of databases made by former versions. */
 const FORMER_KEY = "span_id, trace_id, start_micros, start_nanos, trace_row_id";
 
-/** Keys of up to so many bytes, of about 600,000 spans, are changed while a server starts: that takes about a second. */
+/** Where the indexes have up to so many bytes, of about 250,000 spans, the key is changed while a server starts. */
 const AT_ONCE_BYTES = 64 << 20;
 /** Longest wait for the lock on the table, since readers and writers queue behind it. */
 const LOCK_WAIT = "1s";

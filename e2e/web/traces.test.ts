@@ -114,6 +114,39 @@ test("the keys walk the rows, open a trace beside them and close it", async () =
 	expect(watched.problems).toEqual([]);
 });
 
+test("rows are links: a new tab with Ctrl or the middle button, and a context menu to copy from", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
+	const { page } = watched;
+	const row = listRows(page).first();
+	const link = row.getByRole("link");
+	const address = `${server.url}${await link.getAttribute("href")}`;
+	const output = row.getByRole("gridcell").nth(4);
+	const presses = [
+		() => output.click({ modifiers: ["ControlOrMeta"] }),
+		() => output.click({ button: "middle" }),
+		() => link.click({ modifiers: ["ControlOrMeta"] }),
+	];
+	for (const press of presses) {
+		const [tab] = await Promise.all([page.context().waitForEvent("page"), press()]);
+		await tab.getByRole("region", { name: "Trace", exact: true }).waitFor();
+		expect(tab.url()).toBe(address);
+		await tab.close();
+	}
+	const asked = page.evaluate(
+		() =>
+			new Promise((resolve) => {
+				const onMenu = ({ target }: Event) => resolve(target instanceof HTMLAnchorElement && target.href);
+				document.addEventListener("contextmenu", onMenu, { once: true });
+			}),
+	);
+	await output.click({ button: "right" });
+	expect(await asked).toBe(address);
+	expect(new URL(page.url()).searchParams.get("trace")).toBeNull();
+	await link.click();
+	await expect.poll(() => page.url()).toBe(address);
+	expect(watched.problems).toEqual([]);
+});
+
 test("brackets and buttons step through the rows of the list, with the tab and the focus kept", async () => {
 	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces`);
 	const { page } = watched;

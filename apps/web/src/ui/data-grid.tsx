@@ -1,10 +1,11 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useRef } from "react";
+import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useCallback, useEffect, useRef } from "react";
 import { texts } from "../texts/en.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { type GridColumn, GridHeader, type GridSort, template } from "./data-grid-header.tsx";
 import { errorText } from "./error-state.tsx";
+import { asksForTab, offerLink, openInTab } from "./row-link.ts";
 
 export const ROW_HEIGHT = 32;
 
@@ -29,7 +30,6 @@ export interface DataGridProps<Row> {
 	readonly footer?: ReactNode;
 	/** Gets the element that scrolls. */
 	readonly scrollRef?: { current: HTMLDivElement | null };
-	readonly isDanger?: (row: Row) => boolean;
 }
 
 /** A table of virtual rows of one height; rows are reached with the arrow keys, what is in a row with left and right. */
@@ -139,7 +139,22 @@ function GridRow<Row>({ grid, row, index, top, isActive, tabIndex, move }: GridR
 	// Menus and dialogs of a cell are elsewhere in the document, but their events come here too.
 	const isOwn = ({ target }: { readonly target: EventTarget }) =>
 		target instanceof Element && element.current?.contains(target) === true;
-	const onKeyDown = (event: KeyboardEvent) => {
+	const isOnPressable = (event: MouseEvent) => event.target instanceof Element && event.target.closest("button, a");
+	const onClick = (event: MouseEvent<HTMLElement>) => {
+		if (!isOwn(event) || event.defaultPrevented) return;
+		const isLink = event.target instanceof Element && event.target.closest("a[data-row-link]") !== null;
+		if (isLink ? asksForTab(event) || event.shiftKey : isOnPressable(event)) return;
+		if (!isLink && window.getSelection()?.isCollapsed === false) return;
+		event.preventDefault();
+		if (asksForTab(event)) return openInTab(event.currentTarget);
+		grid.onActivate(row);
+		grid.onOpen(row);
+	};
+	const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+		if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target === element.current) {
+			event.preventDefault();
+			return openInTab(event.currentTarget);
+		}
 		if (event.altKey || event.ctrlKey || event.metaKey || !isOwn(event)) return;
 		const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE };
 		const step = steps[event.key];
@@ -161,11 +176,12 @@ function GridRow<Row>({ grid, row, index, top, isActive, tabIndex, move }: GridR
 			aria-selected={isOpen || isActive}
 			tabIndex={tabIndex}
 			onKeyDown={onKeyDown}
-			onClick={(event) => {
-				if (!isOwn(event) || (event.target instanceof Element && event.target.closest("button, a"))) return;
-				if (window.getSelection()?.isCollapsed === false) return;
-				grid.onActivate(row);
-				grid.onOpen(row);
+			onClick={onClick}
+			onPointerDown={offerLink}
+			// The middle button would scroll.
+			onMouseDown={(event) => event.button === 1 && event.preventDefault()}
+			onAuxClick={(event) => {
+				if (event.button === 1 && isOwn(event) && !isOnPressable(event)) openInTab(event.currentTarget);
 			}}
 			className={classNames(
 				"group/row absolute inset-x-0 grid cursor-default items-center gap-x-3 border-line border-b px-2 hover:bg-hover",

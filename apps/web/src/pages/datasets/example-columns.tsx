@@ -8,12 +8,20 @@ import { classNames } from "../../ui/class-names.ts";
 import { shortText } from "../../ui/content/short-text.ts";
 import type { GridColumn } from "../../ui/data-grid-header.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { rowLink } from "../../ui/row-link.ts";
 
 const TEXTS = dataTexts.examples;
 const NAMES = TEXTS.column;
 
-function Value({ value }: { value: Readonly<Record<string, unknown>> }): ReactNode {
+/** @param href where the value's row leads, in the column with the row's link */
+function Value({ value, href }: { value: Readonly<Record<string, unknown>>; href?: string }): ReactNode {
 	const text = shortText(value);
+	if (href)
+		return (
+			<a href={href} title={text} {...rowLink()}>
+				{text || UNKNOWN}
+			</a>
+		);
 	return text === "" ? <span className="text-muted">{UNKNOWN}</span> : <span title={text}>{text}</span>;
 }
 
@@ -25,16 +33,17 @@ export interface ExampleColumnsOptions {
 	readonly selected: ReadonlySet<string> | undefined;
 	readonly onToggle: (id: string) => void;
 	readonly onSplit: (split: string) => void;
+	readonly hrefOf: (row: DatasetExampleInSplits) => string;
 }
 
 export function exampleColumns(options: ExampleColumnsOptions): GridColumn<DatasetExampleInSplits>[] {
-	const { isPhone, isBeside, selected, onToggle, onSplit } = options;
+	const { isPhone, isBeside, selected, onToggle, onSplit, hrefOf } = options;
 	const input: GridColumn<DatasetExampleInSplits> = {
 		key: "input",
 		title: NAMES.input,
 		width: 140,
 		grow: 3,
-		cell: (row) => <Value value={row.input} />,
+		cell: (row) => <Value value={row.input} href={hrefOf(row)} />,
 	};
 	const output: GridColumn<DatasetExampleInSplits> = {
 		key: "output",

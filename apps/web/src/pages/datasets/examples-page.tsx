@@ -14,6 +14,7 @@ import { DataGrid } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { useGridKeys } from "../../ui/list-keys.ts";
 import { gridPages } from "../../ui/list-pages.tsx";
+import { addressOf } from "../../ui/row-link.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
 import { exampleColumns } from "./example-columns.tsx";
@@ -111,6 +112,8 @@ export function ExamplesPage(): ReactNode {
 								selected: mayWrite ? selected : undefined,
 								onToggle: toggle,
 								onSplit: (split) => change({ split }),
+								hrefOf: (row) =>
+									addressOf(`/datasets/${encodeURIComponent(dataset)}/examples`, { ...search, example: row.node_id }),
 							})}
 							{...grid}
 							{...gridPages(query, rows.length)}

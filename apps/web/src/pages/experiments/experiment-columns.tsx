@@ -8,6 +8,7 @@ import { Chip } from "../../ui/chip.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import type { GridColumn } from "../../ui/data-grid-header.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { rowLink } from "../../ui/row-link.ts";
 import { ExperimentMenu } from "./experiment-menu.tsx";
 import { errorOf, formatScore, formatScoreInColumn, metricMaximum, metricNames } from "./metrics.ts";
 import { RunProgress } from "./run-progress.tsx";
@@ -43,9 +44,8 @@ export function experimentColumns(options: ExperimentColumnsOptions): GridColumn
 					to="/datasets/$dataset/compare"
 					params={{ dataset: row.dataset_id }}
 					search={{ experiment: comparedWith(row, baseOf(row)) }}
-					tabIndex={-1}
 					title={row.description ? `${row.name}\n${row.description}` : row.name}
-					className="truncate font-medium hover:text-accent"
+					{...rowLink("truncate font-medium hover:text-accent")}
 				>
 					{row.name}
 				</Link>

@@ -1,12 +1,13 @@
 import type { Project } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { formatCompact, formatCost, formatInteger, formatPercent, UNKNOWN } from "../../lib/format.ts";
 import { projectSlug } from "../../lib/project-slug.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { asksForTab, offerLink, openInTab, rowLink } from "../../ui/row-link.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Sparkline } from "../../ui/sparkline.tsx";
 import { activityQuery, type ProjectActivity } from "./queries.ts";
@@ -67,14 +68,25 @@ function ProjectRow({ project }: { project: Project }): ReactNode {
 		<tr
 			ref={row}
 			data-row
-			className="h-11 cursor-default border-line border-b hover:bg-hover"
+			className="group/row relative h-11 cursor-default border-line border-b hover:bg-hover"
+			onPointerDown={offerLink}
+			onMouseDown={(event) => event.button === 1 && event.preventDefault()}
+			onAuxClick={(event) => {
+				if (event.button === 1 && !isOnLink(event)) openInTab(event.currentTarget);
+			}}
 			onClick={(event) => {
-				if (event.target instanceof Element && event.target.closest("a")) return;
+				if (isOnLink(event)) return;
+				if (asksForTab(event)) return openInTab(event.currentTarget);
 				void navigate({ to: "/p/$project/traces", params });
 			}}
 		>
 			<td className="max-w-0 px-2">
-				<Link to="/p/$project/traces" params={params} className="block truncate font-medium hover:text-accent">
+				<Link
+					to="/p/$project/traces"
+					params={params}
+					{...rowLink("block truncate font-medium hover:text-accent")}
+					tabIndex={0}
+				>
 					{project.name}
 				</Link>
 				{project.description && <p className="truncate text-muted text-sm">{project.description}</p>}
@@ -91,6 +103,10 @@ function ProjectRow({ project }: { project: Project }): ReactNode {
 			<Numbers data={data} failed={error !== null} />
 		</tr>
 	);
+}
+
+function isOnLink({ target }: MouseEvent): boolean {
+	return target instanceof Element && target.closest("a") !== null;
 }
 
 function Numbers({ data, failed }: { data: ProjectActivity | undefined; failed: boolean }): ReactNode {

@@ -2,9 +2,11 @@ import type { Session } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/format.ts";
+import type { TimeRangeSearch } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
 import type { GridColumn } from "../../ui/data-grid-header.tsx";
 import { ClockTime, RelativeTime } from "../../ui/relative-time.tsx";
+import { rowLink } from "../../ui/row-link.ts";
 
 const dim = <span className="text-muted">{UNKNOWN}</span>;
 const NAMES = texts.sessions.column;
@@ -16,6 +18,7 @@ function Text({ value }: { value: string | null }): ReactNode {
 /** The list's columns; on phones only those that distinguish the rows. */
 export function sessionColumns(
 	project: string,
+	range: TimeRangeSearch,
 	onUser: (user: string, isExcluded: boolean) => void,
 	isPhone: boolean,
 ): GridColumn<Session>[] {
@@ -28,9 +31,9 @@ export function sessionColumns(
 			<Link
 				to="/p/$project/sessions/$session"
 				params={{ project, session: row.session_id }}
-				tabIndex={-1}
-				className="font-medium hover:text-accent"
+				search={range}
 				title={row.session_id}
+				{...rowLink("font-medium hover:text-accent")}
 			>
 				{row.session_id}
 			</Link>

@@ -47,11 +47,12 @@ export function SessionsPage(): ReactNode {
 	const change = (next: (before: SessionsSearch) => SessionsSearch) => {
 		void navigate({ search: (before) => next(before), replace: true });
 	};
+	const range = present({ from: search.from, to: search.to });
 	const open = (row: Session) => {
 		void navigate({
 			to: "/p/$project/sessions/$session",
 			params: { project, session: row.session_id },
-			search: ({ from, to }) => ({ ...(from ? { from } : {}), ...(to ? { to } : {}) }),
+			search: range,
 		});
 	};
 	const { grid } = useGridKeys({
@@ -111,6 +112,7 @@ export function SessionsPage(): ReactNode {
 					label={texts.sessions.grid}
 					columns={sessionColumns(
 						project,
+						range,
 						(user, isExcluded) => change((before) => (isExcluded ? excludeUser : onlyUser)(before, user)),
 						isPhone,
 					)}

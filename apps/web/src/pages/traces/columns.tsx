@@ -5,6 +5,7 @@ import { localSetting } from "../../lib/local-setting.ts";
 import { texts } from "../../texts/en.ts";
 import type { GridColumn } from "../../ui/data-grid-header.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
+import { rowLink } from "../../ui/row-link.ts";
 import { SpanKindIcon, SpanKindLabel, spanKind } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { RowAnnotations } from "./row-annotations.tsx";
@@ -154,20 +155,20 @@ function Id({ value }: { value: string | null | undefined }): ReactNode {
 	return value ? <span className="font-mono text-sm">{value}</span> : dim;
 }
 
-function Name({ row, addFilter }: { row: ListRow; addFilter: AddFilter }): ReactNode {
+function Name({ row, href, addFilter }: { row: ListRow; href: string; addFilter: AddFilter }): ReactNode {
 	return (
 		<span className="group/name flex items-center gap-1.5">
 			<SpanKindIcon kind={row.kind} />
-			<span className="truncate font-medium" title={row.name}>
+			<a href={href} title={row.name} {...rowLink("truncate font-medium")}>
 				{row.name || UNKNOWN}
-			</span>
+			</a>
 			<button
 				type="button"
 				tabIndex={-1}
 				aria-label={texts.filter.by(texts.filter.name, row.name)}
 				title={texts.filter.byOrNot(texts.filter.name, row.name)}
 				onClick={(event) => addFilter("name", row.name, event.altKey)}
-				className="ml-auto shrink-0 rounded p-0.5 invisible text-muted hover:text-accent focus-visible:visible group-hover/name:visible group-focus-visible/row:visible"
+				className="relative ml-auto shrink-0 rounded p-0.5 invisible text-muted hover:text-accent focus-visible:visible group-hover/name:visible group-focus-visible/row:visible"
 			>
 				<ListFilter size={13} aria-hidden />
 			</button>
@@ -177,7 +178,7 @@ function Name({ row, addFilter }: { row: ListRow; addFilter: AddFilter }): React
 
 type Column = Omit<GridColumn<ListRow>, "key" | "title">;
 
-function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
+function definitions(addFilter: AddFilter, hrefOf: (row: ListRow) => string): Record<ColumnKey, Column> {
 	const value = (field: "user" | "session" | "model", get: (row: ListRow) => string | null): Column => ({
 		width: 116,
 		cell: (row) => {
@@ -198,7 +199,7 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 			sortable: true,
 			cell: (row) => <ClockTime time={row.startTime} className="text-muted" />,
 		},
-		name: { width: 180, grow: 1.2, cell: (row) => <Name row={row} addFilter={addFilter} /> },
+		name: { width: 180, grow: 1.2, cell: (row) => <Name row={row} href={hrefOf(row)} addFilter={addFilter} /> },
 		kind: {
 			width: 92,
 			cell: (row) => (
@@ -275,8 +276,9 @@ export function gridColumns(
 	keys: readonly ColumnKey[],
 	space: Space,
 	addFilter: AddFilter,
+	hrefOf: (row: ListRow) => string,
 ): GridColumn<ListRow>[] {
-	const all = definitions(addFilter);
+	const all = definitions(addFilter, hrefOf);
 	return keys.map((key) => ({
 		...all[key],
 		width: (space === "full" ? undefined : TIGHT[key]) ?? all[key].width,

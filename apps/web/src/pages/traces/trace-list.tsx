@@ -12,6 +12,7 @@ import { DataGrid } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { useGridKeys } from "../../ui/list-keys.ts";
 import { gridPages } from "../../ui/list-pages.tsx";
+import { addressOf } from "../../ui/row-link.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import {
 	areDefaultColumns,
@@ -164,8 +165,13 @@ export function TraceList(props: TraceListProps): ReactNode {
 				>
 					<DataGrid
 						label={view === "spans" ? texts.traces.gridSpans : texts.traces.grid}
-						columns={gridColumns(view, columns, space, (field, value, isExcluded) =>
-							change((before) => (isExcluded ? excludeValue : addValue)(toKnown(before, field), field, value)),
+						columns={gridColumns(
+							view,
+							columns,
+							space,
+							(field, value, isExcluded) =>
+								change((before) => (isExcluded ? excludeValue : addValue)(toKnown(before, field), field, value)),
+							(row) => addressOf(`/p/${encodeURIComponent(project)}/traces`, openIn(search, row)),
 						)}
 						{...grid}
 						sort={sort}
@@ -179,6 +185,11 @@ export function TraceList(props: TraceListProps): ReactNode {
 			</div>
 		</div>
 	);
+}
+
+/** The address of the list with a row open beside it. */
+function openIn<Search extends TracesSearch>({ trace: _trace, span: _span, ...rest }: Search, row: ListRow) {
+	return { ...rest, trace: row.traceId, ...(row.spanId ? { span: row.spanId } : {}) };
 }
 
 /** Switches to the view of spans for a filter by kind, which only spans have. */

@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { readExpected, replay } from "../fixture-sources.ts";
@@ -206,6 +207,82 @@ test("columns are chosen in a menu, stay on this browser and stand in the addres
 	expect(new URL(page.url()).searchParams.get("cols")).toContain("trace_id");
 	await page.goto(`${server.url}/p/bike-shop/traces`);
 	await head.waitFor();
+});
+
+test("each score and label has a column, which is moved, resized and hidden with the mouse and with keys", async () => {
+	const [first, second] = trip.traces.map(({ traceId }) => traceId);
+	const annotate = (trace_id: string | undefined, name: string, result: object) => ({
+		trace_id,
+		name,
+		annotator_kind: "CODE",
+		result,
+	});
+	const data = [
+		annotate(first, "tone", { label: "kind" }),
+		annotate(first, "fit: 1, or more", { score: 0.25 }),
+		annotate(second, "fit: 1, or more", { score: 0.5 }),
+	];
+	const sent = await server.fetch("/v1/trace_annotations?sync=true", {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ data }),
+	});
+	expect(sent.status).toBe(200);
+	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
+	const { page } = watched;
+	const heads = page.getByRole("columnheader");
+	const head = (name: string) => page.getByRole("columnheader", { name, exact: true });
+	const titles = () => heads.allTextContents();
+	const tone = head("tone");
+	await tone.waitFor();
+	expect((await titles()).slice(4, 8)).toEqual(["Output", "fit: 1, or more", "tone", "Latency"]);
+	const cell = async (row: Locator, name: string) => row.getByRole("gridcell").nth((await titles()).indexOf(name));
+	const annotated = listRows(page).filter({ hasText: "kind" });
+	expect(await (await cell(annotated, "fit: 1, or more")).textContent()).toBe("0.25");
+
+	await tone.dragTo(head("Name"), { targetPosition: { x: 2, y: 8 } });
+	await expect.poll(async () => (await titles()).slice(1, 4)).toEqual(["Time", "tone", "Name"]);
+	expect(await (await cell(annotated, "tone")).textContent()).toBe("kind");
+
+	const widthOf = async (name: string) => (await head(name).boundingBox())?.width;
+	const edge = await page.locator('[data-resize="input"]').boundingBox();
+	if (!edge) throw new Error("the column has no edge to drag");
+	const before = (await widthOf("Input")) ?? 0;
+	await page.mouse.move(edge.x + 6, edge.y + 6);
+	await page.mouse.down();
+	await page.mouse.move(edge.x + 106, edge.y + 6);
+	await page.mouse.up();
+	await expect.poll(() => widthOf("Input")).toBe(before + 100);
+
+	await tone.focus();
+	await page.keyboard.press("Shift+ArrowLeft");
+	await expect.poll(async () => (await titles()).slice(0, 3)).toEqual(["Status", "tone", "Time"]);
+	await page.keyboard.press("Alt+ArrowRight");
+	await expect.poll(() => widthOf("tone")).toBe(112 + 24);
+	await page.keyboard.press("ArrowRight");
+	await page.keyboard.press("Delete");
+	await expect.poll(async () => (await titles()).slice(0, 3)).toEqual(["Status", "tone", "Name"]);
+
+	const arranged = await titles();
+	const stranger = await browser.newContext();
+	const opened = await stranger.newPage();
+	await opened.goto(page.url());
+	await expect.poll(() => opened.getByRole("columnheader").allTextContents()).toEqual(arranged);
+	await stranger.close();
+	await page.goto(`${server.url}/p/trip-planner-http/traces`);
+	await expect.poll(titles).toEqual(arranged);
+
+	await page.getByRole("button", { name: "Columns" }).click();
+	const item = page.getByRole("menuitemcheckbox", { name: "tone" });
+	await item.hover();
+	await page.keyboard.press("Shift+ArrowDown");
+	await expect.poll(async () => (await titles()).slice(0, 3)).toEqual(["Status", "Name", "tone"]);
+	await page.keyboard.press("Shift+ArrowUp");
+	await expect.poll(async () => (await titles()).slice(0, 3)).toEqual(["Status", "tone", "Name"]);
+	await page.getByRole("menuitem", { name: "Reset columns" }).click();
+	await expect.poll(async () => (await titles()).slice(4, 7)).toEqual(["Output", "fit: 1, or more", "tone"]);
+	expect(new URL(page.url()).searchParams.get("cols")).toBeNull();
+	expect(watched.problems).toEqual([]);
 });
 
 test("sorting by latency turns the list round", async () => {

@@ -235,6 +235,24 @@ export const texts = {
 		more: "projects",
 	},
 
+	columns: {
+		title: "Columns",
+		reset: "Reset columns",
+		hint: "Drag a column’s title to move it, its right edge to resize it; Shift ↑ ↓ moves it here.",
+		moved: (title: string, place: number, count: number) => `${title} is column ${place} of ${count}`,
+		resized: (title: string, width: number) => `${title} is ${width} pixels wide`,
+		hidden: (title: string) => `${title} is hidden`,
+		keys: {
+			title: "Titles of columns",
+			beside: "Title to the left or right",
+			left: "Move the column left",
+			right: "Move the column right",
+			narrower: "Narrower column",
+			wider: "Wider column",
+			hide: "Hide the column",
+		},
+	},
+
 	waiting: {
 		title: "Waiting for the first span…",
 		projectTitle: "Waiting for the first trace…",
@@ -253,8 +271,6 @@ export const texts = {
 		roots: "Traces",
 		spans: "All spans",
 		search: "Search words, or filter: latency_ms > 1000",
-		columns: "Columns",
-		resetColumns: "Reset columns",
 		grid: "Traces",
 		gridSpans: "Spans",
 		loadingMore: "Loading more",
@@ -274,7 +290,6 @@ export const texts = {
 			kind: "Kind",
 			input: "Input",
 			output: "Output",
-			annotations: "Annotations",
 			latency: "Latency",
 			tokens: "Tokens",
 			prompt_tokens: "Prompt",

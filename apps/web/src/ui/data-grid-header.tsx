@@ -1,82 +1,92 @@
 import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { texts } from "../texts/en.ts";
 import { classNames } from "./class-names.ts";
+import type { GridColumn, GridSort } from "./grid-columns.ts";
+import type { GridArranging } from "./grid-layout.ts";
+import { columnMoving } from "./move-column.ts";
+import { ResizeHandle } from "./resize-handle.tsx";
+import { useHeaderKeys } from "./use-header-keys.ts";
 
-export interface GridColumn<Row> {
-	readonly key: string;
-	readonly title: string;
-	/** The head shows nothing (a column of icons); the title is read out. */
-	readonly hideTitle?: boolean;
-	/** Pixels; with `grow` the least. */
-	readonly width: number;
-	/** Share of the space that is left. */
-	readonly grow?: number;
-	readonly align?: "right";
-	readonly sortable?: boolean;
-	readonly className?: string;
-	readonly cell: (row: Row) => ReactNode;
+export interface GridHeaderProps<Row> {
+	readonly columns: readonly GridColumn<Row>[];
+	readonly sort: GridSort | undefined;
+	readonly onSort: ((column: string) => void) | undefined;
+	readonly arranging: GridArranging<Row> | undefined;
+	/** Reads out what a key did. */
+	readonly onSay: (text: string) => void;
 }
 
-export interface GridSort {
-	readonly column: string;
-	readonly order: "asc" | "desc";
-}
-
-/** The tracks of the rows and of the header alike. */
-export function template<Row>(columns: readonly GridColumn<Row>[]): string {
-	return columns
-		.map((column) => (column.grow ? `minmax(${column.width}px, ${column.grow}fr)` : `${column.width}px`))
-		.join(" ");
-}
-
-export function GridHeader<Row>({
-	columns,
-	sort,
-	onSort,
-}: {
-	columns: readonly GridColumn<Row>[];
-	sort: GridSort | undefined;
-	onSort: ((column: string) => void) | undefined;
-}): ReactNode {
+/** The titles of the columns: they sort, and they are moved and resized with the pointer or with keys. */
+export function GridHeader<Row>({ columns, sort, onSort, arranging, onSay }: GridHeaderProps<Row>): ReactNode {
+	const header = useRef<HTMLDivElement>(null);
+	const canArrange = ({ key }: GridColumn<Row>) => arranging?.layout.isShown(key) === true;
+	const isStop = (column: GridColumn<Row>) => (column.sortable && onSort !== undefined) || canArrange(column);
+	const [lastStop, setStop] = useState<string>();
+	const stop = columns.find((column) => column.key === lastStop && isStop(column)) ?? columns.find(isStop);
+	const [drop, setDrop] = useState<{ readonly before: string | undefined }>();
+	useHeaderKeys({ header, columns, arranging, onSay });
 	return (
 		// biome-ignore lint/a11y/useSemanticElements: rows are virtual, so no table element
-		// biome-ignore lint/a11y/useFocusableInteractive: the buttons in it take the focus
+		// biome-ignore lint/a11y/useFocusableInteractive: the cells in it take the focus
 		<div
+			ref={header}
 			role="row"
 			aria-rowindex={1}
-			className="sticky top-0 z-10 grid h-8 items-center gap-x-3 border-line border-b bg-canvas px-2 text-muted text-sm"
-			style={{ gridTemplateColumns: template(columns) }}
+			className="group/head sticky top-0 z-10 grid h-8 items-center gap-x-3 border-line border-b bg-canvas px-2 text-muted text-sm"
+			style={{ gridTemplateColumns: "var(--tracks)" }}
 		>
-			{columns.map((column) => {
+			{columns.map((column, index) => {
 				const sorted = sort?.column === column.key ? sort.order : undefined;
+				const isSortable = column.sortable && onSort !== undefined;
+				const tabStop = { tabIndex: column === stop ? 0 : -1, onFocus: () => setStop(column.key) };
 				return (
 					// biome-ignore lint/a11y/useSemanticElements: as above
-					// biome-ignore lint/a11y/useFocusableInteractive: as above
+					// biome-ignore lint/a11y/useFocusableInteractive: it, or the button in it, takes the focus
 					<div
 						key={column.key}
 						role="columnheader"
-						{...(column.sortable ? { "aria-sort": sorted === undefined ? "none" : (`${sorted}ending` as const) } : {})}
-						className={classNames("min-w-0 truncate", column.align === "right" && "text-right")}
+						data-column={column.key}
+						{...(isSortable ? { "aria-sort": sorted === undefined ? "none" : (`${sorted}ending` as const) } : {})}
+						{...(!isSortable && canArrange(column) ? tabStop : {})}
+						{...(arranging && canArrange(column) ? columnMoving(column.key, arranging, setDrop) : {})}
+						className={classNames(
+							"relative flex h-full min-w-0 items-center",
+							column.align === "right" && "justify-end",
+							arranging && "select-none",
+						)}
 					>
-						{column.sortable && onSort ? (
+						{drop && drop.before === column.key && <DropMark className="-left-1.5" />}
+						{isSortable ? (
 							<button
 								type="button"
 								title={texts.traces.sortedBy(column.title)}
 								onClick={() => onSort(column.key)}
-								className={classNames("inline-flex items-center gap-0.5 hover:text-ink", sorted && "text-ink")}
+								{...tabStop}
+								className={classNames("flex min-w-0 items-center gap-0.5 hover:text-ink", sorted && "text-ink")}
 							>
-								{column.title}
-								{sorted === "asc" && <ArrowUp size={12} aria-hidden />}
-								{sorted === "desc" && <ArrowDown size={12} aria-hidden />}
+								<span className="truncate">{column.title}</span>
+								{sorted === "asc" && <ArrowUp size={12} aria-hidden className="shrink-0" />}
+								{sorted === "desc" && <ArrowDown size={12} aria-hidden className="shrink-0" />}
 							</button>
 						) : (
-							<span className={column.hideTitle ? "sr-only" : undefined}>{column.title}</span>
+							<span className={column.hideTitle ? "sr-only" : "truncate"} title={column.title}>
+								{column.title}
+							</span>
+						)}
+						{drop && drop.before === undefined && index === columns.length - 1 && <DropMark className="-right-1.5" />}
+						{arranging && canArrange(column) && (
+							<ResizeHandle column={column} columns={columns} arranging={arranging} />
 						)}
 					</div>
 				);
 			})}
 		</div>
 	);
+}
+
+/** Where a column that is being moved would go. */
+function DropMark({ className }: { className: string }): ReactNode {
+	return <span className={classNames("absolute inset-y-0 w-0.5 bg-accent", className)} />;
 }

@@ -1,10 +1,22 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useCallback, useEffect, useRef } from "react";
+import {
+	type CSSProperties,
+	type KeyboardEvent,
+	type MouseEvent,
+	memo,
+	type ReactNode,
+	useCallback,
+	useEffect,
+	useRef,
+	useState,
+} from "react";
 import { texts } from "../texts/en.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
-import { type GridColumn, GridHeader, type GridSort, template } from "./data-grid-header.tsx";
+import { GridHeader } from "./data-grid-header.tsx";
 import { errorText } from "./error-state.tsx";
+import { type GridColumn, type GridSort, tracks } from "./grid-columns.ts";
+import type { GridArranging } from "./grid-layout.ts";
 import { asksForTab, offerLink, openInTab } from "./row-link.ts";
 
 export const ROW_HEIGHT = 32;
@@ -24,6 +36,8 @@ export interface DataGridProps<Row> {
 	readonly openKey?: string | undefined;
 	readonly sort?: GridSort | undefined;
 	readonly onSort?: ((column: string) => void) | undefined;
+	/** Lets people arrange the columns that are in the layout. */
+	readonly arranging?: GridArranging<Row> | undefined;
 	/** The last rows came into view. */
 	readonly onEndReached?: (() => void) | undefined;
 	/** Under the last row. */
@@ -65,6 +79,13 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {
 		},
 		[rows, onActivate],
 	);
+	const [said, say] = useState("");
+	const { tracks: columnTracks, least } = tracks(columns);
+	const style: CSSProperties & Record<`--${string}`, string> = {
+		"--tracks": columnTracks,
+		"--least": least,
+		width: "max(100%, var(--least))",
+	};
 	const tabStop = activeIndex >= 0 ? activeIndex : (items[0]?.index ?? 0);
 
 	return (
@@ -82,9 +103,9 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {
 				aria-rowcount={rows.length + 1}
 				aria-colcount={columns.length}
 				className="relative min-w-full"
-				style={{ width: `max(100%, ${columns.reduce((sum, column) => sum + column.width, 0) + 16}px)` }}
+				style={style}
 			>
-				<GridHeader columns={columns} sort={props.sort} onSort={props.onSort} />
+				<GridHeader columns={columns} sort={props.sort} onSort={props.onSort} arranging={props.arranging} onSay={say} />
 				{/* biome-ignore lint/a11y/useSemanticElements: as above */}
 				<div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
 					{items.map((item) => {
@@ -106,6 +127,11 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {
 				</div>
 			</div>
 			{footer}
+			{said && (
+				<span role="status" className="sr-only">
+					{said}
+				</span>
+			)}
 		</div>
 	);
 }
@@ -190,7 +216,7 @@ function GridRow<Row>({ grid, row, index, top, isActive, tabIndex, move }: GridR
 			style={{
 				height: ROW_HEIGHT,
 				transform: `translateY(${top}px)`,
-				gridTemplateColumns: template(grid.columns),
+				gridTemplateColumns: "var(--tracks)",
 			}}
 		>
 			{grid.columns.map((column) => (

@@ -1,6 +1,6 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import Check from "lucide-react/icons/check";
-import type { ReactElement, ReactNode } from "react";
+import type { KeyboardEvent, ReactElement, ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 
 const ITEM =
@@ -105,15 +105,17 @@ export interface MenuCheckProps {
 	readonly checked: boolean;
 	readonly onChange: (checked: boolean) => void;
 	readonly disabled?: boolean;
+	readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
 	readonly children: ReactNode;
 }
 
-export function MenuCheck({ checked, onChange, disabled, children }: MenuCheckProps): ReactNode {
+export function MenuCheck({ checked, onChange, disabled, onKeyDown, children }: MenuCheckProps): ReactNode {
 	return (
 		<Base.CheckboxItem
 			checked={checked}
 			onCheckedChange={(next: boolean) => onChange(next)}
 			{...(disabled ? { disabled } : {})}
+			{...(onKeyDown ? { onKeyDown } : {})}
 			className={ITEM}
 		>
 			<span className="flex size-4 items-center">

@@ -2,11 +2,13 @@ import type { DatasetExampleInSplits } from "@spanward/client";
 import Check from "lucide-react/icons/check";
 import type { ReactNode } from "react";
 import { UNKNOWN } from "../../lib/format.ts";
+import { localSetting } from "../../lib/local-setting.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { shortText } from "../../ui/content/short-text.ts";
-import type { GridColumn } from "../../ui/data-grid-header.tsx";
+import type { GridColumn } from "../../ui/grid-columns.ts";
+import type { ListColumn } from "../../ui/grid-layout.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { rowLink } from "../../ui/row-link.ts";
 
@@ -25,51 +27,20 @@ function Value({ value, href }: { value: Readonly<Record<string, unknown>>; href
 	return text === "" ? <span className="text-muted">{UNKNOWN}</span> : <span title={text}>{text}</span>;
 }
 
+export const chosenColumns = localSetting("columns.examples");
+/** Keys of the columns that are shown unless others are chosen. */
+export const SHOWN = ["id", "input", "output", "metadata", "splits", "changed"];
+/** Keys of those that there is room for on phones and beside an open example. */
+export const IN_LITTLE_ROOM = ["input", "output"];
+
 export interface ExampleColumnsOptions {
-	readonly isPhone: boolean;
-	/** Whether an example is open beside the list, which leaves little room. */
-	readonly isBeside: boolean;
-	/** Ids of the selected examples; undefined where nothing can be selected. */
-	readonly selected: ReadonlySet<string> | undefined;
-	readonly onToggle: (id: string) => void;
 	readonly onSplit: (split: string) => void;
 	readonly hrefOf: (row: DatasetExampleInSplits) => string;
 }
 
-export function exampleColumns(options: ExampleColumnsOptions): GridColumn<DatasetExampleInSplits>[] {
-	const { isPhone, isBeside, selected, onToggle, onSplit, hrefOf } = options;
-	const input: GridColumn<DatasetExampleInSplits> = {
-		key: "input",
-		title: NAMES.input,
-		width: 140,
-		grow: 3,
-		cell: (row) => <Value value={row.input} href={hrefOf(row)} />,
-	};
-	const output: GridColumn<DatasetExampleInSplits> = {
-		key: "output",
-		title: NAMES.output,
-		width: 120,
-		grow: 3,
-		cell: (row) => <Value value={row.output} />,
-	};
-	if (isPhone) return [input, output];
-	const select: GridColumn<DatasetExampleInSplits>[] =
-		selected === undefined
-			? []
-			: [
-					{
-						key: "select",
-						title: NAMES.select,
-						hideTitle: true,
-						width: 20,
-						cell: (row) => (
-							<SelectBox id={row.id} isSelected={selected.has(row.node_id)} onToggle={() => onToggle(row.node_id)} />
-						),
-					},
-				];
-	if (isBeside) return [...select, input, output];
+/** All columns of the list but the one that selects. */
+export function exampleColumns({ onSplit, hrefOf }: ExampleColumnsOptions): ListColumn<DatasetExampleInSplits>[] {
 	return [
-		...select,
 		{
 			key: "id",
 			title: NAMES.id,
@@ -77,8 +48,15 @@ export function exampleColumns(options: ExampleColumnsOptions): GridColumn<Datas
 			cell: (row) =>
 				row.id === row.node_id ? <span className="text-muted">{UNKNOWN}</span> : <span title={row.id}>{row.id}</span>,
 		},
-		input,
-		output,
+		{
+			key: "input",
+			title: NAMES.input,
+			isNeeded: true,
+			width: 200,
+			grow: 3,
+			cell: (row) => <Value value={row.input} href={hrefOf(row)} />,
+		},
+		{ key: "output", title: NAMES.output, width: 200, grow: 3, cell: (row) => <Value value={row.output} /> },
 		{
 			key: "metadata",
 			title: NAMES.metadata,
@@ -112,6 +90,22 @@ export function exampleColumns(options: ExampleColumnsOptions): GridColumn<Datas
 			cell: (row) => <RelativeTime time={row.updated_at} className="text-muted" />,
 		},
 	];
+}
+
+/** The column that selects examples. */
+export function selectColumn(
+	selected: ReadonlySet<string>,
+	onToggle: (id: string) => void,
+): GridColumn<DatasetExampleInSplits> {
+	return {
+		key: "select",
+		title: NAMES.select,
+		hideTitle: true,
+		width: 20,
+		cell: (row) => (
+			<SelectBox id={row.id} isSelected={selected.has(row.node_id)} onToggle={() => onToggle(row.node_id)} />
+		),
+	};
 }
 
 function SelectBox({ id, isSelected, onToggle }: { id: string; isSelected: boolean; onToggle: () => void }): ReactNode {

@@ -10,6 +10,7 @@ import { usePageTitle } from "../../lib/page-title.ts";
 import { present } from "../../lib/search-params.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { ColumnMenu } from "../../ui/column-menu.tsx";
 import { DataGrid } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { useGridKeys } from "../../ui/list-keys.ts";
@@ -17,7 +18,8 @@ import { gridPages } from "../../ui/list-pages.tsx";
 import { addressOf } from "../../ui/row-link.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
-import { exampleColumns } from "./example-columns.tsx";
+import { useGridLayout } from "../../ui/use-grid-layout.ts";
+import { chosenColumns, exampleColumns, IN_LITTLE_ROOM, SHOWN, selectColumn } from "./example-columns.tsx";
 import { ExamplePanel } from "./example-panel.tsx";
 import { ExamplesToolbar } from "./examples-toolbar.tsx";
 import { NoExamples } from "./no-examples.tsx";
@@ -77,6 +79,20 @@ export function ExamplesPage(): ReactNode {
 			},
 		],
 	});
+	const all = exampleColumns({
+		onSplit: (split) => change({ split }),
+		hrefOf: (row) =>
+			addressOf(`/datasets/${encodeURIComponent(dataset)}/examples`, { ...search, example: row.node_id }),
+	});
+	const { arranging, isStandard } = useGridLayout({
+		setting: chosenColumns,
+		all,
+		standard: SHOWN,
+		cols: search.cols,
+		onCols: (cols) => change({ cols }),
+	});
+	const hasLittleRoom = isPhone || search.example !== undefined;
+	const columns = hasLittleRoom ? all.filter(({ key }) => IN_LITTLE_ROOM.includes(key)) : arranging.layout.columns;
 	const openAt = rows.findIndex((row) => row.node_id === search.example);
 	const isCovered = isNarrow && search.example !== undefined;
 	return (
@@ -88,6 +104,7 @@ export function ExamplesPage(): ReactNode {
 				fieldRef={field}
 				hasMore={query.hasNextPage}
 				count={loaded.length}
+				columnMenu={<ColumnMenu arranging={arranging} isStandard={isStandard} />}
 			/>
 			{search.version !== undefined && (
 				<VersionNotice dataset={dataset} version={search.version} onNewest={() => change({ version: undefined })} />
@@ -106,15 +123,8 @@ export function ExamplesPage(): ReactNode {
 					) : (
 						<DataGrid
 							label={TEXTS.grid}
-							columns={exampleColumns({
-								isPhone,
-								isBeside: search.example !== undefined,
-								selected: mayWrite ? selected : undefined,
-								onToggle: toggle,
-								onSplit: (split) => change({ split }),
-								hrefOf: (row) =>
-									addressOf(`/datasets/${encodeURIComponent(dataset)}/examples`, { ...search, example: row.node_id }),
-							})}
+							columns={[...(mayWrite ? [selectColumn(selected, toggle)] : []), ...columns]}
+							arranging={hasLittleRoom ? undefined : arranging}
 							{...grid}
 							{...gridPages(query, rows.length)}
 						/>

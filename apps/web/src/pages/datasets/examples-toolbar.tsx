@@ -16,11 +16,12 @@ export interface ExamplesToolbarProps {
 	readonly fieldRef: RefObject<HTMLInputElement | null>;
 	/** Whether some examples are not loaded yet, so that the search does not cover them. */
 	readonly hasMore: boolean;
+	readonly columnMenu: ReactNode;
 	readonly count: number;
 }
 
 export function ExamplesToolbar(props: ExamplesToolbarProps): ReactNode {
-	const { dataset, search, onChange, fieldRef, hasMore, count } = props;
+	const { dataset, search, onChange, fieldRef, hasMore, count, columnMenu } = props;
 	return (
 		<div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
 			<TypedSearch
@@ -36,6 +37,7 @@ export function ExamplesToolbar(props: ExamplesToolbarProps): ReactNode {
 					{TEXTS.loaded(count)}
 				</span>
 			)}
+			<span className="ml-auto">{columnMenu}</span>
 		</div>
 	);
 }

@@ -19,6 +19,8 @@ export interface ExamplesSearch {
 	/** Name of a split. */
 	split?: string;
 	q?: string;
+	/** The layout of the columns; absent: the one of this browser, else the standard one. */
+	cols?: string;
 	/** Id of the example that is open. */
 	example?: string;
 }
@@ -28,6 +30,7 @@ export function parseExamplesSearch(search: Record<string, unknown>): ExamplesSe
 		version: textParam(search["version"]),
 		split: textParam(search["split"]),
 		q: textParam(search["q"])?.slice(0, 500),
+		cols: textParam(search["cols"]),
 		example: textParam(search["example"]),
 	});
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { UNKNOWN } from "../../lib/format.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { shortText } from "../../ui/content/short-text.ts";
-import type { GridColumn } from "../../ui/data-grid-header.tsx";
+import type { GridColumn } from "../../ui/grid-columns.ts";
 import type { Compared } from "./compare-page.tsx";
 import { Delta } from "./delta.tsx";
 import { formatScoreInColumn } from "./metrics.ts";

@@ -18,15 +18,15 @@ const TEXTS = dataTexts.experiments;
 /** The experiments of a dataset, and how their scores changed over time. */
 export function DatasetExperimentsPage(): ReactNode {
 	const { dataset } = route.useParams();
-	const { q } = route.useSearch();
+	const search = route.useSearch();
 	const navigate = route.useNavigate();
 	const { data } = useQuery(datasetQuery(dataset));
 	usePageTitle(TEXTS.title, data?.name ?? dataset);
 	return (
 		<ExperimentList
 			dataset={dataset}
-			words={q ?? ""}
-			onWords={(words) => void navigate({ search: words ? { q: words } : {}, replace: true })}
+			search={search}
+			onSearch={(next) => void navigate({ search: next, replace: true })}
 			above={(experiments) => <TrendStrip experiments={experiments} />}
 			empty={<NoExperiments name={data?.name} />}
 		/>

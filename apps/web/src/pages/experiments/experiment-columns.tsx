@@ -2,11 +2,14 @@ import type { Experiment } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import Check from "lucide-react/icons/check";
 import type { ReactNode } from "react";
+import { scoreKey } from "../../annotating/score-columns.tsx";
 import { formatCompact, formatCost, formatDuration, formatInteger, formatPercent, UNKNOWN } from "../../lib/format.ts";
+import { localSetting } from "../../lib/local-setting.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import type { GridColumn } from "../../ui/data-grid-header.tsx";
+import type { GridColumn } from "../../ui/grid-columns.ts";
+import { type ListColumn, REST } from "../../ui/grid-layout.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { rowLink } from "../../ui/row-link.ts";
 import { ExperimentMenu } from "./experiment-menu.tsx";
@@ -16,25 +19,25 @@ import { RunProgress } from "./run-progress.tsx";
 const TEXTS = dataTexts.experiments;
 const NAMES = TEXTS.column;
 const dim = <span className="text-muted">{UNKNOWN}</span>;
-/** The most columns of metrics; more would be unreadable. */
-const MOST_METRICS = 12;
+
+export const chosenColumns = localSetting("columns.experiments");
+/** Keys of the columns that are shown unless others are chosen. */
+export const SHOWN = ["name", "dataset", "created", "runs", REST, "latency", "cost", "tokens", "errors"];
 
 export interface ExperimentColumnsOptions {
 	readonly experiments: readonly Experiment[];
-	readonly isPhone: boolean;
-	readonly selected: ReadonlySet<string>;
-	readonly onToggle: (id: string) => void;
 	/** Names of the datasets by id; undefined in the list of one dataset. */
 	readonly datasets: ReadonlyMap<string, string> | undefined;
 	/** Id of the experiment that an opened one is compared with. */
 	readonly baseOf: (experiment: Experiment) => string | undefined;
 }
 
-export function experimentColumns(options: ExperimentColumnsOptions): GridColumn<Experiment>[] {
-	const { experiments, isPhone, selected, onToggle, datasets, baseOf } = options;
-	const metrics = metricNames(experiments).slice(0, MOST_METRICS);
-	const name: GridColumn<Experiment> = {
+/** All columns of the list, with one for each metric, but those that select and that act. */
+export function experimentColumns(options: ExperimentColumnsOptions): ListColumn<Experiment>[] {
+	const { experiments, datasets, baseOf } = options;
+	const name: ListColumn<Experiment> = {
 		key: "name",
+		isNeeded: true,
 		title: NAMES.name,
 		width: 150,
 		grow: 2,
@@ -57,47 +60,16 @@ export function experimentColumns(options: ExperimentColumnsOptions): GridColumn
 			</span>
 		),
 	};
-	const score = (metric: string): GridColumn<Experiment> => ({
-		key: `score ${metric}`,
+	const score = (metric: string): ListColumn<Experiment> => ({
+		key: scoreKey(metric),
+		isDynamic: true,
 		title: metric,
 		width: 104,
 		align: "right",
 		cell: (row) => <Score experiment={row} metric={metric} maximum={metricMaximum(experiments, metric)} />,
 	});
 
-	const select: GridColumn<Experiment> = {
-		key: "select",
-		title: NAMES.select,
-		hideTitle: true,
-		width: 20,
-		cell: (row) => (
-			// biome-ignore lint/a11y/useSemanticElements: an arrow key moves within the row, which an <input> would take
-			<button
-				type="button"
-				role="checkbox"
-				aria-checked={selected.has(row.id)}
-				aria-label={TEXTS.select(row.name)}
-				tabIndex={-1}
-				onClick={() => onToggle(row.id)}
-				className={classNames(
-					"flex size-4 items-center justify-center rounded-sm border",
-					selected.has(row.id) ? "border-accent bg-accent text-on-accent" : "border-line-strong",
-				)}
-			>
-				{selected.has(row.id) && <Check size={12} aria-hidden />}
-			</button>
-		),
-	};
-	const actions: GridColumn<Experiment> = {
-		key: "actions",
-		title: NAMES.actions,
-		hideTitle: true,
-		width: 28,
-		cell: (row) => <ExperimentMenu experiment={row} />,
-	};
-	if (isPhone) return [select, name, ...metrics.slice(0, 1).map(score), actions];
 	return [
-		select,
 		name,
 		...(datasets
 			? [
@@ -126,7 +98,7 @@ export function experimentColumns(options: ExperimentColumnsOptions): GridColumn
 			cell: (row) => <RelativeTime time={row.created_at} className="text-muted" />,
 		},
 		{ key: "runs", title: NAMES.runs, width: 110, cell: (row) => <RunProgress experiment={row} /> },
-		...metrics.map(score),
+		...metricNames(experiments).map(score),
 		{
 			key: "latency",
 			title: NAMES.latency,
@@ -165,9 +137,49 @@ export function experimentColumns(options: ExperimentColumnsOptions): GridColumn
 					<span className={row.error_rate > 0 ? "text-danger" : "text-muted"}>{formatPercent(row.error_rate)}</span>
 				),
 		},
-		actions,
 	];
 }
+
+/** The columns of phones: the name and one metric. */
+export function onPhones(all: readonly ListColumn<Experiment>[]): ListColumn<Experiment>[] {
+	return [...all.filter(({ key }) => key === "name"), ...all.filter(({ isDynamic }) => isDynamic).slice(0, 1)];
+}
+
+/** The column that selects experiments. */
+export function selectColumn(selected: ReadonlySet<string>, onToggle: (id: string) => void): GridColumn<Experiment> {
+	return {
+		key: "select",
+		title: NAMES.select,
+		hideTitle: true,
+		width: 20,
+		cell: (row) => (
+			// biome-ignore lint/a11y/useSemanticElements: an arrow key moves within the row, which an <input> would take
+			<button
+				type="button"
+				role="checkbox"
+				aria-checked={selected.has(row.id)}
+				aria-label={TEXTS.select(row.name)}
+				tabIndex={-1}
+				onClick={() => onToggle(row.id)}
+				className={classNames(
+					"flex size-4 items-center justify-center rounded-sm border",
+					selected.has(row.id) ? "border-accent bg-accent text-on-accent" : "border-line-strong",
+				)}
+			>
+				{selected.has(row.id) && <Check size={12} aria-hidden />}
+			</button>
+		),
+	};
+}
+
+/** The column of the menus. */
+export const ACTIONS: GridColumn<Experiment> = {
+	key: "actions",
+	title: NAMES.actions,
+	hideTitle: true,
+	width: 28,
+	cell: (row) => <ExperimentMenu experiment={row} />,
+};
 
 /** The ids that are compared when an experiment is opened: the base, if there is one, and the experiment. */
 export function comparedWith({ id }: Experiment, base: string | undefined): string[] {

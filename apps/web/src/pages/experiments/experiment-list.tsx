@@ -4,8 +4,10 @@ import { useNavigate } from "@tanstack/react-router";
 import GitCompare from "lucide-react/icons/git-compare";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { useIsPhone } from "../../lib/media.ts";
+import { present } from "../../lib/search-params.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button } from "../../ui/button.tsx";
+import { ColumnMenu } from "../../ui/column-menu.tsx";
 import { DataGrid } from "../../ui/data-grid.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -13,9 +15,18 @@ import { useGridKeys } from "../../ui/list-keys.ts";
 import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { TypedSearch } from "../../ui/typed-search.tsx";
-import { comparedWith, experimentColumns } from "./experiment-columns.tsx";
+import { useGridLayout } from "../../ui/use-grid-layout.ts";
+import {
+	ACTIONS,
+	chosenColumns,
+	comparedWith,
+	experimentColumns,
+	onPhones,
+	SHOWN,
+	selectColumn,
+} from "./experiment-columns.tsx";
 import { experimentPages } from "./queries.ts";
-import { MOST_COMPARED } from "./search.ts";
+import { type ExperimentsSearch, MOST_COMPARED } from "./search.ts";
 import { BASELINE } from "./tags-dialog.tsx";
 
 const TEXTS = dataTexts.experiments;
@@ -25,8 +36,8 @@ export interface ExperimentListProps {
 	readonly dataset: string | undefined;
 	/** Names of the datasets by id, for the list of all datasets' experiments. */
 	readonly datasets?: ReadonlyMap<string, string>;
-	readonly words: string;
-	readonly onWords: (words: string) => void;
+	readonly search: ExperimentsSearch;
+	readonly onSearch: (search: ExperimentsSearch) => void;
 	/** Content between the toolbar and the list, such as charts. */
 	readonly above?: (experiments: readonly Experiment[]) => ReactNode;
 	/** Shown when there is no experiment at all. */
@@ -35,7 +46,8 @@ export interface ExperimentListProps {
 
 /** A table of experiments, from which some can be chosen for a comparison. */
 export function ExperimentList(props: ExperimentListProps): ReactNode {
-	const { dataset, datasets, words, onWords, above, empty } = props;
+	const { dataset, datasets, search, onSearch, above, empty } = props;
+	const words = search.q ?? "";
 	const navigate = useNavigate();
 	const isPhone = useIsPhone();
 	const query = useInfiniteQuery(experimentPages(dataset));
@@ -79,6 +91,14 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 			{ keys: ["c"], label: TEXTS.compareSelected, run: compare },
 		],
 	});
+	const all = experimentColumns({ experiments: rows, datasets, baseOf });
+	const { arranging, isStandard } = useGridLayout({
+		setting: chosenColumns,
+		all,
+		standard: SHOWN,
+		cols: search.cols,
+		onCols: (cols) => onSearch(present({ ...search, cols })),
+	});
 	if (query.error && loaded.length === 0)
 		return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
 	if (query.isPending) return <SkeletonRows rows={12} className="overflow-hidden pt-8" />;
@@ -86,7 +106,12 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 	return (
 		<>
 			<div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
-				<TypedSearch label={TEXTS.filter} words={words} onWords={onWords} inputRef={field} />
+				<TypedSearch
+					label={TEXTS.filter}
+					words={words}
+					onWords={(q) => onSearch(present({ ...search, q: q || undefined }))}
+					inputRef={field}
+				/>
 				<span className="ml-auto flex items-center gap-2">
 					<span role="status" className="text-muted text-sm max-sm:sr-only">
 						{chosen.length === 0 ? TEXTS.compareHint : problem}
@@ -95,6 +120,7 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 						<GitCompare size={14} aria-hidden />
 						{chosen.length > 1 ? TEXTS.compareCount(chosen.length) : TEXTS.compare}
 					</Button>
+					<ColumnMenu arranging={arranging} isStandard={isStandard} />
 				</span>
 			</div>
 			{above?.(rows)}
@@ -103,7 +129,8 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 			) : (
 				<DataGrid
 					label={TEXTS.grid}
-					columns={experimentColumns({ experiments: rows, isPhone, selected, onToggle: toggle, datasets, baseOf })}
+					columns={[selectColumn(selected, toggle), ...(isPhone ? onPhones(all) : arranging.layout.columns), ACTIONS]}
+					arranging={isPhone ? undefined : arranging}
 					{...grid}
 					{...gridPages(query, rows.length)}
 				/>

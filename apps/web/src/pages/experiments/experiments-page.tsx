@@ -17,7 +17,7 @@ const TEXTS = dataTexts.experiments;
 /** The experiments of all datasets. */
 export function ExperimentsPage(): ReactNode {
 	usePageTitle(TEXTS.title);
-	const { q } = route.useSearch();
+	const search = route.useSearch();
 	const navigate = route.useNavigate();
 	const query = useInfiniteQuery(datasetPages);
 	useAllPages(query, true);
@@ -33,8 +33,8 @@ export function ExperimentsPage(): ReactNode {
 				<ExperimentList
 					dataset={undefined}
 					datasets={names}
-					words={q ?? ""}
-					onWords={(words) => void navigate({ search: words ? { q: words } : {}, replace: true })}
+					search={search}
+					onSearch={(next) => void navigate({ search: next, replace: true })}
 					empty={
 						<EmptyState
 							icon={<FlaskConical size={24} aria-hidden />}

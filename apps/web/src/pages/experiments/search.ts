@@ -4,10 +4,12 @@ import { choiceParam, listParam, present, textParam } from "../../lib/search-par
 export interface ExperimentsSearch {
 	/** Part of the name. */
 	q?: string;
+	/** The layout of the columns; absent: the one of this browser, else the standard one. */
+	cols?: string;
 }
 
 export function parseExperimentsSearch(search: Record<string, unknown>): ExperimentsSearch {
-	return present({ q: textParam(search["q"])?.slice(0, 500) });
+	return present({ q: textParam(search["q"])?.slice(0, 500), cols: textParam(search["cols"]) });
 }
 
 /** The most experiments in a comparison, including the base. */

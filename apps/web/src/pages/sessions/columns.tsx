@@ -1,10 +1,12 @@
 import type { Session } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { type FilterByScore, scoreColumns } from "../../annotating/score-columns.tsx";
 import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/format.ts";
+import { localSetting } from "../../lib/local-setting.ts";
 import type { TimeRangeSearch } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
-import type { GridColumn } from "../../ui/data-grid-header.tsx";
+import { type ListColumn, REST } from "../../ui/grid-layout.ts";
 import { ClockTime, RelativeTime } from "../../ui/relative-time.tsx";
 import { rowLink } from "../../ui/row-link.ts";
 
@@ -15,15 +17,44 @@ function Text({ value }: { value: string | null }): ReactNode {
 	return value ? <span title={value.slice(0, 500)}>{value.slice(0, 300)}</span> : dim;
 }
 
-/** The list's columns; on phones only those that distinguish the rows. */
-export function sessionColumns(
-	project: string,
-	range: TimeRangeSearch,
-	onUser: (user: string, isExcluded: boolean) => void,
-	isPhone: boolean,
-): GridColumn<Session>[] {
-	const session: GridColumn<Session> = {
+export const chosenColumns = localSetting("columns.sessions");
+/** Keys of the columns that are shown unless others are chosen. */
+export const SHOWN = [
+	"start",
+	"session",
+	"user",
+	"input",
+	"output",
+	REST,
+	"traces",
+	"errors",
+	"tokens",
+	"cost",
+	"last",
+];
+/** Keys of those that phones have room for. */
+export const ON_PHONES = ["session", "traces", "last"];
+
+export interface SessionColumnsOptions {
+	readonly project: string;
+	readonly rows: readonly Session[];
+	/** The time range that an opened session keeps. */
+	readonly range: TimeRangeSearch;
+	readonly onUser: (user: string, isExcluded: boolean) => void;
+	readonly onScore: FilterByScore;
+}
+
+/** All columns of the list, with those of the scores and labels that the sessions have. */
+export function sessionColumns({
+	project,
+	rows,
+	range,
+	onUser,
+	onScore,
+}: SessionColumnsOptions): ListColumn<Session>[] {
+	const session: ListColumn<Session> = {
 		key: "session",
+		isNeeded: true,
 		title: NAMES.session,
 		width: 140,
 		grow: 1,
@@ -39,21 +70,20 @@ export function sessionColumns(
 			</Link>
 		),
 	};
-	const traces: GridColumn<Session> = {
+	const traces: ListColumn<Session> = {
 		key: "traces",
 		title: NAMES.traces,
 		width: 52,
 		align: "right",
 		cell: (row) => <span title={formatInteger(row.trace_count)}>{formatCompact(row.trace_count)}</span>,
 	};
-	const last: GridColumn<Session> = {
+	const last: ListColumn<Session> = {
 		key: "last",
 		title: NAMES.last,
 		width: 90,
 		align: "right",
 		cell: (row) => <RelativeTime time={row.end_time} className="text-muted" />,
 	};
-	if (isPhone) return [session, traces, last];
 	return [
 		{
 			key: "start",
@@ -82,8 +112,9 @@ export function sessionColumns(
 					dim
 				),
 		},
-		{ key: "input", title: NAMES.input, width: 160, grow: 2, cell: (row) => <Text value={row.first_input} /> },
-		{ key: "output", title: NAMES.output, width: 160, grow: 2, cell: (row) => <Text value={row.last_output} /> },
+		{ key: "input", title: NAMES.input, width: 220, grow: 3, cell: (row) => <Text value={row.first_input} /> },
+		{ key: "output", title: NAMES.output, width: 220, grow: 3, cell: (row) => <Text value={row.last_output} /> },
+		...scoreColumns(rows, (row) => row.annotations ?? [], false, onScore),
 		traces,
 		{
 			key: "errors",

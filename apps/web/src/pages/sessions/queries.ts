@@ -6,7 +6,7 @@ import type { SessionsSearch } from "./search.ts";
 const PAGE_SIZE = 100;
 const TURNS_PAGE_SIZE = 50;
 
-export function sessionPages(project: string, search: SessionsSearch & TimeRangeSearch) {
+export function sessionPages(project: string, { cols: _cols, ...search }: SessionsSearch & TimeRangeSearch) {
 	return infiniteQueryOptions({
 		queryKey: ["sessions", project, search],
 		initialPageParam: undefined as string | undefined,
@@ -19,6 +19,7 @@ export function sessionPages(project: string, search: SessionsSearch & TimeRange
 					order: search.order ?? "desc",
 					limit: PAGE_SIZE,
 					include_traces: false,
+					include: ["annotations"],
 					...(search.q ? { q: search.q } : {}),
 					...(search.filter ? { filter: search.filter } : {}),
 					...(search.user ? { user_id: search.user } : {}),

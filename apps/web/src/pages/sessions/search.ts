@@ -8,6 +8,8 @@ export interface SessionsSearch {
 	user?: string[];
 	error?: "1" | "0";
 	order?: "asc";
+	/** The layout of the columns; absent: the one of this browser, else the standard one. */
+	cols?: string;
 }
 
 export function parseSessionsSearch(search: Record<string, unknown>): SessionsSearch {
@@ -17,5 +19,6 @@ export function parseSessionsSearch(search: Record<string, unknown>): SessionsSe
 		user: listParam(search["user"]),
 		error: choiceParam(search["error"], ["1", "0"]),
 		order: choiceParam(search["order"], ["asc"]),
+		cols: textParam(search["cols"]),
 	});
 }

@@ -16,13 +16,15 @@ import { useTraceEvents } from "../../lib/trace-events.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { FilterChip } from "../../ui/chip.tsx";
+import { ColumnMenu } from "../../ui/column-menu.tsx";
 import { DataGrid } from "../../ui/data-grid.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { useGridKeys } from "../../ui/list-keys.ts";
 import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { sessionColumns } from "./columns.tsx";
+import { useGridLayout } from "../../ui/use-grid-layout.ts";
+import { chosenColumns, ON_PHONES, SHOWN, sessionColumns } from "./columns.tsx";
 import { anySessionQuery, sessionPages } from "./queries.ts";
 import type { SessionsSearch } from "./search.ts";
 
@@ -55,6 +57,24 @@ export function SessionsPage(): ReactNode {
 			search: range,
 		});
 	};
+	const all = sessionColumns({
+		project,
+		rows,
+		range,
+		onUser: (user, isExcluded) => change((before) => (isExcluded ? excludeUser : onlyUser)(before, user)),
+		onScore: (expression, isExcluded) =>
+			change((before) => ({
+				...before,
+				filter: withCondition(before.filter, isExcluded ? `not ${expression}` : expression),
+			})),
+	});
+	const { arranging, isStandard } = useGridLayout({
+		setting: chosenColumns,
+		all,
+		standard: SHOWN,
+		cols: search.cols,
+		onCols: (cols) => change(({ cols: _cols, ...rest }) => (cols ? { ...rest, cols } : rest)),
+	});
 	const { grid } = useGridKeys({
 		rows,
 		rowKey: (row) => row.id,
@@ -98,6 +118,9 @@ export function SessionsPage(): ReactNode {
 						onRemove={() => change((before) => withoutUser(before, user))}
 					/>
 				))}
+				<span className="ml-auto">
+					<ColumnMenu arranging={arranging} isStandard={isStandard} />
+				</span>
 			</div>
 			{refusalOf(query.error, search.filter) ? (
 				<RefusedFilter onClear={() => change(({ filter: _filter, ...rest }) => rest)} />
@@ -110,12 +133,8 @@ export function SessionsPage(): ReactNode {
 			) : (
 				<DataGrid
 					label={texts.sessions.grid}
-					columns={sessionColumns(
-						project,
-						range,
-						(user, isExcluded) => change((before) => (isExcluded ? excludeUser : onlyUser)(before, user)),
-						isPhone,
-					)}
+					columns={isPhone ? all.filter(({ key }) => ON_PHONES.includes(key)) : arranging.layout.columns}
+					arranging={isPhone ? undefined : arranging}
 					{...grid}
 					sort={{ column: "start", order: search.order ?? "desc" }}
 					onSort={() => change(({ order, ...rest }) => (order ? rest : { ...rest, order: "asc" }))}

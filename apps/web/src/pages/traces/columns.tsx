@@ -1,14 +1,15 @@
 import ListFilter from "lucide-react/icons/list-filter";
 import type { ReactNode } from "react";
+import { scoreColumns } from "../../annotating/score-columns.tsx";
 import { formatCompact, formatCost, formatDuration, formatInteger, UNKNOWN } from "../../lib/format.ts";
 import { localSetting } from "../../lib/local-setting.ts";
 import { texts } from "../../texts/en.ts";
-import type { GridColumn } from "../../ui/data-grid-header.tsx";
+import type { GridColumn } from "../../ui/grid-columns.ts";
+import { type ListColumn, REST } from "../../ui/grid-layout.ts";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { rowLink } from "../../ui/row-link.ts";
 import { SpanKindIcon, SpanKindLabel, spanKind } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
-import { RowAnnotations } from "./row-annotations.tsx";
 import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 
@@ -21,39 +22,22 @@ export type AddFilter = (
 	isExcluded: boolean,
 ) => void;
 
-const SHOWN: Record<View, readonly ColumnKey[]> = {
-	traces: [
-		"status",
-		"start_time",
-		"name",
-		"input",
-		"output",
-		"annotations",
-		"latency",
-		"tokens",
-		"cost",
-		"session",
-		"user",
-	],
-	spans: [
-		"status",
-		"start_time",
-		"name",
-		"kind",
-		"input",
-		"output",
-		"annotations",
-		"latency",
-		"tokens",
-		"cost",
-		"model",
-	],
+/** Keys of the columns of a view that are shown unless others are chosen. */
+export const SHOWN: Record<View, readonly string[]> = {
+	traces: ["status", "start_time", "name", "input", "output", REST, "latency", "tokens", "cost", "session", "user"],
+	spans: ["status", "start_time", "name", "kind", "input", "output", REST, "latency", "tokens", "cost", "model"],
 };
 
-/** All columns of a view, in display order. */
-export const ALL_COLUMNS: Record<View, readonly ColumnKey[]> = {
+/** All columns of a view, as they are offered. */
+const OFFERED: Record<View, readonly (ColumnKey | typeof REST)[]> = {
 	traces: [
-		...SHOWN.traces.slice(0, 7),
+		"status",
+		"start_time",
+		"name",
+		"input",
+		"output",
+		REST,
+		"latency",
 		"spans",
 		"errors",
 		"tokens",
@@ -65,7 +49,14 @@ export const ALL_COLUMNS: Record<View, readonly ColumnKey[]> = {
 		"trace_id",
 	],
 	spans: [
-		...SHOWN.spans.slice(0, 8),
+		"status",
+		"start_time",
+		"name",
+		"kind",
+		"input",
+		"output",
+		REST,
+		"latency",
 		"tokens",
 		"prompt_tokens",
 		"completion_tokens",
@@ -82,32 +73,18 @@ export const ALL_COLUMNS: Record<View, readonly ColumnKey[]> = {
 
 export const chosenColumns = { traces: localSetting("columns.traces"), spans: localSetting("columns.spans") };
 
-/** The columns in the address, else those of this browser, else the default; always including the name. */
-export function shownColumns(
-	view: View,
-	fromAddress: string | undefined,
-	fromBrowser: string | undefined,
-): ColumnKey[] {
-	const wanted = (fromAddress ?? fromBrowser)?.split(",");
-	if (!wanted) return [...SHOWN[view]];
-	const known = ALL_COLUMNS[view].filter((key) => wanted.includes(key));
-	return known.length > 0 ? known : [...SHOWN[view]];
-}
-
-export function areDefaultColumns(view: View, columns: readonly ColumnKey[]): boolean {
-	return columns.join() === SHOWN[view].join();
-}
-
 export type Space = "full" | "compact" | "phone";
 /** Minimum widths where there is little room. */
-const TIGHT: Partial<Record<ColumnKey, number>> = { start_time: 92, name: 132, input: 72, latency: 64 };
-const COMPACT: readonly ColumnKey[] = ["status", "start_time", "name", "input", "latency"];
-const PHONE: readonly ColumnKey[] = ["status", "name", "start_time", "latency"];
+const TIGHT: Readonly<Record<string, number>> = { start_time: 92, name: 132, input: 72, latency: 64 };
+const COMPACT = ["status", "start_time", "name", "input", "latency"];
+const PHONE = ["status", "name", "start_time", "latency"];
 
 /** Beside an open trace, and on phones, only the columns that distinguish the rows. */
-export function fitColumns(columns: readonly ColumnKey[], space: Space): ColumnKey[] {
-	if (space === "full") return [...columns];
-	return [...(space === "phone" ? PHONE : COMPACT)];
+export function fitColumns(all: readonly GridColumn<ListRow>[], space: Exclude<Space, "full">): GridColumn<ListRow>[] {
+	return (space === "phone" ? PHONE : COMPACT).flatMap((key) => {
+		const column = all.find((each) => each.key === key);
+		return column ? [{ ...column, width: TIGHT[key] ?? column.width }] : [];
+	});
 }
 
 const dim = <span className="text-muted">{UNKNOWN}</span>;
@@ -214,27 +191,16 @@ function definitions(addFilter: AddFilter, hrefOf: (row: ListRow) => string): Re
 				</button>
 			),
 		},
-		input: { width: 160, grow: 2, cell: (row) => <Text value={row.input} /> },
+		input: { width: 220, grow: 3, cell: (row) => <Text value={row.input} /> },
 		output: {
-			width: 160,
-			grow: 2,
+			width: 220,
+			grow: 3,
 			cell: (row) =>
 				row.isError && !row.output && row.statusMessage ? (
 					<ErrorText text={row.statusMessage} />
 				) : (
 					<Text value={row.output} />
 				),
-		},
-		annotations: {
-			width: 140,
-			grow: 0.6,
-			cell: (row) => (
-				<RowAnnotations
-					annotations={row.annotations}
-					isTrace={row.spanId === undefined}
-					onFilter={(expression, isExcluded) => addFilter("filter", expression, isExcluded)}
-				/>
-			),
 		},
 		latency: { width: 72, align: "right", sortable: true, cell: (row) => formatDuration(row.latencyMs) },
 		tokens: { width: 60, align: "right", cell: (row) => <Tokens row={row} /> },
@@ -270,22 +236,34 @@ function ErrorText({ text }: { text: string }): ReactNode {
 	);
 }
 
-/** The grid's columns; spans cannot be sorted by latency (the API cannot). */
-export function gridColumns(
+/** Every column of a view, with those of the scores and labels that the rows have. */
+export function allColumns(
 	view: View,
-	keys: readonly ColumnKey[],
-	space: Space,
+	rows: readonly ListRow[],
 	addFilter: AddFilter,
 	hrefOf: (row: ListRow) => string,
-): GridColumn<ListRow>[] {
+): ListColumn<ListRow>[] {
 	const all = definitions(addFilter, hrefOf);
-	return keys.map((key) => ({
-		...all[key],
-		width: (space === "full" ? undefined : TIGHT[key]) ?? all[key].width,
-		key,
-		title: texts.traces.column[key],
-		sortable: (all[key].sortable ?? false) && (key !== "latency" || view === "traces"),
-	}));
+	const scores = scoreColumns(
+		rows,
+		(row) => row.annotations,
+		view === "traces",
+		(expression, isExcluded) => addFilter("filter", expression, isExcluded),
+	);
+	return OFFERED[view].flatMap((key) =>
+		key === REST
+			? scores
+			: [
+					{
+						...all[key],
+						key,
+						title: texts.traces.column[key],
+						isNeeded: key === "name",
+						// The API sorts only traces by latency.
+						sortable: (all[key].sortable ?? false) && (key !== "latency" || view === "traces"),
+					},
+				],
+	);
 }
 
 /** The address after a click on a column's header: first descending, then ascending, then the default. */

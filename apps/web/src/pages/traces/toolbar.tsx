@@ -5,19 +5,21 @@ import { nextListSearch } from "../../filtering/list-search.ts";
 import { present } from "../../lib/search-params.ts";
 import { texts } from "../../texts/en.ts";
 import { IconButton } from "../../ui/button.tsx";
+import { ColumnMenu } from "../../ui/column-menu.tsx";
+import type { GridArranging } from "../../ui/grid-layout.ts";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
-import { ColumnMenu } from "./column-menu.tsx";
-import type { ColumnKey, View } from "./columns.tsx";
+import type { View } from "./columns.tsx";
 import type { ChangeSearch } from "./filter-values.ts";
 import { FilterChips, FilterMenu } from "./filters.tsx";
+import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 
 export interface ToolbarProps {
 	readonly search: TracesSearch;
 	readonly change: ChangeSearch;
 	readonly view: View;
-	readonly columns: readonly ColumnKey[];
-	readonly onColumns: (columns: readonly ColumnKey[] | undefined) => void;
+	readonly arranging: GridArranging<ListRow>;
+	readonly isStandard: boolean;
 	readonly onRefresh: () => void;
 	readonly isBusy: boolean;
 	readonly error: Error | null;
@@ -54,7 +56,7 @@ export function Toolbar(props: ToolbarProps): ReactNode {
 				<IconButton label={texts.traces.refresh} shortcut="r" onClick={props.onRefresh}>
 					<RefreshCw size={14} aria-hidden className={props.isBusy ? "motion-safe:animate-spin" : ""} />
 				</IconButton>
-				<ColumnMenu view={view} columns={props.columns} onChange={props.onColumns} />
+				<ColumnMenu arranging={props.arranging} isStandard={props.isStandard} />
 			</div>
 		</div>
 	);

@@ -14,15 +14,8 @@ import { useGridKeys } from "../../ui/list-keys.ts";
 import { gridPages } from "../../ui/list-pages.tsx";
 import { addressOf } from "../../ui/row-link.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import {
-	areDefaultColumns,
-	chosenColumns,
-	fitColumns,
-	gridColumns,
-	shownColumns,
-	sortSearch,
-	type View,
-} from "./columns.tsx";
+import { useGridLayout } from "../../ui/use-grid-layout.ts";
+import { allColumns, chosenColumns, fitColumns, SHOWN, sortSearch, type View } from "./columns.tsx";
 import { addValue, type ChangeSearch, excludeValue, hasFilters, withoutFilters } from "./filter-values.ts";
 import { MetricStrip } from "./metric-strip.tsx";
 import { hasTracesQuery, rowFilter } from "./queries.ts";
@@ -67,14 +60,26 @@ export function TraceList(props: TraceListProps): ReactNode {
 	const view: View = search.view ?? "traces";
 	const scroller = useRef<HTMLDivElement | null>(null);
 	const searchField = useRef<HTMLInputElement | null>(null);
-	const [fromBrowser, setFromBrowser] = useLocalSetting(chosenColumns[view]);
-	const chosen = shownColumns(view, search.cols, fromBrowser);
+	const [kept] = useLocalSetting(chosenColumns[view]);
+	const withContent = showsContent(search.cols ?? kept);
 	const space = isPhone ? "phone" : isBeside ? "compact" : "full";
-	const columns = fitColumns(chosen, space);
-	const withContent = chosen.some((key) => key === "input" || key === "output");
 	const atTop = () => (scroller.current?.scrollTop ?? 0) < 8;
 	const list = useRows(project, rowFilter(search), withContent, () => search.live === "1" && atTop());
 	const { rows } = list;
+	const all = allColumns(
+		view,
+		rows,
+		(field, value, isExcluded) =>
+			change((before) => (isExcluded ? excludeValue : addValue)(toKnown(before, field), field, value)),
+		(row) => addressOf(`/p/${encodeURIComponent(project)}/traces`, openIn(search, row)),
+	);
+	const { arranging, isStandard } = useGridLayout({
+		setting: chosenColumns[view],
+		all,
+		standard: SHOWN[view],
+		cols: search.cols,
+		onCols: (cols) => change(({ cols: _cols, ...rest }) => (cols ? { ...rest, cols } : rest)),
+	});
 
 	const isEmpty = !list.isLoading && !list.error && rows.length === 0;
 	const { data: hasTraces, isPending: isAsking } = useQuery({ ...hasTracesQuery(project), enabled: isEmpty });
@@ -117,12 +122,8 @@ export function TraceList(props: TraceListProps): ReactNode {
 				search={search}
 				change={change}
 				view={view}
-				columns={chosen}
-				onColumns={(next) => {
-					const text = next && !areDefaultColumns(view, next) ? next.join(",") : undefined;
-					setFromBrowser(text);
-					change(({ cols: _cols, ...rest }) => (text ? { ...rest, cols: text } : rest));
-				}}
+				arranging={arranging}
+				isStandard={isStandard}
 				onRefresh={list.refresh}
 				isBusy={list.isLoading || list.isOutdated || list.isRefreshing}
 				error={list.error}
@@ -165,14 +166,8 @@ export function TraceList(props: TraceListProps): ReactNode {
 				>
 					<DataGrid
 						label={view === "spans" ? texts.traces.gridSpans : texts.traces.grid}
-						columns={gridColumns(
-							view,
-							columns,
-							space,
-							(field, value, isExcluded) =>
-								change((before) => (isExcluded ? excludeValue : addValue)(toKnown(before, field), field, value)),
-							(row) => addressOf(`/p/${encodeURIComponent(project)}/traces`, openIn(search, row)),
-						)}
+						columns={space === "full" ? arranging.layout.columns : fitColumns(all, space)}
+						arranging={space === "full" ? arranging : undefined}
 						{...grid}
 						sort={sort}
 						onSort={(column) =>
@@ -185,6 +180,11 @@ export function TraceList(props: TraceListProps): ReactNode {
 			</div>
 		</div>
 	);
+}
+
+/** Whether a layout of the columns, or the standard one, shows what spans are asked for their messages for. */
+function showsContent(layout: string | undefined): boolean {
+	return layout === undefined || /(?:^|,)(?:input|output)\b/.test(layout);
 }
 
 /** The address of the list with a row open beside it. */

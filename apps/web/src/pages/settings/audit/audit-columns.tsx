@@ -2,7 +2,7 @@ import type { AuditEvent } from "@spanward/client";
 import type { ReactNode } from "react";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Chip, type ChipTone } from "../../../ui/chip.tsx";
-import type { GridColumn } from "../../../ui/data-grid-header.tsx";
+import type { GridColumn } from "../../../ui/grid-columns.ts";
 import { ClockTime } from "../../../ui/relative-time.tsx";
 import { actionName, actorName, targetName } from "./audit-words.ts";
 

@@ -300,6 +300,23 @@ test("sorting by latency turns the list round", async () => {
 	await expect.poll(() => listRows(page).last().textContent()).toContain(slowest);
 });
 
+test("spans are sorted by cost, in the address too, and those without one come last", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces?view=spans`);
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	const cost = page.getByRole("columnheader", { name: "Cost" });
+	await cost.getByRole("button").click();
+	await expect.poll(() => new URL(page.url()).searchParams.get("sort")).toBe("total_cost");
+	const answer = await server.fetch("/v1/projects/bike-shop/spans?sort=total_cost&limit=1000");
+	const spans = ((await answer.json()) as { data: { name: string; total_cost: number | null }[] }).data;
+	expect([spans[0]?.total_cost, spans.at(-1)?.total_cost]).toEqual([expect.any(Number), null]);
+	await expect.poll(() => listRows(page).first().textContent()).toContain(spans[0]?.name);
+	const unknown = await server.fetch("/v1/projects/bike-shop/spans?sort=colour");
+	expect(unknown.status).toBe(422);
+	expect(await unknown.text()).toContain("'latency_ms', 'total_cost'");
+	expect(watched.problems).toEqual([]);
+});
+
 test("new traces wait behind a button, and come in by themselves while live is on", async () => {
 	await using watched = await openPage(browser, `${server.url}/p/agents/traces`);
 	const { page } = watched;

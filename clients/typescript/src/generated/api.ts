@@ -2305,7 +2305,8 @@ export interface Operations {
 			query?: {
 				start_time?: string;
 				end_time?: string;
-				sort?: "start_time" | "latency_ms";
+				/** A field of the traces. Traces without a cost come last in either order. */
+				sort?: "start_time" | "latency_ms" | "total_cost" | "token_count_total" | "error_count" | "span_count";
 				order?: "asc" | "desc";
 				/** 100 when absent. */
 				limit?: number;
@@ -2380,7 +2381,8 @@ export interface Operations {
 				cursor?: string;
 				/** 100 when absent. */
 				limit?: number;
-				sort?: "id" | "start_time";
+				/** A field of the spans; `id` is by arrival. Spans without a cost or tokens come last in either order. */
+				sort?: "id" | "start_time" | "latency_ms" | "total_cost" | "token_count_total";
 				order?: "asc" | "desc";
 				/** Inclusive, on the start of the span. */
 				start_time?: string;
@@ -2546,7 +2548,8 @@ export interface Operations {
 				cursor?: string;
 				/** 100 when absent. */
 				limit?: number;
-				sort?: "id" | "start_time";
+				/** A field of the sessions; `id` is by arrival. Sessions without a cost come last in either order. */
+				sort?: "id" | "start_time" | "end_time" | "trace_count" | "span_count" | "error_count" | "token_count_total" | "total_cost";
 				order?: "asc" | "desc";
 				/** Inclusive, on the start of the session. */
 				start_time?: string;

@@ -4,12 +4,19 @@ import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
-import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
+import { type CursorKind, decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
 import { joinTexts, type ParsedFilterParam, parseFilter, warningsOf } from "#http/filter-param.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { textParam } from "#http/query-params.ts";
 import { formatTime } from "#http/wire-times.ts";
-import type { Keyset, Page, SessionSummary, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
+import type {
+	Keyset,
+	Page,
+	SessionQuery,
+	SessionSummary,
+	TraceReader,
+	TraceSummary,
+} from "#storage/traces/trace-store.ts";
 import { includeAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
 import { latencyMs } from "../spans/narrow-views.ts";
@@ -49,15 +56,15 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 			const { params, query } = request;
 			const parsed = parseFilter("session", query.filter);
 			const project = await getProject(db.read, params.project_identifier);
-			const found = await traces.listSessions({
+			const sessionQuery: SessionQuery = {
 				caller: askerOf(request, reply),
 				projectId: project.id,
 				sort: query.sort,
 				order: query.order,
 				limit: query.limit,
 				...toSessionFilter(query, parsed),
-			});
-			const page = query.include_traces ? cutToTraces(found, query.sort) : found;
+			};
+			const page = await listSessionsWithin(traces, sessionQuery, query.include_traces);
 			const rowIds = page.items.map((session) => session.id);
 			const shown = await includeAnnotations(db.read, query.include, "session", rowIds);
 			const items = await toSessions(traces, page.items, query.include_traces);
@@ -66,7 +73,7 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 					...item,
 					...shown(present(rowIds[index], "the row number of a session")),
 				})),
-				next_cursor: query.sort === "id" ? nextId("ProjectSession", page) : nextKeyset("DATETIME", page),
+				next_cursor: query.sort === "id" ? nextId("ProjectSession", page) : nextKeyset(cursorKind(query.sort), page),
 				...warningsOf(parsed),
 			};
 		},
@@ -164,22 +171,29 @@ function toSessionFilter(query: SessionListParams, { condition, text: words }: P
 }
 
 function fromCursor({ sort, cursor }: SessionListParams): Keyset | undefined {
-	if (sort === "start_time") return decodeKeyset("DATETIME", cursor);
+	if (sort !== "id") return decodeKeyset(cursorKind(sort), cursor);
 	const id = decodeIdCursor("ProjectSession", cursor);
 	return id === undefined ? undefined : { id, value: id };
 }
 
+function cursorKind(sort: Exclude<SessionListParams["sort"], "id">): CursorKind {
+	return sort === "start_time" || sort === "end_time" ? "DATETIME" : "FLOAT";
+}
+
 /** A page that shows traces ends early rather than hold more than {@link MAX_INCLUDED_TRACES}. */
-function cutToTraces(page: Page<SessionSummary>, sort: SessionListParams["sort"]): Page<SessionSummary> {
-	let traces = 0;
-	const excess = page.items.findIndex((session, index) => {
-		traces += session.traceCount;
-		return index > 0 && traces > MAX_INCLUDED_TRACES;
+async function listSessionsWithin(
+	traces: TraceReader,
+	query: SessionQuery,
+	includeTraces: boolean,
+): Promise<Page<SessionSummary>> {
+	const page = await traces.listSessions(query);
+	if (!includeTraces) return page;
+	let count = 0;
+	const firstBeyond = page.items.findIndex((session, index) => {
+		count += session.traceCount;
+		return index > 0 && count > MAX_INCLUDED_TRACES;
 	});
-	const next = page.items[excess];
-	if (next === undefined) return page;
-	const value = sort === "id" ? next.id : next.start.micros;
-	return { items: page.items.slice(0, excess), more: true, next: { id: next.id, value } };
+	return firstBeyond === -1 ? page : await traces.listSessions({ ...query, limit: firstBeyond });
 }
 
 async function toSessions(

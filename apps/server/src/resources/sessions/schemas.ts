@@ -45,7 +45,19 @@ export const SessionPage = filteredPageSchema(Session).meta({ id: "SessionPage" 
 export const SessionListQuery = z.object({
 	cursor: cursorParam,
 	limit: limitParam(100),
-	sort: z.enum(["id", "start_time"]).default("id"),
+	sort: z
+		.enum([
+			"id",
+			"start_time",
+			"end_time",
+			"trace_count",
+			"span_count",
+			"error_count",
+			"token_count_total",
+			"total_cost",
+		])
+		.default("id")
+		.describe("A field of the sessions; `id` is by arrival. Sessions without a cost come last in either order."),
 	order: orderParam.default("asc"),
 	start_time: timeParam.optional().describe("Inclusive, on the start of the session."),
 	end_time: timeParam.optional().describe("Exclusive, on the start of the session."),

@@ -165,7 +165,13 @@ export const spanFilters = {
 };
 
 export const spanKindFilter = { span_kind: repeated(textParam).describe("LLM, CHAIN, TOOL and so on, in any case.") };
-const sorted = { sort: z.enum(["id", "start_time"]).default("id"), order: orderParam.default("desc") };
+const sorted = {
+	sort: z
+		.enum(["id", "start_time", "latency_ms", "total_cost", "token_count_total"])
+		.default("id")
+		.describe("A field of the spans; `id` is by arrival. Spans without a cost or tokens come last in either order."),
+	order: orderParam.default("desc"),
+};
 
 export const SpanListQuery = z.object({
 	cursor: cursorParam,

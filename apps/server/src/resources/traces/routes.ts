@@ -23,10 +23,9 @@ const MAX_INCLUDED_SPANS = 50_000;
 
 type TraceListParams = z.output<typeof TraceListQuery>;
 
-const CURSOR_KINDS: Readonly<Record<TraceListParams["sort"], CursorKind>> = {
-	start_time: "DATETIME",
-	latency_ms: "FLOAT",
-};
+function cursorKind(sort: TraceListParams["sort"]): CursorKind {
+	return sort === "start_time" ? "DATETIME" : "FLOAT";
+}
 
 export function traceRoutes(app: App, { db, traces }: Context): void {
 	app.get(
@@ -46,7 +45,7 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 			const { params, query } = request;
 			const parsed = parseFilter("trace", query.filter);
 			const project = await getProject(db.read, params.project_identifier);
-			const kind = CURSOR_KINDS[query.sort];
+			const kind = cursorKind(query.sort);
 			const after = decodeKeyset(kind, query.cursor);
 			const filter = await toTraceFilter(traces, project.id, query, parsed);
 			if (filter === undefined) return { data: [], next_cursor: null, ...warningsOf(parsed) };

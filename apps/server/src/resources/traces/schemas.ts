@@ -56,7 +56,10 @@ export const TraceWithSpans = z
 export const TraceListQuery = z.object({
 	start_time: timeParam.optional(),
 	end_time: timeParam.optional(),
-	sort: z.enum(["start_time", "latency_ms"]).default("start_time"),
+	sort: z
+		.enum(["start_time", "latency_ms", "total_cost", "token_count_total", "error_count", "span_count"])
+		.default("start_time")
+		.describe("A field of the traces. Traces without a cost come last in either order."),
 	order: orderParam.default("desc"),
 	limit: limitParam(100),
 	cursor: cursorParam,

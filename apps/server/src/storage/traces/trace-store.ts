@@ -175,9 +175,12 @@ export interface TraceFilter extends TimeRange {
 	readonly condition?: Condition;
 }
 
+/** Rows without a cost come last in either order. */
+export type TraceSort = "start_time" | "latency_ms" | "total_cost" | "token_count_total" | "error_count" | "span_count";
+
 export interface TraceQuery extends TraceFilter {
 	readonly projectId: number;
-	readonly sort: "start_time" | "latency_ms";
+	readonly sort: TraceSort;
 	readonly order: Order;
 	readonly limit: number;
 	/** Strictly after this position in the order. */
@@ -222,9 +225,12 @@ export interface SpanFilter extends TimeRange {
 	readonly condition?: Condition;
 }
 
+/** Rows without a cost or tokens come last in either order. */
+export type SpanSort = "id" | "start_time" | "latency_ms" | "total_cost" | "token_count_total";
+
 export interface SpanQuery extends SpanFilter {
 	readonly projectId: number;
-	readonly sort: "id" | "start_time";
+	readonly sort: SpanSort;
 	readonly order: Order;
 	readonly limit: number;
 	/** At or after this position in the order (cursors of spans name the first item of the next page). */
@@ -232,6 +238,17 @@ export interface SpanQuery extends SpanFilter {
 	/** For `listStoredSpans`: the page ends with the span whose content reaches this many bytes in total. */
 	readonly maxContentBytes?: number;
 }
+
+/** Rows without a cost come last in either order. */
+export type SessionSort =
+	| "id"
+	| "start_time"
+	| "end_time"
+	| "trace_count"
+	| "span_count"
+	| "error_count"
+	| "token_count_total"
+	| "total_cost";
 
 export interface SessionQuery extends TimeRange {
 	/** The server itself when absent. */
@@ -242,7 +259,7 @@ export interface SessionQuery extends TimeRange {
 	readonly text?: string;
 	/** A condition on sessions. */
 	readonly condition?: Condition;
-	readonly sort: "id" | "start_time";
+	readonly sort: SessionSort;
 	readonly order: Order;
 	readonly limit: number;
 	readonly from?: Keyset;

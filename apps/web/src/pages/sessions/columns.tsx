@@ -10,6 +10,8 @@ import { type ListColumn, REST } from "../../ui/grid-layout.ts";
 import { ClockTime, RelativeTime } from "../../ui/relative-time.tsx";
 import { rowLink } from "../../ui/row-link.ts";
 
+import type { SessionsSearch } from "./search.ts";
+
 const dim = <span className="text-muted">{UNKNOWN}</span>;
 const NAMES = texts.sessions.column;
 
@@ -34,6 +36,27 @@ export const SHOWN = [
 ];
 /** Keys of those that phones have room for. */
 export const ON_PHONES = ["session", "traces", "last"];
+
+/** What the API sorts by, by column; undefined for the usual order. */
+const SORTS: Readonly<Record<string, SessionsSearch["sort"]>> = {
+	start: undefined,
+	traces: "trace_count",
+	errors: "error_count",
+	tokens: "token_count_total",
+	cost: "total_cost",
+	last: "end_time",
+};
+
+/** The column that the sessions are sorted by. */
+export function sortedColumn(sort: SessionsSearch["sort"]): string {
+	return Object.entries(SORTS).find(([, key]) => key === sort)?.[0] ?? "start";
+}
+
+/** The address after a click on a column's header: first descending, then ascending. */
+export function sortSearch({ sort: before, order, ...rest }: SessionsSearch, column: string): SessionsSearch {
+	const sort = SORTS[column];
+	return { ...rest, ...(sort ? { sort } : {}), ...(sort === before && order === undefined ? { order: "asc" } : {}) };
+}
 
 export interface SessionColumnsOptions {
 	readonly project: string;
@@ -84,12 +107,11 @@ export function sessionColumns({
 		align: "right",
 		cell: (row) => <RelativeTime time={row.end_time} className="text-muted" />,
 	};
-	return [
+	const all: ListColumn<Session>[] = [
 		{
 			key: "start",
 			title: NAMES.start,
 			width: 112,
-			sortable: true,
 			cell: (row) => <ClockTime time={row.start_time} className="text-muted" />,
 		},
 		session,
@@ -149,4 +171,5 @@ export function sessionColumns({
 		},
 		last,
 	];
+	return all.map((column) => ({ ...column, sortable: column.key in SORTS }));
 }

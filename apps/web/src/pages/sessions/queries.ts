@@ -15,7 +15,7 @@ export function sessionPages(project: string, { cols: _cols, ...search }: Sessio
 				path: { project_identifier: project },
 				query: {
 					...rangeQuery(search),
-					sort: "start_time",
+					sort: search.sort ?? "start_time",
 					order: search.order ?? "desc",
 					limit: PAGE_SIZE,
 					include_traces: false,

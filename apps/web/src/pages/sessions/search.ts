@@ -1,5 +1,7 @@
 import { choiceParam, listParam, present, textParam } from "../../lib/search-params.ts";
 
+const SORTS = ["end_time", "trace_count", "error_count", "token_count_total", "total_cost"] as const;
+
 /** The state of the list of sessions in the address. */
 export interface SessionsSearch {
 	q?: string;
@@ -7,6 +9,8 @@ export interface SessionsSearch {
 	filter?: string;
 	user?: string[];
 	error?: "1" | "0";
+	/** Absent: by start. */
+	sort?: (typeof SORTS)[number];
 	order?: "asc";
 	/** The layout of the columns; absent: the one of this browser, else the standard one. */
 	cols?: string;
@@ -18,6 +22,7 @@ export function parseSessionsSearch(search: Record<string, unknown>): SessionsSe
 		filter: textParam(search["filter"])?.slice(0, 10_000),
 		user: listParam(search["user"]),
 		error: choiceParam(search["error"], ["1", "0"]),
+		sort: choiceParam(search["sort"], SORTS),
 		order: choiceParam(search["order"], ["asc"]),
 		cols: textParam(search["cols"]),
 	});

@@ -24,7 +24,7 @@ import { useGridKeys } from "../../ui/list-keys.ts";
 import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useGridLayout } from "../../ui/use-grid-layout.ts";
-import { chosenColumns, ON_PHONES, SHOWN, sessionColumns } from "./columns.tsx";
+import { chosenColumns, ON_PHONES, SHOWN, sessionColumns, sortedColumn, sortSearch } from "./columns.tsx";
 import { anySessionQuery, sessionPages } from "./queries.ts";
 import type { SessionsSearch } from "./search.ts";
 
@@ -136,8 +136,8 @@ export function SessionsPage(): ReactNode {
 					columns={isPhone ? all.filter(({ key }) => ON_PHONES.includes(key)) : arranging.layout.columns}
 					arranging={isPhone ? undefined : arranging}
 					{...grid}
-					sort={{ column: "start", order: search.order ?? "desc" }}
-					onSort={() => change(({ order, ...rest }) => (order ? rest : { ...rest, order: "asc" }))}
+					sort={{ column: sortedColumn(search.sort), order: search.order ?? "desc" }}
+					onSort={(column) => change((before) => sortSearch(before, column))}
 					{...gridPages(query, rows.length)}
 				/>
 			)}

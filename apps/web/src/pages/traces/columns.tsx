@@ -173,7 +173,6 @@ function definitions(addFilter: AddFilter, hrefOf: (row: ListRow) => string): Re
 		status: { width: 14, hideTitle: true, cell: (row) => <StatusMark error={row.isError} className="align-middle" /> },
 		start_time: {
 			width: 112,
-			sortable: true,
 			cell: (row) => <ClockTime time={row.startTime} className="text-muted" />,
 		},
 		name: { width: 180, grow: 1.2, cell: (row) => <Name row={row} href={hrefOf(row)} addFilter={addFilter} /> },
@@ -202,7 +201,7 @@ function definitions(addFilter: AddFilter, hrefOf: (row: ListRow) => string): Re
 					<Text value={row.output} />
 				),
 		},
-		latency: { width: 72, align: "right", sortable: true, cell: (row) => formatDuration(row.latencyMs) },
+		latency: { width: 72, align: "right", cell: (row) => formatDuration(row.latencyMs) },
 		tokens: { width: 60, align: "right", cell: (row) => <Tokens row={row} /> },
 		prompt_tokens: { width: 60, align: "right", cell: (row) => <Count value={row.promptTokens} /> },
 		completion_tokens: { width: 80, align: "right", cell: (row) => <Count value={row.completionTokens} /> },
@@ -259,16 +258,33 @@ export function allColumns(
 						key,
 						title: texts.traces.column[key],
 						isNeeded: key === "name",
-						// The API sorts only traces by latency.
-						sortable: (all[key].sortable ?? false) && (key !== "latency" || view === "traces"),
+						sortable: key in SORTS[view],
 					},
 				],
 	);
 }
 
+/** What the API sorts the rows of each view by, by column; undefined for the usual order. */
+const SORTS: Record<View, Readonly<Record<string, NonNullable<TracesSearch["sort"]> | undefined>>> = {
+	traces: {
+		start_time: undefined,
+		latency: "latency_ms",
+		tokens: "token_count_total",
+		cost: "total_cost",
+		errors: "error_count",
+		spans: "span_count",
+	},
+	spans: { start_time: undefined, latency: "latency_ms", tokens: "token_count_total", cost: "total_cost" },
+};
+
+/** The column that the rows are sorted by. */
+export function sortedColumn(view: View, sort: TracesSearch["sort"]): string {
+	return Object.entries(SORTS[view]).find(([, key]) => key === sort)?.[0] ?? "start_time";
+}
+
 /** The address after a click on a column's header: first descending, then ascending, then the default. */
-export function sortSearch(search: TracesSearch, column: string): Pick<TracesSearch, "sort" | "order"> {
-	const sort = column === "latency" ? "latency_ms" : undefined;
+export function sortSearch(view: View, search: TracesSearch, column: string): Pick<TracesSearch, "sort" | "order"> {
+	const sort = SORTS[view][column];
 	const isSame = search.sort === sort;
 	const order = isSame && search.order === undefined ? "asc" : undefined;
 	return { ...(sort ? { sort } : {}), ...(order ? { order } : {}) };

@@ -33,6 +33,11 @@ function shared(filter: RowFilter) {
 	};
 }
 
+/** Only traces are sorted by their numbers of spans and errors. */
+function spanSort(sort: RowFilter["sort"]) {
+	return sort === undefined || sort === "error_count" || sort === "span_count" ? "start_time" : sort;
+}
+
 /** One page of rows. */
 export async function fetchRows(
 	project: string,
@@ -51,7 +56,7 @@ export async function fetchRows(
 				...shared(filter),
 				...more,
 				...(filter.kind ? { span_kind: filter.kind } : {}),
-				sort: "start_time",
+				sort: spanSort(filter.sort),
 				view: "summary",
 				limit: SPAN_PAGE_SIZE,
 				include: withContent ? ["semantic", "annotations"] : ["annotations"],

@@ -1,5 +1,8 @@
 import { choiceParam, listParam, numberParam, present, textParam } from "../../lib/search-params.ts";
 
+const SPAN_SORTS = ["latency_ms", "total_cost", "token_count_total"] as const;
+const SORTS = [...SPAN_SORTS, "error_count", "span_count"] as const;
+
 /** The state of the list of traces in the address. */
 export interface TracesSearch {
 	/** All spans instead of one row per trace. */
@@ -17,7 +20,8 @@ export interface TracesSearch {
 	kind?: string[];
 	/** An expression of the filter language. */
 	filter?: string;
-	sort?: "latency_ms";
+	/** Absent: by time. */
+	sort?: (typeof SORTS)[number];
 	order?: "asc";
 	/** The shown columns, in order, joined by commas; absent: those chosen in this browser, else the default. */
 	cols?: string;
@@ -42,7 +46,7 @@ export function parseTracesSearch(search: Record<string, unknown>): TracesSearch
 		// Only spans are found by kind.
 		kind: textParam(search["view"]) === "spans" ? listParam(search["kind"]) : undefined,
 		filter: textParam(search["filter"])?.slice(0, 10_000),
-		sort: choiceParam(search["sort"], ["latency_ms"]),
+		sort: choiceParam(search["sort"], textParam(search["view"]) === "spans" ? SPAN_SORTS : SORTS),
 		order: choiceParam(search["order"], ["asc"]),
 		cols: textParam(search["cols"]),
 		live: choiceParam(search["live"], ["1"]),

@@ -15,7 +15,7 @@ import { gridPages } from "../../ui/list-pages.tsx";
 import { addressOf } from "../../ui/row-link.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useGridLayout } from "../../ui/use-grid-layout.ts";
-import { allColumns, chosenColumns, fitColumns, SHOWN, sortSearch, type View } from "./columns.tsx";
+import { allColumns, chosenColumns, fitColumns, SHOWN, sortedColumn, sortSearch, type View } from "./columns.tsx";
 import { addValue, type ChangeSearch, excludeValue, hasFilters, withoutFilters } from "./filter-values.ts";
 import { MetricStrip } from "./metric-strip.tsx";
 import { hasTracesQuery, rowFilter } from "./queries.ts";
@@ -112,7 +112,7 @@ export function TraceList(props: TraceListProps): ReactNode {
 		);
 	const range = { ...(search.from ? { from: search.from } : {}), ...(search.to ? { to: search.to } : {}) };
 	const sort = {
-		column: search.sort === "latency_ms" ? "latency" : "start_time",
+		column: sortedColumn(view, search.sort),
 		order: search.order ?? ("desc" as const),
 	};
 	return (
@@ -171,7 +171,7 @@ export function TraceList(props: TraceListProps): ReactNode {
 						{...grid}
 						sort={sort}
 						onSort={(column) =>
-							change(({ sort: _sort, order: _order, ...rest }) => ({ ...rest, ...sortSearch(search, column) }))
+							change(({ sort: _sort, order: _order, ...rest }) => ({ ...rest, ...sortSearch(view, search, column) }))
 						}
 						scrollRef={scroller}
 						{...gridPages(list.pages, rows.length)}

@@ -31,7 +31,7 @@ class AsyncSpans(AsyncResource):
         kinds: Sequence[str] | None = None,
         status_codes: Sequence[str] | None = None,
         attributes: Mapping[str, Any] | None = None,
-        sort: Literal["id", "start_time"] = "id",
+        sort: Literal["id", "start_time", "latency_ms", "total_cost", "token_count_total"] = "id",
         order: Literal["asc", "desc"] = "desc",
         page_size: int = 100,
     ) -> AsyncPages[types.Span]:

@@ -32,7 +32,7 @@ class Spans(Resource):
         kinds: Sequence[str] | None = None,
         status_codes: Sequence[str] | None = None,
         attributes: Mapping[str, Any] | None = None,
-        sort: Literal["id", "start_time"] = "id",
+        sort: Literal["id", "start_time", "latency_ms", "total_cost", "token_count_total"] = "id",
         order: Literal["asc", "desc"] = "desc",
         page_size: int = 100,
     ) -> Pages[types.Span]:

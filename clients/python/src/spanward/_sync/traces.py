@@ -21,7 +21,9 @@ class Traces(Resource):
         start_time: datetime.datetime | None = None,
         end_time: datetime.datetime | None = None,
         sessions: Sequence[str] | None = None,
-        sort: Literal["start_time", "latency_ms"] = "start_time",
+        sort: Literal[
+            "start_time", "latency_ms", "total_cost", "token_count_total", "error_count", "span_count"
+        ] = "start_time",
         order: Literal["asc", "desc"] = "desc",
         include_spans: bool = False,
         page_size: int = 100,

@@ -1,7 +1,18 @@
 import { expect, it } from "vitest";
 import type { NormalizedSpan } from "../span-batch.ts";
 import { HOUR_0, spanHex, type TestSpan, testSpan, traceHex } from "../test-spans.ts";
-import type { Order, SpanFilter, TraceFilter } from "../trace-store.ts";
+import type {
+	Order,
+	SessionSort,
+	SessionSummary,
+	SpanFilter,
+	SpanSort,
+	SpanSummary,
+	SpanTotals,
+	TraceFilter,
+	TraceSort,
+	TraceSummary,
+} from "../trace-store.ts";
 import { batches, randomFrom, shuffled } from "./random-spans.ts";
 import { allPages, allSpans, allTraces, type OpenStore, projectId, type StoreUnderTest } from "./store-under-test.ts";
 
@@ -53,6 +64,95 @@ export function conformsInLists(open: OpenStore): void {
 		);
 		expect(ofTrace).toHaveLength(trace?.spanCount ?? 0);
 		expect(ofTrace).toEqual(ofTrace.toSorted((a, b) => a.start.micros - b.start.micros || a.id - b.id));
+	});
+
+	it("sorts by every key with pages of any size, ties by row number, and what has no value last", async () => {
+		await using store = await open();
+		const random = randomFrom(11);
+		const upTo = (most: number) => Math.floor(random() * most);
+		const spans = Array.from({ length: 83 }, (_, index) =>
+			testSpan({
+				trace: 1 + (index % 29),
+				span: index + 1,
+				start: upTo(6),
+				duration: 1_000 * upTo(4),
+				session: `s${(index % 29) % 9}`,
+				status: index % 3 === 0 ? 2 : 0,
+				...(random() < 0.5 ? { tokens: { total: 10 * upTo(4) } } : {}),
+				...(random() < 0.4 ? { cost: { total: upTo(4) / 7, source: "sent" } as const } : {}),
+			}),
+		);
+		for (const batch of batches(shuffled(spans, random), 20, random)) await store.writer.write(batch, []);
+		const project = await projectId(store);
+		const isSorted = <Row extends { readonly id: number }>(
+			rows: readonly Row[],
+			order: Order,
+			value: (row: Row) => number | null,
+			count: number,
+		) => {
+			const sign = order === "asc" ? 1 : -1;
+			const compare = (a: Row, b: Row) => {
+				const [first, second] = [value(a), value(b)];
+				if (first === null || second === null)
+					return Number(first === null) - Number(second === null) || sign * (a.id - b.id);
+				return sign * (first - second || a.id - b.id);
+			};
+			expect(rows.map(({ id }) => id)).toEqual(rows.toSorted(compare).map(({ id }) => id));
+			expect(new Set(rows.map(({ id }) => id)).size).toBe(count);
+			expect(rows).toHaveLength(count);
+		};
+		const latency = (row: Pick<SpanSummary, "start" | "end">) => row.end.micros - row.start.micros;
+		const totals = {
+			total_cost: (row: SpanTotals) => row.totalCost,
+			token_count_total: (row: SpanTotals) => row.tokens.total,
+			error_count: (row: SpanTotals) => row.errorCount,
+			span_count: (row: SpanTotals) => row.spanCount,
+		};
+		const ofTraces = { latency_ms: latency, ...totals };
+		const ofSessions = {
+			end_time: (row: SessionSummary) => row.end.micros,
+			trace_count: (row: SessionSummary) => row.traceCount,
+			...totals,
+		};
+		const ofSpans = {
+			latency_ms: latency,
+			total_cost: (row: SpanSummary) => row.cost?.total ?? null,
+			token_count_total: (row: SpanSummary) => row.tokens.total ?? null,
+		};
+		const filters: (SpanFilter & TraceFilter)[] = [
+			{},
+			{ startMicros: HOUR_0, endMicros: HOUR_0 + 4, error: true },
+			{ text: "broke" },
+		];
+		for (const [index, filter] of filters.entries()) {
+			const all = { projectId: project, order: "asc", limit: 100, ...filter } as const;
+			const traces = (await store.traces.listTraces({ ...all, sort: "start_time" })).items.length;
+			const found = (await store.traces.listSpans({ ...all, sort: "id" })).items.length;
+			const sessions = (await store.traces.listSessions({ ...all, sort: "id" })).items.length;
+			expect(Math.min(traces, found, sessions)).toBeGreaterThan(4);
+			for (const order of ORDERS) {
+				const page = { ...all, order, limit: index === 0 ? 4 : 17 };
+				for (const [sort, value] of Object.entries(ofTraces) as [TraceSort, (row: TraceSummary) => number | null][]) {
+					const rows = await allPages((after) =>
+						store.traces.listTraces({ ...page, sort, ...(after ? { after } : {}) }),
+					);
+					isSorted(rows, order, value, traces);
+				}
+				for (const [sort, value] of Object.entries(ofSpans) as [SpanSort, (row: SpanSummary) => number | null][]) {
+					const rows = await allPages((from) => store.traces.listSpans({ ...page, sort, ...(from ? { from } : {}) }));
+					isSorted(rows, order, value, found);
+				}
+				for (const [sort, value] of Object.entries(ofSessions) as [
+					SessionSort,
+					(row: SessionSummary) => number | null,
+				][]) {
+					const rows = await allPages((from) =>
+						store.traces.listSessions({ ...page, sort, ...(from ? { from } : {}) }),
+					);
+					isSorted(rows, order, value, sessions);
+				}
+			}
+		}
 	});
 
 	it("neither skips nor repeats existing rows while others write", async () => {

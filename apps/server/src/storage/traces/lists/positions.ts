@@ -1,4 +1,6 @@
-import type { Keyset, Order, Page, SpanQuery, TraceQuery } from "../trace-store.ts";
+import type { SessionSummaryRow } from "../rows/session-summaries.ts";
+import type { Keyset, Order, Page, SessionQuery, SpanQuery, TraceQuery } from "../trace-store.ts";
+import { SESSION_SORTS, type SortableSpan, SPAN_SORTS, sortValue, TRACE_SORTS } from "./sort-keys.ts";
 
 /** When filters may leave few rows, a sorted list is read in growing chunks, beginning with this many rows. */
 export const FIRST_CHUNK = 2_000;
@@ -37,7 +39,7 @@ export function pageFrom<Row, Item>(
 export function tracePage<Row extends Parameters<typeof traceKey>[1], Item>(
 	{ rows, following, stoppedAt }: ScannedPage<Row>,
 	items: readonly Item[],
-	query: Pick<TraceQuery, "sort">,
+	query: Pick<TraceQuery, "sort" | "order">,
 ): Page<Item> {
 	if (stoppedAt !== undefined) return { items, more: true, next: toTraceKey(query, stoppedAt) };
 	const last = rows.at(-1);
@@ -61,21 +63,23 @@ export function justAfter(last: Keyset, order: Order): Keyset {
 
 /** The cursor of a list of spans that starts with this row. */
 export function spanKey(
-	{ sort }: Pick<SpanQuery, "sort">,
-	row: { readonly id: number; readonly start_micros: number },
+	{ sort, order }: Pick<SpanQuery, "sort" | "order">,
+	row: SortableSpan & { readonly id: number },
 ): Keyset {
-	return { value: sort === "id" ? row.id : row.start_micros, id: row.id };
+	return { value: sort === "id" ? row.id : sortValue(SPAN_SORTS[sort], row, order), id: row.id };
+}
+
+/** The cursor of a list of sessions that starts with this row. */
+export function sessionKey({ sort, order }: Pick<SessionQuery, "sort" | "order">, row: SessionSummaryRow): Keyset {
+	return { value: sort === "id" ? row.id : sortValue(SESSION_SORTS[sort], row, order), id: row.id };
 }
 
 /** The position of a row of `traces` in wire units: keysets of latencies are in milliseconds. */
 export function traceKey(
-	{ sort }: Pick<TraceQuery, "sort">,
-	row: { readonly id: number; readonly start_micros: number; readonly end_micros: number },
+	query: Pick<TraceQuery, "sort" | "order">,
+	row: Parameters<(typeof TRACE_SORTS)["start_time"]["of"]>[0] & { readonly id: number },
 ): Keyset {
-	return {
-		value: sort === "latency_ms" ? (row.end_micros - row.start_micros) / 1_000 : row.start_micros,
-		id: row.id,
-	};
+	return toTraceKey(query, { value: sortValue(TRACE_SORTS[query.sort], row, query.order), id: row.id });
 }
 
 /** Converts to the units of the tables, microseconds. */

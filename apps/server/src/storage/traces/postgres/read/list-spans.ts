@@ -1,13 +1,14 @@
 import type { ClientBase } from "pg";
 import { matchesAttributes } from "#storage/traces/content/attribute-filter.ts";
 import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.ts";
+import { SPAN_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import type { AttributeEquals, Page, SpanQuery } from "#storage/traces/trace-store.ts";
 import { NEEDED_COLUMNS, type NeededSpan } from "../filter/needed-spans.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
-import { isSmallRange, scanPage } from "./ordered-scan.ts";
+import { isSmallRange, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { bytesOfHex, type Queryable, query as run } from "./query.ts";
 import { SpanContents } from "./span-contents.ts";
@@ -25,21 +26,24 @@ export async function listSpanRows(client: ClientBase, query: SpanQuery): Promis
 	const checks = [searched?.matches, plan?.slow, attributeCheck(client, attributes)].filter(
 		(check) => check !== undefined,
 	);
+	const key = query.sort === "id" ? undefined : SPAN_SORTS[query.sort];
+	const isSorted = key === undefined || key.isIndexed === true;
+	if (!isSorted) base.addAll(filter);
 	const keyOf = (row: NeededSpan) => spanKey(query, row);
 	const scan = {
 		table: "spans" as const,
 		joins: "",
-		value: query.sort === "id" ? null : "spans.start_micros",
+		value: key === undefined ? null : sortSql(key, order),
 		order,
 		narrow,
 		base,
-		filter,
+		filter: isSorted ? filter : new PostgresConditions(),
 		keyOf,
-		after: justBefore(query.from, order),
+		after: justBefore(query.from && key ? storable(key, query.from) : query.from, order),
 		limit,
 	};
-	if (checks.length === 0) {
-		const page = await scanPage<SpanSummaryRow>(client, { ...scan, columns: "spans.*", checks: [] });
+	if (checks.length === 0 || !isSorted) {
+		const page = await scanPage<SpanSummaryRow>(client, { ...scan, columns: "spans.*", checks });
 		return pageFrom(page, page.rows, order, keyOf);
 	}
 	const page = await scanPage<NeededSpan>(client, { ...scan, columns: NEEDED_COLUMNS, checks });

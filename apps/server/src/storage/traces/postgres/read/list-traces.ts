@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import { fromTraceKey, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
+import { sortSql, TRACE_SORTS } from "#storage/traces/lists/sort-keys.ts";
 import {
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
@@ -9,7 +10,7 @@ import {
 import type { Page, TraceQuery, TraceSummary } from "#storage/traces/trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
-import { isSmallRange, narrowBy, scanPage } from "./ordered-scan.ts";
+import { isSmallRange, narrowBy, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import type { Queryable } from "./query.ts";
 
@@ -22,18 +23,20 @@ export async function listTraces(client: ClientBase, query: TraceQuery): Promise
 	const { narrow, base } = await rangeOf(client, query, [searched?.rows, plan?.rows]);
 	const filter = traceFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);
+	const key = TRACE_SORTS[sort];
+	if (key.isIndexed !== true) base.addAll(filter);
 	const page = await scanPage<TraceSummaryRow>(client, {
 		columns: TRACE_SUMMARY_COLUMNS,
 		table: "traces",
 		joins: TRACE_SUMMARY_JOINS,
-		value: sort === "latency_ms" ? LATENCY : "traces.start_micros",
+		value: sortSql(key, order),
 		order,
 		narrow,
 		base,
-		filter,
+		filter: key.isIndexed === true ? filter : new PostgresConditions(),
 		checks: [searched?.matches, plan?.slow].filter((check) => check !== undefined),
 		keyOf: (row) => fromTraceKey(query, traceKey(query, row)),
-		after: query.after === undefined ? undefined : storable(fromTraceKey(query, query.after)),
+		after: query.after === undefined ? undefined : storable(key, fromTraceKey(query, query.after)),
 		limit,
 	});
 	return tracePage(page, page.rows.map(toTraceSummary), query);
@@ -55,11 +58,6 @@ async function rangeOf(
 	if (narrow !== undefined) return { narrow, base };
 	const isSmall = query.sort === "latency_ms" && (await isSmallRange(client, "traces", query));
 	return isSmall ? { narrow: base, base: new PostgresConditions() } : { narrow: undefined, base };
-}
-
-/** A client may write any number as the latency in a cursor. */
-function storable({ value, id }: { value: number; id: number }): { value: number; id: number } {
-	return { value: Math.max(Number.MIN_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER)), id };
 }
 
 function traceFilter(query: TraceQuery): PostgresConditions {

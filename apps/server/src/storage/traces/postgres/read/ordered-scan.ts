@@ -1,5 +1,6 @@
 import { present } from "#base/present.ts";
 import { BUDGET_MS, FIRST_CHUNK, LARGEST_CHUNK, pageOf, type ScannedPage } from "#storage/traces/lists/positions.ts";
+import { type SortKey, storableValue } from "#storage/traces/lists/sort-keys.ts";
 import type { Keyset, Order } from "#storage/traces/trace-store.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { type Queryable, query } from "./query.ts";
@@ -37,6 +38,11 @@ export function narrowBy(
 		.map(([column, values]) => new PostgresConditions().addIn(column, values));
 	for (const other of others) base.addAll(other);
 	return narrow;
+}
+
+/** A position of a cursor as a value of the key's column. */
+export function storable<Row>(key: SortKey<Row>, { value, id }: Keyset): Keyset {
+	return { value: storableValue(key, value), id };
 }
 
 /** Up to this many rows of a time range are sorted; with more, the list is scanned in its order. */

@@ -1,10 +1,11 @@
 import type { ClientBase } from "pg";
-import { justBefore, pageFrom } from "#storage/traces/lists/positions.ts";
+import { justBefore, pageFrom, sessionKey } from "#storage/traces/lists/positions.ts";
+import { SESSION_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
 import { type SessionSummaryRow, toSessionSummary } from "#storage/traces/rows/session-summaries.ts";
 import type { Page, SessionQuery, SessionSummary } from "#storage/traces/trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
-import { narrowBy, scanPage } from "./ordered-scan.ts";
+import { narrowBy, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { type Queryable, query as run } from "./query.ts";
 
@@ -22,7 +23,8 @@ const JOINS = `
 
 export async function listSessions(client: ClientBase, query: SessionQuery): Promise<Page<SessionSummary>> {
 	const { projectId, order, limit, text } = query;
-	const byId = query.sort === "id";
+	const key = query.sort === "id" ? undefined : SESSION_SORTS[query.sort];
+	const isSorted = key === undefined || key.isIndexed === true;
 	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "session");
 	const plan = await planFilter(client, query, "session");
 	const base = new PostgresConditions().add("sessions.project_id = ?", projectId);
@@ -31,7 +33,7 @@ export async function listSessions(client: ClientBase, query: SessionQuery): Pro
 		["sessions.id", plan?.rows],
 	]);
 	const filter = new PostgresConditions();
-	(byId ? filter : base).addTimeRange("sessions.start_micros", query);
+	(key === undefined ? filter : base).addTimeRange("sessions.start_micros", query);
 	if (query.error !== undefined) filter.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
 	// An array, since for `exists` PostgreSQL might read all traces of the user.
 	if (query.userIds !== undefined)
@@ -42,19 +44,20 @@ export async function listSessions(client: ClientBase, query: SessionQuery): Pro
 			query.userIds,
 		);
 	if (plan !== undefined) filter.addAll(plan.quick);
-	const keyOf = (row: SessionSummaryRow) => ({ value: byId ? row.id : row.start_micros, id: row.id });
+	if (!isSorted) base.addAll(filter);
+	const keyOf = (row: SessionSummaryRow) => sessionKey(query, row);
 	const page = await scanPage<SessionSummaryRow>(client, {
 		columns: COLUMNS,
 		table: "sessions",
 		joins: JOINS,
-		value: byId ? null : "sessions.start_micros",
+		value: key === undefined ? null : sortSql(key, order),
 		order,
 		narrow,
 		base,
-		filter,
+		filter: isSorted ? filter : new PostgresConditions(),
 		checks: [searched?.matches, plan?.slow].filter((check) => check !== undefined),
 		keyOf,
-		after: justBefore(query.from, order),
+		after: justBefore(query.from && key ? storable(key, query.from) : query.from, order),
 		limit,
 	});
 	return pageFrom(page, page.rows.map(toSessionSummary), order, keyOf);

@@ -3,6 +3,7 @@ import { getRow, listRows } from "#storage/sqlite/rows.ts";
 import { matchesAttributes } from "#storage/traces/content/attribute-filter.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.ts";
+import { SPAN_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import type { Order, Page, SpanQuery } from "#storage/traces/trace-store.ts";
@@ -33,7 +34,8 @@ export function listSpanRows(
 	onFound?: (row: SpanSummaryRow) => void,
 ): Page<SpanSummaryRow> {
 	const { order, limit, attributes, text } = query;
-	const byId = query.sort === "id";
+	const key = query.sort === "id" ? undefined : SPAN_SORTS[query.sort];
+	const isSorted = key === undefined || key.isIndexed === true;
 	const byBlock = isByBlock(query);
 	const searched = text === undefined ? undefined : startSearch(search, query.projectId, text, byBlock);
 	const plan = planFilter(db, functions, contents, query, "span", byBlock);
@@ -41,6 +43,7 @@ export function listSpanRows(
 	const { index, base } = rangeOf(db, query, known);
 	const filter = spanFilter(db, query, known.length > 0 || query.spanIds !== undefined);
 	if (plan !== undefined) filter.addAll(plan.quick);
+	if (!isSorted) base.addAll(filter);
 	const checks: ((row: SpanSummaryRow) => boolean)[] = [];
 	const { matchesSpan } = searched ?? {};
 	if (attributes !== undefined && attributes.length > 0)
@@ -52,7 +55,7 @@ export function listSpanRows(
 		table: "spans",
 		index,
 		joins: SPAN_SUMMARY_JOINS,
-		value: byId ? null : "spans.start_micros",
+		value: key === undefined ? null : sortSql(key, order),
 		id: "spans.id",
 		order,
 		ranges: byBlock && known.length === 0 ? rangesOf([searched?.blocks, plan?.blocks], order) : undefined,
@@ -62,7 +65,7 @@ export function listSpanRows(
 				: (range, most) => spansInZones(db, zones, range, most),
 		onFound,
 		base,
-		filter,
+		filter: isSorted ? filter : new Conditions(),
 		slow: functions.slow([...(matchesSpan === undefined ? [] : [TEXT_MATCHES]), ...(plan?.slow ?? [])], matchesSpan),
 		...(checks.length === 0 ? {} : { verify: (row) => checks.every((check) => check(row)) }),
 		keyOf,
@@ -119,7 +122,9 @@ function rangeOf(
 	}
 	base.add("spans.project_id = ?", query.projectId).addTimeRange("spans.start_micros", query);
 	const hasRange = query.startMicros !== undefined || query.endMicros !== undefined;
-	const index = query.sort === "id" && !(hasRange && isSmallRange(db, query)) ? "spans_by_project" : "spans_by_start";
+	// A sort without an index reads all rows of the range or, best in the order of their numbers, of the project.
+	const byStart = query.sort === "id" ? hasRange && isSmallRange(db, query) : hasRange || query.sort === "start_time";
+	const index = byStart ? "spans_by_start" : "spans_by_project";
 	return { index: `indexed by ${index}`, base };
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { fromTraceKey, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
+import { sortSql, TRACE_SORTS } from "#storage/traces/lists/sort-keys.ts";
 import {
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
@@ -25,7 +26,7 @@ export function listTraces(
 	functions: FilterFunctions,
 ): Page<TraceSummary> {
 	const { sort, order, limit, text } = query;
-	const byLatency = sort === "latency_ms";
+	const key = TRACE_SORTS[sort];
 	const inSessions = query.sessionRowIds !== undefined;
 	const searched = text === undefined ? undefined : search.start(query.projectId, text);
 	const { known, matchesTrace } = searched ?? {};
@@ -35,6 +36,7 @@ export function listTraces(
 	base.addIn("traces.id", known?.traces).addIn("traces.id", plan?.rows);
 	const filter = traceFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);
+	if (key.isIndexed !== true) base.addAll(filter);
 	const after = query.after === undefined ? undefined : fromTraceKey(query, query.after);
 	const page = scanPage<TraceSummaryRow>(db, {
 		columns: TRACE_SUMMARY_COLUMNS,
@@ -44,11 +46,11 @@ export function listTraces(
 				? ""
 				: `indexed by ${inSessions ? "traces_by_session" : "traces_by_start"}`,
 		joins: TRACE_SUMMARY_JOINS,
-		value: byLatency ? LATENCY : "traces.start_micros",
+		value: sortSql(key, order),
 		id: "traces.id",
 		order,
 		base,
-		filter,
+		filter: key.isIndexed === true ? filter : new Conditions(),
 		slow: functions.slow(plan?.slow ?? []),
 		...(matchesTrace === undefined ? {} : { verify: (row) => matchesTrace(row.id) }),
 		keyOf: (row) => fromTraceKey(query, traceKey(query, row)),

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { findRow, listRows } from "#storage/sqlite/rows.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
-import { justBefore, pageFrom } from "#storage/traces/lists/positions.ts";
+import { justBefore, pageFrom, sessionKey } from "#storage/traces/lists/positions.ts";
+import { SESSION_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
 import { type SessionSummaryRow, toSessionSummary } from "#storage/traces/rows/session-summaries.ts";
 import type { Page, SessionQuery, SessionSummary } from "#storage/traces/trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
@@ -27,13 +28,14 @@ export function listSessions(
 	functions: FilterFunctions,
 ): Page<SessionSummary> {
 	const { order, limit, text } = query;
-	const byId = query.sort === "id";
+	const key = query.sort === "id" ? undefined : SESSION_SORTS[query.sort];
+	const byStart = query.sort === "start_time";
 	const { known, matchesSession } = (text === undefined ? undefined : search.start(query.projectId, text)) ?? {};
 	const plan = planFilter(db, functions, contents, query, "session");
 	const base = new Conditions().add(ofProject("sessions.project_id", [known?.sessions, plan?.rows]), query.projectId);
 	base.addIn("sessions.id", known?.sessions).addIn("sessions.id", plan?.rows);
 	const filter = new Conditions();
-	(byId ? filter : base).addTimeRange("sessions.start_micros", query);
+	(key === undefined ? filter : base).addTimeRange("sessions.start_micros", query);
 	if (query.error !== undefined) filter.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
 	if (query.userIds !== undefined)
 		filter.add(
@@ -42,20 +44,22 @@ export function listSessions(
 			JSON.stringify(query.userIds),
 		);
 	if (plan !== undefined) filter.addAll(plan.quick);
-	const keyOf = (row: SessionSummaryRow) => ({ value: byId ? row.id : row.start_micros, id: row.id });
+	const isSorted = key === undefined || key.isIndexed === true;
+	if (!isSorted) base.addAll(filter);
+	const keyOf = (row: SessionSummaryRow) => sessionKey(query, row);
 	const page = scanPage<SessionSummaryRow>(db, {
 		columns: COLUMNS,
 		table: "sessions",
 		index:
 			known !== undefined || plan?.rows !== undefined
 				? ""
-				: `indexed by ${byId ? "sessions_by_project" : "sessions_by_start"}`,
+				: `indexed by ${byStart ? "sessions_by_start" : "sessions_by_project"}`,
 		joins: "",
-		value: byId ? null : "sessions.start_micros",
+		value: key === undefined ? null : sortSql(key, order),
 		id: "sessions.id",
 		order,
 		base,
-		filter,
+		filter: isSorted ? filter : new Conditions(),
 		slow: functions.slow(plan?.slow ?? []),
 		...(matchesSession === undefined ? {} : { verify: (row) => matchesSession(row.id) }),
 		keyOf,

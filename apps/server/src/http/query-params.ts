@@ -71,3 +71,11 @@ export const searchParam = z
 	.string()
 	.max(500)
 	.transform((text) => text.replace(/\p{Cc}/gu, " "));
+
+/** What a list is sorted by: one of its fields, or `score.` and the name of annotations. */
+export function sortParam<const T extends readonly [string, ...string[]]>(fields: T) {
+	const known = fields.map((field) => `'${field}'`).join(", ");
+	return z.union([z.enum(fields), z.templateLiteral(["score.", z.string().min(1).max(1_000)])], {
+		error: `Input should be ${known} or 'score.' and the name of annotations`,
+	});
+}

@@ -5,14 +5,10 @@ import { UNKNOWN } from "../lib/format.ts";
 import { texts } from "../texts/en.ts";
 import type { ListColumn } from "../ui/grid-layout.ts";
 import { formatScore } from "./annotation-value.tsx";
+import { scoreKey } from "./score-key.ts";
 
 /** Called with an expression of the filter language, to filter by it or to exclude what it holds for. */
 export type FilterByScore = (expression: string, isExcluded: boolean) => void;
-
-/** The key of the column of a score or label, which also names it as a sort key. */
-export function scoreKey(name: string): string {
-	return `score.${name}`;
-}
 
 /**
  * A column for each name that the rows' annotations have: its score (the mean of several) and its newest label. A click
@@ -26,16 +22,18 @@ export function scoreColumns<Row>(
 	isTrace: boolean,
 	onFilter: FilterByScore,
 ): ListColumn<Row>[] {
-	const withLabels = new Map<string, boolean>();
-	for (const { name, result } of rows.flatMap(annotationsOf))
-		withLabels.set(name, withLabels.get(name) === true || result.score === null);
-	return [...withLabels]
+	const results = Map.groupBy(rows.flatMap(annotationsOf), ({ name }) => name);
+	return [...results]
 		.toSorted(([a], [b]) => a.localeCompare(b))
-		.map(([name, hasLabels]) => ({
+		.map(([name, annotations]) => ({
 			key: scoreKey(name),
 			title: name,
-			width: hasLabels ? 112 : 84,
-			...(hasLabels ? {} : { align: "right" as const }),
+			...(annotations.every(({ result }) => result.score !== null)
+				? { width: 84, align: "right" as const }
+				: { width: 112 }),
+			sortNote: texts.columns.onlyScored,
+			// Only numbers have an order.
+			sortable: annotations.some(({ result }) => result.score !== null),
 			isDynamic: true,
 			cell: (row) => {
 				const annotations = annotationsOf(row).filter((annotation) => annotation.name === name);

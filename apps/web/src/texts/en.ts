@@ -242,6 +242,7 @@ export const texts = {
 		moved: (title: string, place: number, count: number) => `${title} is column ${place} of ${count}`,
 		resized: (title: string, width: number) => `${title} is ${width} pixels wide`,
 		hidden: (title: string) => `${title} is hidden`,
+		onlyScored: "Rows without this score are left out.",
 		keys: {
 			title: "Titles of columns",
 			beside: "Title to the left or right",

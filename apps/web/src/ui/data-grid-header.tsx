@@ -61,7 +61,7 @@ export function GridHeader<Row>({ columns, sort, onSort, arranging, onSay }: Gri
 						{isSortable ? (
 							<button
 								type="button"
-								title={texts.traces.sortedBy(column.title)}
+								title={[texts.traces.sortedBy(column.title), column.sortNote].filter(Boolean).join(". ")}
 								onClick={() => onSort(column.key)}
 								{...tabStop}
 								className={classNames("flex min-w-0 items-center gap-0.5 hover:text-ink", sorted && "text-ink")}

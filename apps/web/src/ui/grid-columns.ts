@@ -11,6 +11,8 @@ export interface GridColumn<Row> {
 	readonly grow?: number;
 	readonly align?: "right";
 	readonly sortable?: boolean;
+	/** What sorting does besides. */
+	readonly sortNote?: string;
 	readonly className?: string;
 	readonly cell: (row: Row) => ReactNode;
 }

@@ -2305,8 +2305,8 @@ export interface Operations {
 			query?: {
 				start_time?: string;
 				end_time?: string;
-				/** A field of the traces. Traces without a cost come last in either order. */
-				sort?: "start_time" | "latency_ms" | "total_cost" | "token_count_total" | "error_count" | "span_count";
+				/** A field of the traces; those without a cost come last in either order. With `score.` and the name of annotations, only traces with such a score, of their own or of their root span, by the mean. */
+				sort?: "start_time" | "latency_ms" | "total_cost" | "token_count_total" | "error_count" | "span_count" | string;
 				order?: "asc" | "desc";
 				/** 100 when absent. */
 				limit?: number;
@@ -2381,8 +2381,8 @@ export interface Operations {
 				cursor?: string;
 				/** 100 when absent. */
 				limit?: number;
-				/** A field of the spans; `id` is by arrival. Spans without a cost or tokens come last in either order. */
-				sort?: "id" | "start_time" | "latency_ms" | "total_cost" | "token_count_total";
+				/** A field of the spans, `id` by arrival; those without a cost or tokens come last in either order. With `score.` and the name of annotations, only spans with such a score, by the mean. */
+				sort?: "id" | "start_time" | "latency_ms" | "total_cost" | "token_count_total" | string;
 				order?: "asc" | "desc";
 				/** Inclusive, on the start of the span. */
 				start_time?: string;
@@ -2548,8 +2548,8 @@ export interface Operations {
 				cursor?: string;
 				/** 100 when absent. */
 				limit?: number;
-				/** A field of the sessions; `id` is by arrival. Sessions without a cost come last in either order. */
-				sort?: "id" | "start_time" | "end_time" | "trace_count" | "span_count" | "error_count" | "token_count_total" | "total_cost";
+				/** A field of the sessions, `id` by arrival; those without a cost come last in either order. With `score.` and the name of annotations, only sessions with such a score, by the mean. */
+				sort?: "id" | "start_time" | "end_time" | "trace_count" | "span_count" | "error_count" | "token_count_total" | "total_cost" | string;
 				order?: "asc" | "desc";
 				/** Inclusive, on the start of the session. */
 				start_time?: string;

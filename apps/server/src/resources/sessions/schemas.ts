@@ -7,6 +7,7 @@ import {
 	orderParam,
 	repeated,
 	searchParam,
+	sortParam,
 	textParam,
 } from "#http/query-params.ts";
 import { timeParam, wireTime } from "#http/wire-times.ts";
@@ -45,19 +46,20 @@ export const SessionPage = filteredPageSchema(Session).meta({ id: "SessionPage" 
 export const SessionListQuery = z.object({
 	cursor: cursorParam,
 	limit: limitParam(100),
-	sort: z
-		.enum([
-			"id",
-			"start_time",
-			"end_time",
-			"trace_count",
-			"span_count",
-			"error_count",
-			"token_count_total",
-			"total_cost",
-		])
+	sort: sortParam([
+		"id",
+		"start_time",
+		"end_time",
+		"trace_count",
+		"span_count",
+		"error_count",
+		"token_count_total",
+		"total_cost",
+	])
 		.default("id")
-		.describe("A field of the sessions; `id` is by arrival. Sessions without a cost come last in either order."),
+		.describe(
+			"A field of the sessions, `id` by arrival; those without a cost come last in either order. With `score.` and the name of annotations, only sessions with such a score, by the mean.",
+		),
 	order: orderParam.default("asc"),
 	start_time: timeParam.optional().describe("Inclusive, on the start of the session."),
 	end_time: timeParam.optional().describe("Exclusive, on the start of the session."),

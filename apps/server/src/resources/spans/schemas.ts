@@ -9,6 +9,7 @@ import {
 	orderParam,
 	repeated,
 	searchParam,
+	sortParam,
 	textParam,
 } from "#http/query-params.ts";
 import { timeParam, wireTime } from "#http/wire-times.ts";
@@ -166,10 +167,11 @@ export const spanFilters = {
 
 export const spanKindFilter = { span_kind: repeated(textParam).describe("LLM, CHAIN, TOOL and so on, in any case.") };
 const sorted = {
-	sort: z
-		.enum(["id", "start_time", "latency_ms", "total_cost", "token_count_total"])
+	sort: sortParam(["id", "start_time", "latency_ms", "total_cost", "token_count_total"])
 		.default("id")
-		.describe("A field of the spans; `id` is by arrival. Spans without a cost or tokens come last in either order."),
+		.describe(
+			"A field of the spans, `id` by arrival; those without a cost or tokens come last in either order. With `score.` and the name of annotations, only spans with such a score, by the mean.",
+		),
 	order: orderParam.default("desc"),
 };
 

@@ -8,6 +8,7 @@ import {
 	orderParam,
 	repeated,
 	searchParam,
+	sortParam,
 	textParam,
 } from "#http/query-params.ts";
 import { timeParam, wireTime } from "#http/wire-times.ts";
@@ -56,10 +57,11 @@ export const TraceWithSpans = z
 export const TraceListQuery = z.object({
 	start_time: timeParam.optional(),
 	end_time: timeParam.optional(),
-	sort: z
-		.enum(["start_time", "latency_ms", "total_cost", "token_count_total", "error_count", "span_count"])
+	sort: sortParam(["start_time", "latency_ms", "total_cost", "token_count_total", "error_count", "span_count"])
 		.default("start_time")
-		.describe("A field of the traces. Traces without a cost come last in either order."),
+		.describe(
+			"A field of the traces; those without a cost come last in either order. With `score.` and the name of annotations, only traces with such a score, of their own or of their root span, by the mean.",
+		),
 	order: orderParam.default("desc"),
 	limit: limitParam(100),
 	cursor: cursorParam,

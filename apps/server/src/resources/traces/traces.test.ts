@@ -48,6 +48,32 @@ describe("the list", () => {
 		}
 	});
 
+	test("every sort pages, also by a score, and an unknown one is refused with the list of the known ones", async () => {
+		await server.send(manyTraces(4));
+		for (const sort of ["total_cost", "token_count_total", "error_count", "span_count"])
+			expect((await allPages(`/v1/projects/default/traces?sort=${sort}&limit=1`)).toSorted()).toEqual(
+				[1, 2, 3, 4].map((number) => hex(number, 32)),
+			);
+		const data = [3, 1, 2].map((number) => ({
+			trace_id: hex(number, 32),
+			name: "fit: 100 %",
+			annotator_kind: "CODE",
+			result: { score: number / 7 },
+		}));
+		await server.call("POST", "/v1/trace_annotations?sync=true", { data });
+		const byScore = await allPages(
+			`/v1/projects/default/traces?sort=${encodeURIComponent("score.fit: 100 %")}&limit=1`,
+		);
+		expect(byScore).toEqual([3, 2, 1].map((number) => hex(number, 32)));
+		for (const sort of ["colour", "score.", "score"]) {
+			const { status, text } = await server.get(`/v1/projects/default/traces?sort=${sort}`);
+			expect(status).toBe(422);
+			expect(text).toContain(
+				"Input should be 'start_time', 'latency_ms', 'total_cost', 'token_count_total', 'error_count', 'span_count' or 'score.' and the name of annotations",
+			);
+		}
+	});
+
 	test("ties in time are ordered by row", async () => {
 		await server.send(
 			manyTraces(6).map((span) => ({ ...span, startTimeUnixNano: nanos(0), endTimeUnixNano: nanos(1) })),

@@ -157,6 +157,7 @@ interface TimeRange {
 export interface TraceFilter extends TimeRange {
 	/** The server itself when absent. */
 	readonly caller?: Caller;
+	readonly rowIds?: readonly number[];
 	readonly sessionRowIds?: readonly number[];
 	readonly error?: boolean;
 	readonly minLatencyMs?: number;
@@ -175,12 +176,18 @@ export interface TraceFilter extends TimeRange {
 	readonly condition?: Condition;
 }
 
+/**
+ * By the mean score of the annotations with the name after the dot; the list has only rows with such a score. The
+ * annotations of a trace's root span are the trace's, too.
+ */
+export type ScoreSort = `score.${string}`;
+
 /** Rows without a cost come last in either order. */
 export type TraceSort = "start_time" | "latency_ms" | "total_cost" | "token_count_total" | "error_count" | "span_count";
 
 export interface TraceQuery extends TraceFilter {
 	readonly projectId: number;
-	readonly sort: TraceSort;
+	readonly sort: TraceSort | ScoreSort;
 	readonly order: Order;
 	readonly limit: number;
 	/** Strictly after this position in the order. */
@@ -206,6 +213,7 @@ export interface Caller {
 export interface SpanFilter extends TimeRange {
 	/** The server itself when absent. */
 	readonly caller?: Caller;
+	readonly rowIds?: readonly number[];
 	readonly traceIds?: readonly string[];
 	readonly spanIds?: readonly string[];
 	/** `null` selects root spans, which have no parent id. */
@@ -230,7 +238,7 @@ export type SpanSort = "id" | "start_time" | "latency_ms" | "total_cost" | "toke
 
 export interface SpanQuery extends SpanFilter {
 	readonly projectId: number;
-	readonly sort: SpanSort;
+	readonly sort: SpanSort | ScoreSort;
 	readonly order: Order;
 	readonly limit: number;
 	/** At or after this position in the order (cursors of spans name the first item of the next page). */
@@ -254,12 +262,13 @@ export interface SessionQuery extends TimeRange {
 	/** The server itself when absent. */
 	readonly caller?: Caller;
 	readonly projectId: number;
+	readonly rowIds?: readonly number[];
 	readonly userIds?: readonly string[];
 	readonly error?: boolean;
 	readonly text?: string;
 	/** A condition on sessions. */
 	readonly condition?: Condition;
-	readonly sort: SessionSort;
+	readonly sort: SessionSort | ScoreSort;
 	readonly order: Order;
 	readonly limit: number;
 	readonly from?: Keyset;

@@ -2,7 +2,7 @@ import type { Experiment } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import Check from "lucide-react/icons/check";
 import type { ReactNode } from "react";
-import { scoreKey } from "../../annotating/score-columns.tsx";
+import { scoreKey } from "../../annotating/score-key.ts";
 import { formatCompact, formatCost, formatDuration, formatInteger, formatPercent, UNKNOWN } from "../../lib/format.ts";
 import { localSetting } from "../../lib/local-setting.ts";
 import { dataTexts } from "../../texts/data-en.ts";

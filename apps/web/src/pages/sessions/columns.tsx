@@ -2,6 +2,7 @@ import type { Session } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type FilterByScore, scoreColumns } from "../../annotating/score-columns.tsx";
+import { isScore } from "../../annotating/score-key.ts";
 import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/format.ts";
 import { localSetting } from "../../lib/local-setting.ts";
 import type { TimeRangeSearch } from "../../lib/time-range.ts";
@@ -49,12 +50,13 @@ const SORTS: Readonly<Record<string, SessionsSearch["sort"]>> = {
 
 /** The column that the sessions are sorted by. */
 export function sortedColumn(sort: SessionsSearch["sort"]): string {
+	if (sort !== undefined && isScore(sort)) return sort;
 	return Object.entries(SORTS).find(([, key]) => key === sort)?.[0] ?? "start";
 }
 
 /** The address after a click on a column's header: first descending, then ascending. */
 export function sortSearch({ sort: before, order, ...rest }: SessionsSearch, column: string): SessionsSearch {
-	const sort = SORTS[column];
+	const sort = isScore(column) ? column : SORTS[column];
 	return { ...rest, ...(sort ? { sort } : {}), ...(sort === before && order === undefined ? { order: "asc" } : {}) };
 }
 
@@ -171,5 +173,5 @@ export function sessionColumns({
 		},
 		last,
 	];
-	return all.map((column) => ({ ...column, sortable: column.key in SORTS }));
+	return all.map((column) => ({ ...column, sortable: column.sortable === true || column.key in SORTS }));
 }

@@ -1,3 +1,4 @@
+import { type ScoreKey, scoreParam } from "../../annotating/score-key.ts";
 import { choiceParam, listParam, present, textParam } from "../../lib/search-params.ts";
 
 const SORTS = ["end_time", "trace_count", "error_count", "token_count_total", "total_cost"] as const;
@@ -10,7 +11,7 @@ export interface SessionsSearch {
 	user?: string[];
 	error?: "1" | "0";
 	/** Absent: by start. */
-	sort?: (typeof SORTS)[number];
+	sort?: (typeof SORTS)[number] | ScoreKey;
 	order?: "asc";
 	/** The layout of the columns; absent: the one of this browser, else the standard one. */
 	cols?: string;
@@ -22,7 +23,7 @@ export function parseSessionsSearch(search: Record<string, unknown>): SessionsSe
 		filter: textParam(search["filter"])?.slice(0, 10_000),
 		user: listParam(search["user"]),
 		error: choiceParam(search["error"], ["1", "0"]),
-		sort: choiceParam(search["sort"], SORTS),
+		sort: scoreParam(search["sort"]) ?? choiceParam(search["sort"], SORTS),
 		order: choiceParam(search["order"], ["asc"]),
 		cols: textParam(search["cols"]),
 	});

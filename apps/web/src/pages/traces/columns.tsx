@@ -1,6 +1,7 @@
 import ListFilter from "lucide-react/icons/list-filter";
 import type { ReactNode } from "react";
 import { scoreColumns } from "../../annotating/score-columns.tsx";
+import { isScore } from "../../annotating/score-key.ts";
 import { formatCompact, formatCost, formatDuration, formatInteger, UNKNOWN } from "../../lib/format.ts";
 import { localSetting } from "../../lib/local-setting.ts";
 import { texts } from "../../texts/en.ts";
@@ -279,12 +280,13 @@ const SORTS: Record<View, Readonly<Record<string, NonNullable<TracesSearch["sort
 
 /** The column that the rows are sorted by. */
 export function sortedColumn(view: View, sort: TracesSearch["sort"]): string {
+	if (sort !== undefined && isScore(sort)) return sort;
 	return Object.entries(SORTS[view]).find(([, key]) => key === sort)?.[0] ?? "start_time";
 }
 
 /** The address after a click on a column's header: first descending, then ascending, then the default. */
 export function sortSearch(view: View, search: TracesSearch, column: string): Pick<TracesSearch, "sort" | "order"> {
-	const sort = SORTS[view][column];
+	const sort = isScore(column) ? column : SORTS[view][column];
 	const isSame = search.sort === sort;
 	const order = isSame && search.order === undefined ? "asc" : undefined;
 	return { ...(sort ? { sort } : {}), ...(order ? { order } : {}) };

@@ -1,3 +1,4 @@
+import { type ScoreKey, scoreParam } from "../../annotating/score-key.ts";
 import { choiceParam, listParam, numberParam, present, textParam } from "../../lib/search-params.ts";
 
 const SPAN_SORTS = ["latency_ms", "total_cost", "token_count_total"] as const;
@@ -21,7 +22,7 @@ export interface TracesSearch {
 	/** An expression of the filter language. */
 	filter?: string;
 	/** Absent: by time. */
-	sort?: (typeof SORTS)[number];
+	sort?: (typeof SORTS)[number] | ScoreKey;
 	order?: "asc";
 	/** The shown columns, in order, joined by commas; absent: those chosen in this browser, else the default. */
 	cols?: string;
@@ -46,7 +47,9 @@ export function parseTracesSearch(search: Record<string, unknown>): TracesSearch
 		// Only spans are found by kind.
 		kind: textParam(search["view"]) === "spans" ? listParam(search["kind"]) : undefined,
 		filter: textParam(search["filter"])?.slice(0, 10_000),
-		sort: choiceParam(search["sort"], textParam(search["view"]) === "spans" ? SPAN_SORTS : SORTS),
+		sort:
+			scoreParam(search["sort"]) ??
+			choiceParam(search["sort"], textParam(search["view"]) === "spans" ? SPAN_SORTS : SORTS),
 		order: choiceParam(search["order"], ["asc"]),
 		cols: textParam(search["cols"]),
 		live: choiceParam(search["live"], ["1"]),

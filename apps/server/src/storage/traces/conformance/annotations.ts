@@ -12,6 +12,9 @@ export interface TestAnnotation {
 	readonly session?: string;
 	readonly name: string;
 	readonly label?: string;
+	readonly score?: number;
+	/** Tells annotations with one name apart. */
+	readonly identifier?: string;
 	readonly updated?: number;
 }
 
@@ -38,10 +41,10 @@ export async function insertAnnotation(store: StoreUnderTest, wanted: TestAnnota
 				trace_row_id: wanted.on === "session" ? null : (trace?.id ?? null),
 				session_row_id: wanted.on === "session" ? target : null,
 				name: wanted.name,
-				identifier: "",
+				identifier: wanted.identifier ?? "",
 				annotator_kind: "HUMAN",
 				label: wanted.label ?? null,
-				score: null,
+				score: wanted.score ?? null,
 				explanation: null,
 				metadata: "{}",
 				source: "API",

@@ -13,6 +13,7 @@ import type {
 	TraceSort,
 	TraceSummary,
 } from "../trace-store.ts";
+import { insertAnnotation } from "./annotations.ts";
 import { batches, randomFrom, shuffled } from "./random-spans.ts";
 import { allPages, allSpans, allTraces, type OpenStore, projectId, type StoreUnderTest } from "./store-under-test.ts";
 
@@ -151,6 +152,57 @@ export function conformsInLists(open: OpenStore): void {
 					);
 					isSorted(rows, order, value, sessions);
 				}
+			}
+		}
+	});
+
+	it("sorts what has a score by the mean of its scores, with filters and pages of any size", async () => {
+		await using store = await open();
+		const spans = Array.from({ length: 12 }, (_, index) => index + 1).flatMap((trace) => [
+			testSpan({ trace, span: 2 * trace, session: `s${trace}`, start: trace, status: trace % 2 === 0 ? 2 : 0 }),
+			testSpan({ trace, span: 2 * trace + 1, parent: 2 * trace, start: trace + 1 }),
+		]);
+		await store.writer.write(spans, []);
+		const project = await projectId(store);
+		for (let trace = 1; trace <= 10; trace++) {
+			const ofTrace = { trace, name: "fit" };
+			if (trace % 3 !== 0) await insertAnnotation(store, { ...ofTrace, on: "trace", score: trace % 4 });
+			await insertAnnotation(store, { ...ofTrace, on: "span", span: 2 * trace, score: 1.5 });
+			// Neither that of another span nor that of a document is the trace's.
+			await insertAnnotation(store, { ...ofTrace, on: "span", span: 2 * trace + 1, score: -trace % 5 });
+			await insertAnnotation(store, { ...ofTrace, on: "document", span: 2 * trace, score: 100 });
+			await insertAnnotation(store, { ...ofTrace, on: "session", session: `s${trace}`, score: trace % 3 });
+			await insertAnnotation(store, { ...ofTrace, on: "session", session: `s${trace}`, score: 9, identifier: "b" });
+		}
+		await insertAnnotation(store, { on: "trace", trace: 11, name: "fit", label: "no score" });
+		await insertAnnotation(store, { on: "trace", trace: 12, name: "other", score: 1 });
+		const meanOfTrace = (trace: number) => (trace % 3 === 0 ? 1.5 : ((trace % 4) + 1.5) / 2);
+		const meanOfSpan = (span: number) => (span % 2 === 0 ? 1.5 : -((span - 1) / 2) % 5);
+		const meanOfSession = (session: number) => ((session % 3) + 9) / 2;
+		const upTo = (count: number, first = 1) => Array.from({ length: count }, (_, index) => first + index);
+		const ranked = (numbers: readonly number[], order: Order, mean: (each: number) => number) =>
+			numbers.toSorted((a, b) => (order === "asc" ? 1 : -1) * (mean(a) - mean(b) || a - b));
+		const sort = "score.fit";
+		for (const order of ORDERS) {
+			for (const limit of [1, 3, 50]) {
+				const page = { projectId: project, sort, order, limit } as const;
+				const traces = await allPages((after) => store.traces.listTraces({ ...page, ...(after ? { after } : {}) }));
+				const sessions = await allPages((from) => store.traces.listSessions({ ...page, ...(from ? { from } : {}) }));
+				const found = await allPages((from) => store.traces.listSpans({ ...page, ...(from ? { from } : {}) }));
+				const failed = await allPages((from) =>
+					store.traces.listStoredSpans({ ...page, error: true, maxContentBytes: 1, ...(from ? { from } : {}) }),
+				);
+				expect({
+					traces: traces.map(({ traceId }) => Number.parseInt(traceId, 16)),
+					sessions: sessions.map(({ sessionId }) => Number(sessionId.slice(1))),
+					spans: found.map(({ spanId }) => Number.parseInt(spanId, 16)),
+					failed: failed.map(({ summary }) => Number.parseInt(summary.spanId, 16)),
+				}).toEqual({
+					traces: ranked(upTo(10), order, meanOfTrace),
+					sessions: ranked(upTo(10), order, meanOfSession),
+					spans: ranked(upTo(20, 2), order, meanOfSpan),
+					failed: ranked([4, 8, 12, 16, 20], order, meanOfSpan),
+				});
 			}
 		}
 	});

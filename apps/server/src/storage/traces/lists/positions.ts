@@ -1,6 +1,7 @@
+import { present } from "#base/present.ts";
 import type { SessionSummaryRow } from "../rows/session-summaries.ts";
-import type { Keyset, Order, Page, SessionQuery, SpanQuery, TraceQuery } from "../trace-store.ts";
-import { SESSION_SORTS, type SortableSpan, SPAN_SORTS, sortValue, TRACE_SORTS } from "./sort-keys.ts";
+import type { Keyset, Order, Page, SessionSort, SpanQuery, TraceSort } from "../trace-store.ts";
+import { isByScore, SESSION_SORTS, type SortableSpan, SPAN_SORTS, sortValue, TRACE_SORTS } from "./sort-keys.ts";
 
 /** When filters may leave few rows, a sorted list is read in growing chunks, beginning with this many rows. */
 export const FIRST_CHUNK = 2_000;
@@ -15,6 +16,12 @@ export interface ScannedPage<Row> {
 	readonly following?: Row;
 	/** The last position searched; present when time ran out before the page was full. */
 	readonly stoppedAt?: Keyset;
+}
+
+/** A sort of traces by one of their columns. */
+interface ColumnSort {
+	readonly sort: TraceSort;
+	readonly order: Order;
 }
 
 /** The first `limit` rows; one more may have been read to see whether there is a next page. */
@@ -39,7 +46,7 @@ export function pageFrom<Row, Item>(
 export function tracePage<Row extends Parameters<typeof traceKey>[1], Item>(
 	{ rows, following, stoppedAt }: ScannedPage<Row>,
 	items: readonly Item[],
-	query: Pick<TraceQuery, "sort" | "order">,
+	query: ColumnSort,
 ): Page<Item> {
 	if (stoppedAt !== undefined) return { items, more: true, next: toTraceKey(query, stoppedAt) };
 	const last = rows.at(-1);
@@ -66,28 +73,32 @@ export function spanKey(
 	{ sort, order }: Pick<SpanQuery, "sort" | "order">,
 	row: SortableSpan & { readonly id: number },
 ): Keyset {
+	if (isByScore(sort)) return { value: present(row.mean_score, "the score of a row in a list by score"), id: row.id };
 	return { value: sort === "id" ? row.id : sortValue(SPAN_SORTS[sort], row, order), id: row.id };
 }
 
 /** The cursor of a list of sessions that starts with this row. */
-export function sessionKey({ sort, order }: Pick<SessionQuery, "sort" | "order">, row: SessionSummaryRow): Keyset {
+export function sessionKey(
+	{ sort, order }: { readonly sort: SessionSort; readonly order: Order },
+	row: SessionSummaryRow,
+): Keyset {
 	return { value: sort === "id" ? row.id : sortValue(SESSION_SORTS[sort], row, order), id: row.id };
 }
 
 /** The position of a row of `traces` in wire units: keysets of latencies are in milliseconds. */
 export function traceKey(
-	query: Pick<TraceQuery, "sort" | "order">,
+	query: ColumnSort,
 	row: Parameters<(typeof TRACE_SORTS)["start_time"]["of"]>[0] & { readonly id: number },
 ): Keyset {
 	return toTraceKey(query, { value: sortValue(TRACE_SORTS[query.sort], row, query.order), id: row.id });
 }
 
 /** Converts to the units of the tables, microseconds. */
-export function fromTraceKey({ sort }: Pick<TraceQuery, "sort">, { value, id }: Keyset): Keyset {
+export function fromTraceKey({ sort }: Pick<ColumnSort, "sort">, { value, id }: Keyset): Keyset {
 	return { value: sort === "latency_ms" ? Math.round(value * 1_000) : value, id };
 }
 
 /** The inverse of {@link fromTraceKey}. */
-export function toTraceKey({ sort }: Pick<TraceQuery, "sort">, { value, id }: Keyset): Keyset {
+export function toTraceKey({ sort }: Pick<ColumnSort, "sort">, { value, id }: Keyset): Keyset {
 	return { value: sort === "latency_ms" ? value / 1_000 : value, id };
 }

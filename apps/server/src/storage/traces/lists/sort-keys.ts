@@ -1,7 +1,7 @@
 import type { SessionSummaryRow } from "../rows/session-summaries.ts";
 import { toDollars } from "../totals/cost-pico.ts";
 import type { TotalsColumns } from "../totals/totals-columns.ts";
-import type { Order, SessionSort, SpanSort, TraceSort } from "../trace-store.ts";
+import type { Order, ScoreSort, SessionSort, SpanSort, TraceSort } from "../trace-store.ts";
 
 /** What a list is sorted by: as SQL, and from a row that was read; both give the same number. */
 export interface SortKey<Row> {
@@ -13,6 +13,13 @@ export interface SortKey<Row> {
 	readonly isInteger?: boolean;
 	/** Whether an index has the order; otherwise a page reads all rows that fit, and keeps the first ones. */
 	readonly isIndexed?: boolean;
+}
+
+/** What a sort by score begins with; the name follows. */
+export const SCORE_PREFIX = "score.";
+
+export function isByScore(sort: string): sort is ScoreSort {
+	return sort.startsWith(SCORE_PREFIX);
 }
 
 /** Beyond every key. */
@@ -78,6 +85,8 @@ export interface SortableSpan {
 	readonly end_micros?: number;
 	readonly tokens_total?: number | null;
 	readonly cost_total?: number | null;
+	/** In lists by score. */
+	readonly mean_score?: number;
 }
 
 export const SPAN_SORTS: Readonly<Record<Exclude<SpanSort, "id">, SortKey<SortableSpan>>> = {

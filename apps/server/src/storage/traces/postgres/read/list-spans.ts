@@ -1,13 +1,15 @@
 import type { ClientBase } from "pg";
 import { matchesAttributes } from "#storage/traces/content/attribute-filter.ts";
+import { type RankedRow, rankedFrom } from "#storage/traces/lists/by-score.ts";
 import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.ts";
-import { SPAN_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
+import { isByScore, type SortableSpan, SPAN_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
-import type { AttributeEquals, Page, SpanQuery } from "#storage/traces/trace-store.ts";
+import type { AttributeEquals, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
 import { NEEDED_COLUMNS, type NeededSpan } from "../filter/needed-spans.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
+import { scanByScore } from "./by-score.ts";
 import { isSmallRange, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { bytesOfHex, type Queryable, query as run } from "./query.ts";
@@ -15,11 +17,29 @@ import { SpanContents } from "./span-contents.ts";
 
 const LATENCY = "(spans.end_micros - spans.start_micros)";
 
-export async function listSpanRows(client: ClientBase, query: SpanQuery): Promise<Page<SpanSummaryRow>> {
+export async function listSpanRows(client: ClientBase, query: SpanQuery): Promise<Page<ListedSpan>> {
+	const { from: first, ...rest } = query;
+	const { sort, order } = rest;
+	if (!isByScore(sort)) return await listByColumn(client, { ...query, sort });
+	const page = await scanByScore(client, "span", { ...rest, sort }, justBefore(first, order), (rowIds, from) =>
+		listByColumn(client, { ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }),
+	);
+	return rankedFrom(page, page.rows.map(withScore), order);
+}
+
+/** A row of a list of spans; with its score where the list is sorted by it. */
+type ListedSpan = SpanSummaryRow & Pick<SortableSpan, "mean_score">;
+type ColumnQuery = SpanQuery & { readonly sort: SpanSort };
+
+function withScore({ row, position }: RankedRow<SpanSummaryRow>): ListedSpan {
+	return { ...row, mean_score: position.value };
+}
+
+async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Page<SpanSummaryRow>> {
 	const { projectId, order, limit, attributes, text } = query;
 	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "span");
 	const plan = await planFilter(client, query, "span");
-	const known = [searched?.rows, plan?.rows].filter((rows) => rows !== undefined);
+	const known = [query.rowIds, searched?.rows, plan?.rows].filter((rows) => rows !== undefined);
 	const { narrow, base } = await rangeOf(client, query, known);
 	const filter = spanFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);

@@ -1,15 +1,17 @@
 import type { ClientBase } from "pg";
+import { rankedAfter } from "#storage/traces/lists/by-score.ts";
 import { fromTraceKey, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
-import { sortSql, TRACE_SORTS } from "#storage/traces/lists/sort-keys.ts";
+import { isByScore, sortSql, TRACE_SORTS } from "#storage/traces/lists/sort-keys.ts";
 import {
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
 	type TraceSummaryRow,
 	toTraceSummary,
 } from "#storage/traces/rows/trace-summaries.ts";
-import type { Page, TraceQuery, TraceSummary } from "#storage/traces/trace-store.ts";
+import type { Page, TraceQuery, TraceSort, TraceSummary } from "#storage/traces/trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
+import { scanByScore } from "./by-score.ts";
 import { isSmallRange, narrowBy, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import type { Queryable } from "./query.ts";
@@ -17,10 +19,31 @@ import type { Queryable } from "./query.ts";
 const LATENCY = "(traces.end_micros - traces.start_micros)";
 
 export async function listTraces(client: ClientBase, query: TraceQuery): Promise<Page<TraceSummary>> {
+	const { after, ...rest } = query;
+	const { sort } = rest;
+	if (!isByScore(sort)) return await listByColumn(client, { ...query, sort });
+	const page = await scanByScore(client, "trace", { ...rest, sort }, after, (rowIds, from) =>
+		listByColumn(client, {
+			...rest,
+			sort: "start_time",
+			limit: rowIds.length,
+			rowIds,
+			...(from ? { after: from } : {}),
+		}),
+	);
+	return rankedAfter(
+		page,
+		page.rows.map(({ row }) => row),
+	);
+}
+
+type ColumnQuery = TraceQuery & { readonly sort: TraceSort };
+
+async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Page<TraceSummary>> {
 	const { projectId, sort, order, limit, text } = query;
 	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "trace");
 	const plan = await planFilter(client, query, "trace");
-	const { narrow, base } = await rangeOf(client, query, [searched?.rows, plan?.rows]);
+	const { narrow, base } = await rangeOf(client, query, [query.rowIds, searched?.rows, plan?.rows]);
 	const filter = traceFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);
 	const key = TRACE_SORTS[sort];

@@ -1,10 +1,12 @@
 import type { ClientBase } from "pg";
+import { rankedFrom } from "#storage/traces/lists/by-score.ts";
 import { justBefore, pageFrom, sessionKey } from "#storage/traces/lists/positions.ts";
-import { SESSION_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
+import { isByScore, SESSION_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
 import { type SessionSummaryRow, toSessionSummary } from "#storage/traces/rows/session-summaries.ts";
-import type { Page, SessionQuery, SessionSummary } from "#storage/traces/trace-store.ts";
+import type { Page, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
+import { scanByScore } from "./by-score.ts";
 import { narrowBy, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { type Queryable, query as run } from "./query.ts";
@@ -22,6 +24,22 @@ const JOINS = `
 	) as last on true`;
 
 export async function listSessions(client: ClientBase, query: SessionQuery): Promise<Page<SessionSummary>> {
+	const { from: first, ...rest } = query;
+	const { sort, order } = rest;
+	if (!isByScore(sort)) return await listByColumn(client, { ...query, sort });
+	const page = await scanByScore(client, "session", { ...rest, sort }, justBefore(first, order), (rowIds, from) =>
+		listByColumn(client, { ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }),
+	);
+	return rankedFrom(
+		page,
+		page.rows.map(({ row }) => row),
+		order,
+	);
+}
+
+type ColumnQuery = SessionQuery & { readonly sort: SessionSort };
+
+async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Page<SessionSummary>> {
 	const { projectId, order, limit, text } = query;
 	const key = query.sort === "id" ? undefined : SESSION_SORTS[query.sort];
 	const isSorted = key === undefined || key.isIndexed === true;
@@ -29,6 +47,7 @@ export async function listSessions(client: ClientBase, query: SessionQuery): Pro
 	const plan = await planFilter(client, query, "session");
 	const base = new PostgresConditions().add("sessions.project_id = ?", projectId);
 	const narrow = narrowBy(base, [
+		["sessions.id", query.rowIds],
 		["sessions.id", searched?.rows],
 		["sessions.id", plan?.rows],
 	]);

@@ -2,16 +2,18 @@ import type { DatabaseSync } from "node:sqlite";
 import { getRow, listRows } from "#storage/sqlite/rows.ts";
 import { matchesAttributes } from "#storage/traces/content/attribute-filter.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
+import { type RankedRow, rankedFrom } from "#storage/traces/lists/by-score.ts";
 import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.ts";
-import { SPAN_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
+import { isByScore, type SortableSpan, SPAN_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
-import type { Order, Page, SpanQuery } from "#storage/traces/trace-store.ts";
+import type { Order, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
 import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import { zoneCondition } from "../filter/zones.ts";
 import type { CandidateBlocks } from "../text/candidate-blocks.ts";
 import type { StartedSearch, TextSearch } from "../text/text-search.ts";
+import { scanByScore } from "./by-score.ts";
 import { ofProject } from "./index-choice.ts";
 import { type NumberRange, scanPage } from "./ordered-scan.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./span-columns.ts";
@@ -32,6 +34,32 @@ export function listSpanRows(
 	search: TextSearch,
 	functions: FilterFunctions,
 	onFound?: (row: SpanSummaryRow) => void,
+): Page<ListedSpan> {
+	const { from: first, ...rest } = query;
+	const { sort, order } = rest;
+	const list = (asked: ColumnQuery) => listByColumn(db, asked, contents, search, functions, onFound);
+	if (!isByScore(sort)) return list({ ...query, sort });
+	const page = scanByScore(db, "span", { ...rest, sort }, justBefore(first, order), (rowIds, from) =>
+		list({ ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }),
+	);
+	return rankedFrom(page, page.rows.map(withScore), order);
+}
+
+/** A row of a list of spans; with its score where the list is sorted by it. */
+type ListedSpan = SpanSummaryRow & Pick<SortableSpan, "mean_score">;
+type ColumnQuery = SpanQuery & { readonly sort: SpanSort };
+
+function withScore({ row, position }: RankedRow<SpanSummaryRow>): ListedSpan {
+	return { ...row, mean_score: position.value };
+}
+
+function listByColumn(
+	db: DatabaseSync,
+	query: ColumnQuery,
+	contents: SpanContents,
+	search: TextSearch,
+	functions: FilterFunctions,
+	onFound: ((row: SpanSummaryRow) => void) | undefined,
 ): Page<SpanSummaryRow> {
 	const { order, limit, attributes, text } = query;
 	const key = query.sort === "id" ? undefined : SPAN_SORTS[query.sort];
@@ -39,7 +67,7 @@ export function listSpanRows(
 	const byBlock = isByBlock(query);
 	const searched = text === undefined ? undefined : startSearch(search, query.projectId, text, byBlock);
 	const plan = planFilter(db, functions, contents, query, "span", byBlock);
-	const known = [searched?.known?.spans, plan?.rows].filter((rows) => rows !== undefined);
+	const known = [query.rowIds, searched?.known?.spans, plan?.rows].filter((rows) => rows !== undefined);
 	const { index, base } = rangeOf(db, query, known);
 	const filter = spanFilter(db, query, known.length > 0 || query.spanIds !== undefined);
 	if (plan !== undefined) filter.addAll(plan.quick);
@@ -85,8 +113,11 @@ function startSearch(
 }
 
 /** Whether the list looks through the blocks that may hold matching spans, as nothing else narrows it down. */
-function isByBlock({ sort, spanIds, traceIds, sessionIds, startMicros, endMicros }: SpanQuery): boolean {
-	return sort === "id" && [spanIds, traceIds, sessionIds, startMicros, endMicros].every((asked) => asked === undefined);
+function isByBlock({ sort, rowIds, spanIds, traceIds, sessionIds, startMicros, endMicros }: SpanQuery): boolean {
+	return (
+		sort === "id" &&
+		[rowIds, spanIds, traceIds, sessionIds, startMicros, endMicros].every((asked) => asked === undefined)
+	);
 }
 
 /** The numbers of the spans in the fewest blocks, in the order of the list; undefined where they are many. */

@@ -1,17 +1,19 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
+import { rankedAfter } from "#storage/traces/lists/by-score.ts";
 import { fromTraceKey, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
-import { sortSql, TRACE_SORTS } from "#storage/traces/lists/sort-keys.ts";
+import { isByScore, sortSql, TRACE_SORTS } from "#storage/traces/lists/sort-keys.ts";
 import {
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
 	type TraceSummaryRow,
 	toTraceSummary,
 } from "#storage/traces/rows/trace-summaries.ts";
-import type { Page, TraceQuery, TraceSummary } from "#storage/traces/trace-store.ts";
+import type { Page, TraceQuery, TraceSort, TraceSummary } from "#storage/traces/trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import type { TextSearch } from "../text/text-search.ts";
+import { scanByScore } from "./by-score.ts";
 import { ofProject } from "./index-choice.ts";
 import { scanPage } from "./ordered-scan.ts";
 import type { SpanContents } from "./span-contents.ts";
@@ -25,15 +27,40 @@ export function listTraces(
 	search: TextSearch,
 	functions: FilterFunctions,
 ): Page<TraceSummary> {
+	const { after, ...rest } = query;
+	const { sort } = rest;
+	const list = (asked: ColumnQuery) => listByColumn(db, asked, contents, search, functions);
+	if (!isByScore(sort)) return list({ ...query, sort });
+	const page = scanByScore(db, "trace", { ...rest, sort }, after, (rowIds, from) =>
+		list({ ...rest, sort: "start_time", limit: rowIds.length, rowIds, ...(from ? { after: from } : {}) }),
+	);
+	return rankedAfter(
+		page,
+		page.rows.map(({ row }) => row),
+	);
+}
+
+type ColumnQuery = TraceQuery & { readonly sort: TraceSort };
+
+function listByColumn(
+	db: DatabaseSync,
+	query: ColumnQuery,
+	contents: SpanContents,
+	search: TextSearch,
+	functions: FilterFunctions,
+): Page<TraceSummary> {
 	const { sort, order, limit, text } = query;
 	const key = TRACE_SORTS[sort];
 	const inSessions = query.sessionRowIds !== undefined;
 	const searched = text === undefined ? undefined : search.start(query.projectId, text);
 	const { known, matchesTrace } = searched ?? {};
 	const plan = planFilter(db, functions, contents, query, "trace");
-	const base = new Conditions().add(ofProject("traces.project_id", [known?.traces, plan?.rows]), query.projectId);
+	const base = new Conditions().add(
+		ofProject("traces.project_id", [known?.traces, plan?.rows, query.rowIds]),
+		query.projectId,
+	);
 	base.addIn("traces.session_row_id", query.sessionRowIds).addTimeRange("traces.start_micros", query);
-	base.addIn("traces.id", known?.traces).addIn("traces.id", plan?.rows);
+	base.addIn("traces.id", known?.traces).addIn("traces.id", plan?.rows).addIn("traces.id", query.rowIds);
 	const filter = traceFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);
 	if (key.isIndexed !== true) base.addAll(filter);
@@ -42,7 +69,7 @@ export function listTraces(
 		columns: TRACE_SUMMARY_COLUMNS,
 		table: "traces",
 		index:
-			known !== undefined || plan?.rows !== undefined
+			known !== undefined || plan?.rows !== undefined || query.rowIds !== undefined
 				? ""
 				: `indexed by ${inSessions ? "traces_by_session" : "traces_by_start"}`,
 		joins: TRACE_SUMMARY_JOINS,

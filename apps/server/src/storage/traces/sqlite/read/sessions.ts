@@ -1,13 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import { findRow, listRows } from "#storage/sqlite/rows.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
+import { rankedFrom } from "#storage/traces/lists/by-score.ts";
 import { justBefore, pageFrom, sessionKey } from "#storage/traces/lists/positions.ts";
-import { SESSION_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
+import { isByScore, SESSION_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
 import { type SessionSummaryRow, toSessionSummary } from "#storage/traces/rows/session-summaries.ts";
-import type { Page, SessionQuery, SessionSummary } from "#storage/traces/trace-store.ts";
+import type { Page, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import type { TextSearch } from "../text/text-search.ts";
+import { scanByScore } from "./by-score.ts";
 import { ofProject } from "./index-choice.ts";
 import { scanPage } from "./ordered-scan.ts";
 import type { SpanContents } from "./span-contents.ts";
@@ -27,13 +29,39 @@ export function listSessions(
 	search: TextSearch,
 	functions: FilterFunctions,
 ): Page<SessionSummary> {
+	const { from: first, ...rest } = query;
+	const { sort, order } = rest;
+	const list = (asked: ColumnQuery) => listByColumn(db, asked, contents, search, functions);
+	if (!isByScore(sort)) return list({ ...query, sort });
+	const page = scanByScore(db, "session", { ...rest, sort }, justBefore(first, order), (rowIds, from) =>
+		list({ ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }),
+	);
+	return rankedFrom(
+		page,
+		page.rows.map(({ row }) => row),
+		order,
+	);
+}
+
+type ColumnQuery = SessionQuery & { readonly sort: SessionSort };
+
+function listByColumn(
+	db: DatabaseSync,
+	query: ColumnQuery,
+	contents: SpanContents,
+	search: TextSearch,
+	functions: FilterFunctions,
+): Page<SessionSummary> {
 	const { order, limit, text } = query;
 	const key = query.sort === "id" ? undefined : SESSION_SORTS[query.sort];
 	const byStart = query.sort === "start_time";
 	const { known, matchesSession } = (text === undefined ? undefined : search.start(query.projectId, text)) ?? {};
 	const plan = planFilter(db, functions, contents, query, "session");
-	const base = new Conditions().add(ofProject("sessions.project_id", [known?.sessions, plan?.rows]), query.projectId);
-	base.addIn("sessions.id", known?.sessions).addIn("sessions.id", plan?.rows);
+	const base = new Conditions().add(
+		ofProject("sessions.project_id", [known?.sessions, plan?.rows, query.rowIds]),
+		query.projectId,
+	);
+	base.addIn("sessions.id", known?.sessions).addIn("sessions.id", plan?.rows).addIn("sessions.id", query.rowIds);
 	const filter = new Conditions();
 	(key === undefined ? filter : base).addTimeRange("sessions.start_micros", query);
 	if (query.error !== undefined) filter.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
@@ -51,7 +79,7 @@ export function listSessions(
 		columns: COLUMNS,
 		table: "sessions",
 		index:
-			known !== undefined || plan?.rows !== undefined
+			known !== undefined || plan?.rows !== undefined || query.rowIds !== undefined
 				? ""
 				: `indexed by ${byStart ? "sessions_by_start" : "sessions_by_project"}`,
 		joins: "",

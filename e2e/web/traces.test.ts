@@ -238,11 +238,11 @@ test("each score and label has a column, which is moved, resized and hidden with
 	expect((await titles()).slice(4, 8)).toEqual(["Output", "fit: 1, or more", "tone", "Latency"]);
 	const cell = async (row: Locator, name: string) => row.getByRole("gridcell").nth((await titles()).indexOf(name));
 	const annotated = listRows(page).filter({ hasText: "kind" });
-	expect(await (await cell(annotated, "fit: 1, or more")).textContent()).toBe("0.25");
+	expect(await (await cell(annotated, "fit: 1, or more")).innerText()).toContain("0.25");
 
 	await tone.dragTo(head("Name"), { targetPosition: { x: 2, y: 8 } });
 	await expect.poll(async () => (await titles()).slice(1, 4)).toEqual(["Time", "tone", "Name"]);
-	expect(await (await cell(annotated, "tone")).textContent()).toBe("kind");
+	expect(await (await cell(annotated, "tone")).innerText()).toContain("kind");
 
 	const widthOf = async (name: string) => (await head(name).boundingBox())?.width;
 	const edge = await page.locator('[data-resize="input"]').boundingBox();

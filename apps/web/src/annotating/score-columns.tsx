@@ -62,11 +62,11 @@ function Score({
 		<button
 			type="button"
 			tabIndex={-1}
-			aria-label={`${newest.name} ${all}`}
 			title={texts.filter.byOrNot(newest.name, all)}
 			onClick={({ altKey }) => onFilter((altKey ? anyOf : expressionOf)(newest, isTrace), altKey)}
 			className="inline-flex max-w-full items-baseline gap-1 hover:text-accent"
 		>
+			<span className="sr-only">{`${newest.name} `}</span>
 			{text && <span className="truncate">{text}</span>}
 			{mean !== undefined && <span className={text ? "text-muted" : undefined}>{formatScore(mean)}</span>}
 			{annotations.length > 1 && <span className="text-muted text-sm">{`×${annotations.length}`}</span>}

@@ -37,7 +37,7 @@ export function ExamplesToolbar(props: ExamplesToolbarProps): ReactNode {
 					{TEXTS.loaded(count)}
 				</span>
 			)}
-			<span className="ml-auto">{columnMenu}</span>
+			<span className="ml-auto max-sm:hidden">{columnMenu}</span>
 		</div>
 	);
 }

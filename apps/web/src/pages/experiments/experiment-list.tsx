@@ -120,7 +120,7 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 						<GitCompare size={14} aria-hidden />
 						{chosen.length > 1 ? TEXTS.compareCount(chosen.length) : TEXTS.compare}
 					</Button>
-					<ColumnMenu arranging={arranging} isStandard={isStandard} />
+					{!isPhone && <ColumnMenu arranging={arranging} isStandard={isStandard} />}
 				</span>
 			</div>
 			{above?.(rows)}

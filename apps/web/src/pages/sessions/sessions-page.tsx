@@ -118,7 +118,7 @@ export function SessionsPage(): ReactNode {
 						onRemove={() => change((before) => withoutUser(before, user))}
 					/>
 				))}
-				<span className="ml-auto">
+				<span className="ml-auto max-sm:hidden">
 					<ColumnMenu arranging={arranging} isStandard={isStandard} />
 				</span>
 			</div>

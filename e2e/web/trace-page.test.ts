@@ -10,7 +10,7 @@ import {
 } from "../browser.ts";
 import { type ExpectedSpan, listSources, readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { largeTrace, sendSpans, spanIdOf } from "./otlp-json.ts";
+import { largeTrace, msOfNow, type SentSpan, sendSpans, spanIdOf } from "./otlp-json.ts";
 import { expectWellMade } from "./pages.ts";
 
 const LARGE = "b".repeat(32);
@@ -21,6 +21,7 @@ const RUNNING = "a".repeat(32);
 const WITHOUT_CONTENT = "c".repeat(32);
 const LINKED = "d".repeat(32);
 const DAMAGED = "9".repeat(32);
+const REPEATED = "8".repeat(32);
 
 let server: TestServer;
 let browser: UserBrowser;
@@ -204,6 +205,87 @@ describe(`a trace of ${LARGE_COUNT} spans`, () => {
 	});
 });
 
+describe("a trace that repeats itself, fails far down, and goes deep", () => {
+	const spanOf = (index: number, parent: number | undefined, more: Partial<SentSpan>): SentSpan => ({
+		traceId: REPEATED,
+		spanId: spanIdOf(index),
+		...(parent === undefined ? {} : { parentSpanId: spanIdOf(parent) }),
+		name: `span-${index}`,
+		startMs: index * 10,
+		endMs: index * 10 + 9,
+		...more,
+	});
+	beforeAll(async () => {
+		const searches = Array.from({ length: 19 }, (_, n) => spanOf(n + 1, 0, { name: "search_web" }));
+		const levels = Array.from({ length: 60 }, (_, n) =>
+			spanOf(n + 20, n === 0 ? 0 : n + 19, {
+				startMs: 200 + n,
+				endMs: 900 - n,
+				...(n === 59 ? { name: "deepest", error: "out of stock" } : {}),
+			}),
+		);
+		await sendSpans(server, [spanOf(0, undefined, { name: "run", endMs: 1000 }), ...searches, ...levels]);
+	});
+
+	test("folds what repeats, leads to the failure, and keeps every name readable", async () => {
+		await using watched = await openTrace("default", REPEATED);
+		const { page } = watched;
+		const searches = page.getByRole("treeitem", { name: /search_web/ });
+		await page.getByRole("button", { name: "× 19" }).waitFor();
+		expect(await searches.count()).toBe(1);
+		await page.getByRole("button", { name: "× 19" }).click();
+		await expect.poll(() => searches.count()).toBeGreaterThan(10);
+		await searches.nth(5).click();
+		await page.keyboard.press("h");
+		await expect.poll(() => searches.count()).toBe(1);
+		expect(await selectedRow(page).innerText()).toContain("search_web");
+
+		await page.keyboard.press("f");
+		await expect.poll(() => selectedRow(page).innerText()).toContain("deepest");
+		const name = selectedRow(page).getByText("deepest", { exact: true });
+		expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
+		await selectedRow(page).getByTitle("Level 61").waitFor();
+		expect(watched.problems).toEqual([]);
+	});
+
+	test("shows a part of its time, and the critical path", async () => {
+		await using watched = await openTrace("default", REPEATED);
+		const { page } = watched;
+		await page.getByRole("button", { name: "× 19" }).waitFor();
+		const minimap = await page.getByTestId("minimap").boundingBox();
+		if (!minimap) throw new Error("there is no minimap");
+		await page.mouse.move(minimap.x + minimap.width * 0.9, minimap.y + 10);
+		await page.mouse.down();
+		await page.mouse.move(minimap.x + minimap.width * 0.5, minimap.y + 10, { steps: 3 });
+		await page.mouse.up();
+		await row(page, /search_web/)
+			.getByTitle("Ran before the time that is shown")
+			.waitFor();
+		await page.keyboard.press("Shift+Z");
+		await row(page, /search_web/)
+			.getByTitle("Ran before the time that is shown")
+			.waitFor({ state: "detached" });
+		await page.keyboard.press("p");
+		await expect.poll(() => row(page, /run/).locator("[data-critical]").count()).toBeGreaterThan(0);
+		await page.getByRole("separator", { name: "Width of the names" }).focus();
+		const before = await row(page, /run/)
+			.locator("[data-critical]")
+			.first()
+			.evaluate((bar) => bar.parentElement?.clientWidth);
+		await page.keyboard.press("ArrowRight");
+		await expect
+			.poll(() =>
+				row(page, /run/)
+					.locator("[data-critical]")
+					.first()
+					.evaluate((bar) => bar.parentElement?.clientWidth),
+			)
+			.toBeLessThan(before ?? 0);
+		expect(await findAccessibilityViolations(page)).toEqual([]);
+		expect(watched.problems).toEqual([]);
+	});
+});
+
 test("draws what is hostile as text, loads nothing from elsewhere, and keeps every digit", async () => {
 	const attributes = {
 		"openinference.span.kind": "LLM",
@@ -254,7 +336,7 @@ test("shows spans whose parent is missing below a row that says so", async () =>
 
 test("shows the spans of a running trace as they arrive", async () => {
 	const traceId = RUNNING;
-	const now = 600_000;
+	const now = msOfNow();
 	await sendSpans(server, [{ traceId, spanId: spanIdOf(0), name: "first step", startMs: now, endMs: now + 50 }]);
 	await using watched = await openTrace("default", RUNNING);
 	const { page } = watched;

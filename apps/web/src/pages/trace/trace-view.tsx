@@ -1,15 +1,18 @@
 import { lazy, type ReactNode, type RefObject, Suspense, useMemo, useRef, useState } from "react";
 import type { History } from "../../annotating/history.ts";
+import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { criticalPath } from "./critical-path.ts";
 import { nextMatch } from "./find-in-trace.ts";
 import { SpanPane } from "./span-pane.tsx";
 import { SplitPane } from "./split-pane.tsx";
 import { TraceError } from "./trace-error.tsx";
 import { TraceHeader } from "./trace-header.tsx";
 import { TreePane } from "./tree-pane.tsx";
+import { errorPositions } from "./tree-rows.ts";
 import { TreeToolbar } from "./tree-toolbar.tsx";
 import { useAnnotatedSpans } from "./use-annotated-spans.ts";
 import { useSpanPrefetch } from "./use-span-prefetch.ts";
@@ -20,11 +23,14 @@ import { useTraceGrowth } from "./use-trace-growth.ts";
 import { useTraceSearch } from "./use-trace-search.ts";
 import { useTraceShortcuts } from "./use-trace-shortcuts.ts";
 import { useTraceTree } from "./use-trace-tree.ts";
+import { useTraceZoom } from "./use-trace-zoom.ts";
 import { traceWindow } from "./waterfall.ts";
 
 const AnnotatePanel = lazy(async () => ({
 	default: (await import("../../annotating/annotate-panel.tsx")).AnnotatePanel,
 }));
+
+const pathSetting = localSetting("trace-critical-path");
 
 /** A trace: its spans as a tree with a waterfall on the left, the selected span on the right. */
 export function TraceView(props: TraceViewProps): ReactNode {
@@ -65,6 +71,15 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 	const numbers = useMemo(() => spans.some((span) => span.tokens !== null || span.cost !== null), [spans]);
 	const state = useTraceTree(trace, spans, props.spanId, (spanId) => onChange({ spanId }));
 	const { tree, visible, collapsed, selected, selectedId, chosenId, span, select, toggle, toggleAll } = state;
+	const zoom = useTraceZoom(time, span);
+	const [showsPath, setShowsPath] = useLocalSetting(pathSetting);
+	const path = useMemo(() => (showsPath ? criticalPath(tree) : undefined), [showsPath, tree]);
+	const toggleCriticalPath = () => setShowsPath(showsPath ? undefined : "shown");
+	const errors = useMemo(() => errorPositions(tree), [tree]);
+	const goToError = (direction: 1 | -1) => {
+		const error = nextMatch(errors, selected, direction);
+		if (error !== undefined) select(error);
+	};
 	const search = useTraceSearch(project, traceId, tree);
 	const goToMatch = (direction: 1 | -1) => {
 		const match = nextMatch(search.currentMatches(), selected, direction);
@@ -92,6 +107,10 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 		onSelect: select,
 		onToggle: toggle,
 		onToggleAll: toggleAll,
+		onToggleRepeated: () => state.toggleRepeated(selected),
+		onError: errors.length > 0 ? goToError : undefined,
+		onCriticalPath: toggleCriticalPath,
+		zoom,
 		onMatch: search.matches.length > 0 ? goToMatch : undefined,
 		onAnnotate: annotate,
 		onTab: (next) => onChange({ tab: next }),
@@ -107,25 +126,37 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 				onQuery={search.setQuery}
 				matches={search.matches}
 				selected={selected}
+				errors={errors}
+				showsCriticalPath={path !== undefined}
+				isZoomed={zoom.shown !== undefined}
 				anyCollapsed={collapsed.size > 0}
 				onGo={goToMatch}
 				onLeave={() => treeRef.current?.focus()}
 				onToggleAll={toggleAll}
+				onNextError={goToError}
+				onCriticalPath={toggleCriticalPath}
+				onShowAllTime={zoom.showAll}
 			/>
 			{trace ? (
 				<TreePane
 					tree={tree}
 					visible={visible}
 					collapsed={collapsed}
+					repetitions={state.repetitions}
+					unfolded={state.unfolded}
+					criticalPath={path}
 					selected={selected}
 					found={search.found}
 					annotated={annotated}
 					words={search.words}
-					window={time}
+					time={time}
+					zoom={zoom.shown}
+					onZoom={zoom.show}
 					numbers={numbers}
 					treeRef={treeRef}
 					onSelect={select}
 					onToggle={toggle}
+					onToggleRepeated={state.toggleRepeated}
 					onHover={onHover}
 				/>
 			) : (

@@ -1,6 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
+import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
+import type { CriticalPart } from "./critical-path.ts";
+import { Minimap } from "./minimap.tsx";
+import type { Repetitions } from "./repeated-siblings.ts";
 import { TimeAxis, TimeGrid } from "./time-axis.tsx";
 import { rowKey, spanInRow, type TraceTree } from "./trace-tree.ts";
 import { HEAD_HEIGHT, ROW_HEIGHT } from "./tree-columns.ts";
@@ -12,26 +16,44 @@ export interface TreePaneProps {
 	readonly tree: TraceTree;
 	readonly visible: Int32Array;
 	readonly collapsed: ReadonlySet<string>;
+	readonly repetitions: Repetitions;
+	/** Repeated siblings that are shown, by the row key of the first. */
+	readonly unfolded: ReadonlySet<string>;
+	/** By position; undefined while the critical path is not shown. */
+	readonly criticalPath: ReadonlyMap<number, readonly CriticalPart[]> | undefined;
 	/** Position of the selected row, -1 for none. */
 	readonly selected: number;
 	readonly found: ReadonlySet<number>;
 	/** Ids of the spans that have annotations. */
 	readonly annotated: ReadonlySet<string>;
 	readonly words: readonly string[];
-	readonly window: TimeWindow;
+	/** The time of the whole trace. */
+	readonly time: TimeWindow;
+	/** The part of it that bars show; undefined for all of it. */
+	readonly zoom: TimeWindow | undefined;
+	readonly onZoom: (zoom: TimeWindow | undefined) => void;
 	/** Whether any span has tokens or a cost. */
 	readonly numbers: boolean;
 	readonly treeRef: RefObject<HTMLDivElement | null>;
 	readonly onSelect: (position: number) => void;
 	readonly onToggle: (position: number) => void;
+	readonly onToggleRepeated: (position: number) => void;
 	readonly onHover: (position: number) => void;
 }
 
 const TICKS = 4;
+/** Smaller traces are seen whole without a minimap. */
+const LEAST_MAPPED = 20;
+const barSetting = localSetting("trace-bar-share");
+const DEFAULT_BAR_SHARE = 0.32;
 
 /** The tree with its waterfall; only visible rows are rendered. */
 export function TreePane(props: TreePaneProps): ReactNode {
-	const { tree, visible, selected } = props;
+	const { tree, visible, selected, time, zoom, repetitions } = props;
+	const shownTime = zoom ?? time;
+	const [chosenShare, setBarShare] = useLocalSetting(barSetting);
+	const barShare = Number(chosenShare) || DEFAULT_BAR_SHARE;
+	const barWidth: CSSProperties & Record<"--bar-width", string> = { "--bar-width": `${barShare * 100}%` };
 	const scroller = useRef<HTMLDivElement>(null);
 	const name = useId();
 	const rows = useVirtualizer({
@@ -43,7 +65,7 @@ export function TreePane(props: TreePaneProps): ReactNode {
 		scrollMargin: HEAD_HEIGHT,
 		scrollPaddingStart: HEAD_HEIGHT,
 	});
-	const ticks = useMemo(() => ticksOf(props.window, props.window.startMicros, TICKS), [props.window]);
+	const ticks = useMemo(() => ticksOf(shownTime, time.startMicros, TICKS), [shownTime, time.startMicros]);
 
 	const selectedIndex = selected < 0 ? -1 : visibleIndex(visible, selected);
 	// Scrolls only when the selection changes, not when rows above it are collapsed.
@@ -61,53 +83,63 @@ export function TreePane(props: TreePaneProps): ReactNode {
 	const [handlers] = useState(() => ({
 		onSelect: (position: number) => latest.current.onSelect(position),
 		onToggle: (position: number) => latest.current.onToggle(position),
+		onToggleRepeated: (position: number) => latest.current.onToggleRepeated(position),
 		onHover: (position: number) => latest.current.onHover(position),
 	}));
 
 	const items = rows.getVirtualItems();
 	const active = items.some((item) => item.index === selectedIndex) ? `${name}-${visible[selectedIndex]}` : undefined;
 	return (
-		<div
-			ref={scroller}
-			data-numbers={props.numbers || undefined}
-			className="group/tree @container min-h-0 flex-1 overflow-y-auto overflow-x-hidden"
-			data-testid="tree-scroller"
-		>
-			<TimeAxis ticks={ticks} />
+		<div className="@container flex min-h-0 flex-1 flex-col">
+			{(zoom || tree.spans.length >= LEAST_MAPPED) && (
+				<Minimap tree={tree} whole={time} zoom={zoom} onZoom={props.onZoom} />
+			)}
 			<div
-				ref={props.treeRef}
-				role="tree"
-				tabIndex={0}
-				aria-label={texts.tree}
-				aria-activedescendant={active}
-				className="group/focus relative outline-none"
-				style={{ height: rows.getTotalSize() }}
+				ref={scroller}
+				data-numbers={props.numbers || undefined}
+				className="group/tree @container min-h-0 flex-1 overflow-y-auto overflow-x-hidden"
+				style={barWidth}
+				data-testid="tree-scroller"
 			>
-				<TimeGrid ticks={ticks} />
-				{items.map((item) => {
-					const position = visible[item.index] ?? 0;
-					const key = rowKey(tree, position);
-					return (
-						<TreeRow
-							key={key}
-							id={`${name}-${position}`}
-							position={position}
-							top={item.start - HEAD_HEIGHT}
-							span={spanInRow(tree, position)}
-							missingParent={tree.missingParents.get(position)}
-							cycle={tree.cycles.has(position)}
-							depth={tree.depth[position] ?? 0}
-							descendants={(tree.subtreeEnd[position] ?? 0) - position - 1}
-							collapsed={props.collapsed.has(key)}
-							selected={position === selected}
-							found={props.found.has(position)}
-							annotated={props.annotated.has(spanInRow(tree, position)?.spanId ?? "")}
-							words={props.words}
-							window={props.window}
-							{...handlers}
-						/>
-					);
-				})}
+				<TimeAxis ticks={ticks} barShare={barShare} onBarShare={(share) => setBarShare(String(share))} />
+				<div
+					ref={props.treeRef}
+					role="tree"
+					tabIndex={0}
+					aria-label={texts.tree}
+					aria-activedescendant={active}
+					className="group/focus relative outline-none"
+					style={{ height: rows.getTotalSize() }}
+				>
+					<TimeGrid ticks={ticks} />
+					{items.map((item) => {
+						const position = visible[item.index] ?? 0;
+						const key = rowKey(tree, position);
+						return (
+							<TreeRow
+								key={key}
+								id={`${name}-${position}`}
+								position={position}
+								top={item.start - HEAD_HEIGHT}
+								span={spanInRow(tree, position)}
+								missingParent={tree.missingParents.get(position)}
+								cycle={tree.cycles.has(position)}
+								depth={tree.depth[position] ?? 0}
+								descendants={(tree.subtreeEnd[position] ?? 0) - position - 1}
+								collapsed={props.collapsed.has(key)}
+								repeated={repetitions.byFirst.get(position)?.count}
+								unfolded={props.unfolded.has(key)}
+								critical={props.criticalPath?.get(position)}
+								selected={position === selected}
+								found={props.found.has(position)}
+								annotated={props.annotated.has(spanInRow(tree, position)?.spanId ?? "")}
+								words={props.words}
+								window={shownTime}
+								{...handlers}
+							/>
+						);
+					})}
+				</div>
 			</div>
 		</div>
 	);

@@ -1,3 +1,4 @@
+import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import MessageSquareText from "lucide-react/icons/message-square-text";
 import Unlink from "lucide-react/icons/unlink";
@@ -7,10 +8,11 @@ import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { SpanKindIcon, spanKindColors } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
+import type { CriticalPart } from "./critical-path.ts";
 import { markWords } from "./find-in-trace.ts";
 import type { TraceSpan } from "./trace-span.ts";
-import { BAR_CELL, GRID, indentOf, NUMBER_CELL, ROW_HEIGHT } from "./tree-columns.ts";
-import { barOf, type TimeWindow } from "./waterfall.ts";
+import { BAR_CELL, GRID, indentOf, NUMBER_CELL, ROW_HEIGHT, tellsLevel } from "./tree-columns.ts";
+import { type Bar, barOf, type TimeWindow } from "./waterfall.ts";
 
 export interface TreeRowProps {
 	readonly id: string;
@@ -24,6 +26,12 @@ export interface TreeRowProps {
 	/** Number of spans below; 0 for a leaf. */
 	readonly descendants: number;
 	readonly collapsed: boolean;
+	/** Number of siblings that repeat this span, itself included; undefined unless it is the first of them. */
+	readonly repeated: number | undefined;
+	/** Whether its siblings are shown, too. */
+	readonly unfolded: boolean;
+	/** When the trace waited for it; undefined when the critical path is not shown, or leads past it. */
+	readonly critical: readonly CriticalPart[] | undefined;
 	readonly selected: boolean;
 	/** Whether the search found it. */
 	readonly found: boolean;
@@ -32,6 +40,7 @@ export interface TreeRowProps {
 	readonly window: TimeWindow;
 	readonly onSelect: (position: number) => void;
 	readonly onToggle: (position: number) => void;
+	readonly onToggleRepeated: (position: number) => void;
 	readonly onHover: (position: number) => void;
 }
 
@@ -61,6 +70,11 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 		>
 			<div className="flex min-w-0 items-center gap-1" style={{ paddingLeft: indentOf(props.depth) }}>
 				<Twisty {...props} />
+				{tellsLevel(props.depth) && (
+					<span title={texts.level(props.depth + 1)} className="shrink-0 text-muted text-xs">
+						{props.depth + 1}
+					</span>
+				)}
 				{span ? (
 					<SpanName span={span} words={props.words} found={props.found} annotated={props.annotated} />
 				) : (
@@ -70,6 +84,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 					</span>
 				)}
 				{props.cycle && <span className="shrink-0 text-sm text-warn">{texts.cycle}</span>}
+				<Repeated {...props} />
 				{collapsed && (
 					<span title={texts.hiddenTitle(descendants)} className="shrink-0 rounded bg-sunken px-1 text-muted text-xs">
 						{texts.hidden(descendants)}
@@ -83,9 +98,23 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 							"absolute top-[11px] h-2.5 min-w-0.5 rounded-xs opacity-75",
 							span.status === "ERROR" ? "bg-danger" : spanKindColors(span.kind).fill,
 						)}
-						style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%` }}
+						style={placeOf(bar)}
 					/>
 				)}
+				{span && !bar && <OutsideMark isBefore={span.startMicros < props.window.startMicros} />}
+				{props.critical?.map((part) => {
+					const place = barOf(part, props.window);
+					return (
+						place && (
+							<div
+								key={part.startMicros}
+								data-critical
+								className="absolute top-[23px] h-0.5 min-w-0.5 bg-ink"
+								style={placeOf(place)}
+							/>
+						)
+					);
+				})}
 			</div>
 			{span && <Numbers span={span} />}
 			{span && bar && (
@@ -95,13 +124,49 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 							"absolute h-full min-w-0.5 rounded-full opacity-60",
 							span.status === "ERROR" ? "bg-danger" : spanKindColors(span.kind).fill,
 						)}
-						style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%` }}
+						style={placeOf(bar)}
 					/>
 				</div>
 			)}
 		</div>
 	);
 });
+
+function placeOf({ left, width }: Bar): { left: string; width: string } {
+	return { left: `${left * 100}%`, width: `${width * 100}%` };
+}
+
+/** Shown in place of the bar of a span that ran before or after the time that is shown. */
+function OutsideMark({ isBefore }: { isBefore: boolean }): ReactNode {
+	const Arrow = isBefore ? ChevronLeft : ChevronRight;
+	return (
+		<span
+			title={isBefore ? texts.before : texts.after}
+			className={classNames("absolute top-2.5 text-muted", isBefore ? "left-0" : "right-0")}
+		>
+			<Arrow size={12} aria-hidden />
+		</span>
+	);
+}
+
+function Repeated({ position, repeated, unfolded, onToggleRepeated }: TreeRowProps): ReactNode {
+	if (repeated === undefined) return null;
+	return (
+		<button
+			type="button"
+			tabIndex={-1}
+			aria-expanded={unfolded}
+			title={unfolded ? texts.foldRepeated(repeated) : texts.unfoldRepeated(repeated)}
+			className="shrink-0 rounded bg-sunken px-1 text-muted text-xs hover:bg-line hover:text-ink"
+			onClick={(event) => {
+				event.stopPropagation();
+				onToggleRepeated(position);
+			}}
+		>
+			{texts.repeated(repeated)}
+		</button>
+	);
+}
 
 function Twisty({ descendants, collapsed, position, onToggle }: TreeRowProps): ReactNode {
 	if (descendants === 0) return <span className="w-4 shrink-0" />;
@@ -156,7 +221,9 @@ function SpanName({
 					<MessageSquareText size={12} aria-hidden />
 				</span>
 			)}
-			{span.model && <span className="hidden truncate text-muted text-sm @[48rem]:inline">{span.model}</span>}
+			{span.model && (
+				<span className="hidden min-w-0 shrink-[4] truncate text-muted text-sm @[48rem]:inline">{span.model}</span>
+			)}
 		</span>
 	);
 }

@@ -1,13 +1,23 @@
 import { expect, test } from "vitest";
+import { findRepetitions } from "./repeated-siblings.ts";
 import { span } from "./trace-span.fixture.ts";
 import { buildTraceTree, rowKey } from "./trace-tree.ts";
-import { collapsibleKeys, moveInTree, reveal, visibleIndex, visiblePositions } from "./tree-rows.ts";
+import {
+	collapsibleKeys,
+	errorPositions,
+	moveInTree,
+	reveal,
+	visibleIndex,
+	visiblePositions as visiblePositionsOf,
+} from "./tree-rows.ts";
 
 // a ─ b ─ d
 //   └ c
 const tree = buildTraceTree([span("a", null, 1), span("b", "a", 2), span("d", "b", 3), span("c", "a", 4)]);
 const none: ReadonlySet<string> = new Set();
 const folded = new Set([rowKey(tree, 1)]);
+const visiblePositions = (of: typeof tree, collapsed: ReadonlySet<string>) =>
+	visiblePositionsOf(of, collapsed, findRepetitions(of), none);
 
 test("hides the rows below a collapsed one", () => {
 	expect([...visiblePositions(tree, none)]).toEqual([0, 1, 2, 3]);
@@ -22,6 +32,16 @@ test("finds the row that hides a position", () => {
 test("names the rows that can be collapsed, from a depth on", () => {
 	expect([...collapsibleKeys(tree, 0)]).toEqual([rowKey(tree, 0), rowKey(tree, 1)]);
 	expect([...collapsibleKeys(tree, 1)]).toEqual([rowKey(tree, 1)]);
+});
+
+test("finds the spans that failed", () => {
+	const failed = buildTraceTree([
+		span("a", null, 1, { status: "ERROR" }),
+		span("b", "a", 2),
+		span("c", "b", 3, { status: "ERROR" }),
+	]);
+	expect(errorPositions(failed)).toEqual([0, 2]);
+	expect(errorPositions(tree)).toEqual([]);
 });
 
 test("expands the ancestors of a row to reveal it, and nothing else", () => {

@@ -1,10 +1,21 @@
-import { hasChildren, rowKey, type TraceTree } from "./trace-tree.ts";
+import type { Repetitions } from "./repeated-siblings.ts";
+import { hasChildren, rowKey, spanInRow, type TraceTree } from "./trace-tree.ts";
 
-/** Positions of the rows that are not below a collapsed one, in order. */
-export function visiblePositions(tree: TraceTree, collapsed: ReadonlySet<string>): Int32Array {
+/** Positions of the rows that are neither below a collapsed one nor among folded siblings, in order. */
+export function visiblePositions(
+	tree: TraceTree,
+	collapsed: ReadonlySet<string>,
+	{ bySecond }: Repetitions,
+	unfolded: ReadonlySet<string>,
+): Int32Array {
 	const visible = new Int32Array(tree.length);
 	let count = 0;
 	for (let position = 0; position < tree.length; ) {
+		const repeated = bySecond.get(position);
+		if (repeated && !unfolded.has(rowKey(tree, repeated.first))) {
+			position = repeated.end;
+			continue;
+		}
 		visible[count++] = position;
 		const folded = collapsed.size > 0 && hasChildren(tree, position) && collapsed.has(rowKey(tree, position));
 		position = folded ? (tree.subtreeEnd[position] ?? tree.length) : position + 1;
@@ -22,6 +33,14 @@ export function visibleIndex(visible: Int32Array, position: number): number {
 		else high = middle - 1;
 	}
 	return visible.length === 0 ? -1 : low;
+}
+
+/** Positions of the spans that failed, in order. */
+export function errorPositions(tree: TraceTree): number[] {
+	const found: number[] = [];
+	for (let position = 0; position < tree.length; position++)
+		if (spanInRow(tree, position)?.status === "ERROR") found.push(position);
+	return found;
 }
 
 /** Keys of all rows that have children, below the given depth. */

@@ -1,9 +1,12 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
 import ChevronUp from "lucide-react/icons/chevron-up";
+import CircleAlert from "lucide-react/icons/circle-alert";
 import ListChevronsDownUp from "lucide-react/icons/list-chevrons-down-up";
 import ListChevronsUpDown from "lucide-react/icons/list-chevrons-up-down";
+import Route from "lucide-react/icons/route";
 import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
+import ZoomOut from "lucide-react/icons/zoom-out";
 import type { KeyboardEvent, ReactNode, RefObject } from "react";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -17,11 +20,19 @@ export interface TreeToolbarProps {
 	readonly matches: readonly number[];
 	/** Position of the selected row. */
 	readonly selected: number;
+	/** Positions of the spans that failed. */
+	readonly errors: readonly number[];
+	readonly showsCriticalPath: boolean;
+	/** Whether only a part of the trace's time is shown. */
+	readonly isZoomed: boolean;
 	readonly anyCollapsed: boolean;
 	readonly onGo: (direction: 1 | -1) => void;
 	/** Leaves the search field for the tree. */
 	readonly onLeave: () => void;
 	readonly onToggleAll: () => void;
+	readonly onNextError: (direction: 1 | -1) => void;
+	readonly onCriticalPath: () => void;
+	readonly onShowAllTime: () => void;
 }
 
 export function TreeToolbar(props: TreeToolbarProps): ReactNode {
@@ -77,6 +88,28 @@ export function TreeToolbar(props: TreeToolbarProps): ReactNode {
 					</IconButton>
 				</>
 			)}
+			{props.errors.length > 0 && (
+				<IconButton
+					label={texts.nextError(props.errors.length)}
+					shortcut="F"
+					onClick={(event) => props.onNextError(event.shiftKey ? -1 : 1)}
+				>
+					<CircleAlert size={16} aria-hidden className="text-danger" />
+				</IconButton>
+			)}
+			{props.isZoomed && (
+				<IconButton label={texts.showAllTime} shortcut="Shift Z" onClick={props.onShowAllTime}>
+					<ZoomOut size={16} aria-hidden />
+				</IconButton>
+			)}
+			<IconButton
+				label={texts.criticalPath}
+				shortcut="P"
+				pressed={props.showsCriticalPath}
+				onClick={props.onCriticalPath}
+			>
+				<Route size={16} aria-hidden />
+			</IconButton>
 			<IconButton label={props.anyCollapsed ? texts.expandAll : texts.collapseAll} onClick={props.onToggleAll}>
 				{props.anyCollapsed ? (
 					<ListChevronsUpDown size={16} aria-hidden />

@@ -4,6 +4,7 @@ import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { TRACE_TABS, type TraceTab } from "./trace-tab.ts";
 import type { TraceTree } from "./trace-tree.ts";
 import { moveInTree } from "./tree-rows.ts";
+import type { TraceZoom } from "./use-trace-zoom.ts";
 
 export interface TraceShortcuts {
 	/** The keys apply only while the focus is in here; absent: on the whole page. */
@@ -17,6 +18,12 @@ export interface TraceShortcuts {
 	readonly onSelect: (position: number) => void;
 	readonly onToggle: (position: number) => void;
 	readonly onToggleAll: () => void;
+	/** Folds or unfolds the repeated siblings of the selected span. */
+	readonly onToggleRepeated: () => void;
+	/** Absent when no span failed. */
+	readonly onError: ((direction: 1 | -1) => void) | undefined;
+	readonly onCriticalPath: () => void;
+	readonly zoom: TraceZoom;
 	readonly onMatch: ((direction: 1 | -1) => void) | undefined;
 	/** Opens annotating, for the span or the whole trace, or to write a note. */
 	readonly onAnnotate: (what: "span" | "trace" | "note") => void;
@@ -77,6 +84,23 @@ export function useTraceShortcuts(view: TraceShortcuts): void {
 			},
 		},
 		{ keys: ["x"], label: texts.shortcuts.all, run: when(view.onToggleAll) },
+		{ keys: ["h"], label: texts.shortcuts.repeated, run: when(view.onToggleRepeated) },
+		{
+			keys: ["f"],
+			label: texts.shortcuts.error,
+			run: (event) => {
+				view.onError?.(event.shiftKey ? -1 : 1);
+				return view.onError !== undefined;
+			},
+		},
+		{ keys: ["p"], label: texts.shortcuts.criticalPath, run: when(view.onCriticalPath) },
+		{
+			keys: ["z"],
+			label: texts.shortcuts.zoom,
+			run: (event) => (event.shiftKey ? view.zoom.showAll() : view.zoom.showSpan()),
+		},
+		{ keys: ["+"], label: texts.shortcuts.zoomIn, run: view.zoom.zoomIn },
+		{ keys: ["-"], label: texts.shortcuts.zoomOut, run: view.zoom.zoomOut },
 		...TRACE_TABS.map((tab, index) => ({
 			keys: [String(index + 1)],
 			label: texts.shortcuts.tab(texts.tab[tab]),

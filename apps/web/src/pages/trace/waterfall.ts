@@ -28,7 +28,7 @@ export interface Bar {
 }
 
 /** Where a span is drawn; undefined when it lies outside the window. An end before the start draws no width. */
-export function barOf(span: TraceSpan, window: TimeWindow): Bar | undefined {
+export function barOf(span: TimeWindow, window: TimeWindow): Bar | undefined {
 	const whole = window.endMicros - window.startMicros;
 	const end = Math.max(span.endMicros, span.startMicros);
 	if (end < window.startMicros || span.startMicros > window.endMicros) return undefined;

@@ -74,6 +74,10 @@ function describe(part: string, issue: z.core.$ZodIssue): { type: string; msg: s
 			return { type: "string_pattern_mismatch", msg: issue.message };
 		case "unrecognized_keys":
 			return { type: "extra_forbidden", msg: "Extra inputs are not permitted" };
+		case "invalid_union":
+			return issue.errors.length > 0 && issue.errors.flat().every(isOfLiteral)
+				? { type: "literal_error", msg: issue.message }
+				: { type: "value_error", msg: `Value error, ${issue.message}` };
 		case "custom": {
 			const type = issue.params?.["type"];
 			return typeof type === "string"
@@ -83,6 +87,11 @@ function describe(part: string, issue: z.core.$ZodIssue): { type: string; msg: s
 		default:
 			return { type: "value_error", msg: `Value error, ${issue.message}` };
 	}
+}
+
+/** Whether a value is none of some literals, or not of the form of a template literal. */
+function isOfLiteral(issue: z.core.$ZodIssue): boolean {
+	return issue.code === "invalid_value" || (issue.code === "invalid_format" && issue.format === "template_literal");
 }
 
 const TYPES: Readonly<Record<string, readonly [name: string, text: string]>> = {

@@ -48,13 +48,13 @@ export async function measureFiltersAt(url: string): Promise<Figure[]> {
 	const [newest] = list(at(await getJson(`${url}/v1/projects/${PROJECT}/traces?limit=1`), "data"));
 	const filters: readonly (readonly [string, "spans" | "traces" | "sessions", string, number])[] = [
 		["promoted fields, one span in five", "spans", "span_kind == 'LLM' and latency_ms > 10", 30],
-		["promoted fields, one span in sixty", "spans", "status_code == 'ERROR' and 'timed out' in status_message", 30],
+		["promoted fields, one span in sixty", "spans", "status_code == 'ERROR' and 'timed out' in status_message", 20],
 		["an attribute with a common value", "spans", "llm.model_name == 'gpt-4o'", 400],
 		["an attribute with one value in 300", "spans", "metadata['tenant'] == 't-042'", 400],
-		["an attribute with one value in 2,000", "spans", "attributes['user.id'] == 'user-0042'", 400],
-		["a number in an attribute", "spans", "llm.token_count.prompt > 800", 400],
+		["an attribute with one value in 2,000", "spans", "attributes['user.id'] == 'user-0042'", 50],
+		["a number in an attribute", "spans", "llm.token_count.prompt > 800", 100],
 		["a text in an attribute", "spans", "'customer' in output.value and span_kind == 'TOOL'", 400],
-		["free text", "spans", "rate limit reached", 100],
+		["free text", "spans", "rate limit reached", 50],
 		["a common annotation", "spans", "annotations['quality'].score < 0.05", 400],
 		["a rare annotation", "spans", "annotations['rare'].label == 'good'", 400],
 		["a span of the trace", "traces", "any(x.span_kind == 'TOOL' and x.status_code == 'ERROR' for x in spans)", 400],

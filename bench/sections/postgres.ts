@@ -45,7 +45,7 @@ async function measureOneServer({ url }: Postgres): Promise<Figure[]> {
 			name: "durable spans/s into PostgreSQL, one process",
 			value: quantile(empty, 0.5),
 			unit: "spans/s",
-			target: { atLeast: 12_000 },
+			target: { atLeast: 25_000 },
 			detail: `${describeSpread(empty)}; 512 a request, 4 senders, fsync on`,
 		},
 		{

@@ -5,8 +5,16 @@ import { SCORE_PREFIX } from "./sort-keys.ts";
 /** The most rows that are looked up at a time. */
 const LARGEST_CHUNK = 1_000;
 
+/** What a list that is sorted by score is asked for, besides its filters. */
+export interface ScoreQuery {
+	readonly projectId: number;
+	readonly sort: ScoreSort;
+	readonly order: Order;
+	readonly limit: number;
+}
+
 /** The project and the name of the annotations that a list is sorted by. */
-export function scoredBy({ projectId, sort }: { readonly projectId: number; readonly sort: ScoreSort }) {
+export function scoredBy({ projectId, sort }: ScoreQuery) {
 	return [projectId, sort.slice(SCORE_PREFIX.length)] as const;
 }
 
@@ -17,7 +25,7 @@ export interface ScoreRow {
 }
 
 /** The annotated rows strictly after a position, by their mean scores. @param scores in order of the annotations */
-export function rankByScore(scores: readonly ScoreRow[], order: Order, after: Keyset | undefined): Keyset[] {
+function rankByScore(scores: readonly ScoreRow[], order: Order, after: Keyset | undefined): Keyset[] {
 	const means = new Map<number, { sum: number; count: number }>();
 	for (const { id, score } of scores) {
 		const mean = means.get(id) ?? { sum: 0, count: 0 };
@@ -37,16 +45,36 @@ export interface RankedRow<Row> {
 	readonly position: Keyset;
 }
 
-/** Reads a page of ranked rows: yields the numbers of rows, and takes those of them that pass the filters. */
-export function* pageOfRanked<Row extends { readonly id: number }>(
-	ranked: readonly Keyset[],
-	limit: number,
-): Generator<readonly number[], ScannedPage<RankedRow<Row>>, readonly Row[]> {
+/** Rows by their numbers, from a position of their list on. */
+export interface RowsWanted {
+	readonly rowIds: readonly number[];
+	readonly from: Keyset | undefined;
+}
+
+/**
+ * Reads a page of a list that is sorted by score: yields which rows it wants, and takes a page of those of them that
+ * pass the filters.
+ * @param scores in order of the annotations
+ * @param after the position strictly after which the page begins
+ */
+export function* pageByScore<Row extends { readonly id: number }>(
+	scores: readonly ScoreRow[],
+	{ order, limit }: ScoreQuery,
+	after: Keyset | undefined,
+): Generator<RowsWanted, ScannedPage<RankedRow<Row>>, Page<Row>> {
+	const ranked = rankByScore(scores, order, after);
 	const deadline = performance.now() + BUDGET_MS;
 	const found: RankedRow<Row>[] = [];
 	for (let at = 0, size = limit + 1; at < ranked.length; at += size, size = Math.min(4 * size, LARGEST_CHUNK)) {
 		const chunk = ranked.slice(at, at + size);
-		const rows = new Map((yield chunk.map(({ id }) => id)).map((row) => [row.id, row]));
+		const rows = new Map<number, Row>();
+		const rowIds = chunk.map(({ id }) => id);
+		let from: Keyset | undefined;
+		do {
+			const page: Page<Row> = yield { rowIds, from };
+			for (const row of page.items) rows.set(row.id, row);
+			from = page.next;
+		} while (from !== undefined);
 		for (const position of chunk) {
 			const row = rows.get(position.id);
 			if (row !== undefined) found.push({ row, position });

@@ -1,44 +1,30 @@
 import {
-	pageOfRanked,
+	pageByScore,
 	type RankedRow,
-	rankByScore,
+	type RowsWanted,
 	SCORES,
+	type ScoreQuery,
 	type ScoreRow,
 	scoredBy,
 } from "#storage/traces/lists/by-score.ts";
 import type { ScannedPage } from "#storage/traces/lists/positions.ts";
-import type { Keyset, Order, Page, ScoreSort } from "#storage/traces/trace-store.ts";
+import type { Keyset, Page } from "#storage/traces/trace-store.ts";
 import { type Queryable, query as run } from "./query.ts";
-
-export interface ScoreQuery {
-	readonly projectId: number;
-	readonly sort: ScoreSort;
-	readonly order: Order;
-	readonly limit: number;
-}
 
 /**
  * A page of a list that is sorted by score.
- * @param list one page, from a position on, of those rows of the given numbers that pass the filters
+ * @param list one page of those of the wanted rows that pass the filters
  */
 export async function scanByScore<Row extends { readonly id: number }>(
 	client: Queryable,
 	target: keyof typeof SCORES,
 	query: ScoreQuery,
 	after: Keyset | undefined,
-	list: (rowIds: readonly number[], from: Keyset | undefined) => Promise<Page<Row>>,
+	list: (wanted: RowsWanted) => Promise<Page<Row>>,
 ): Promise<ScannedPage<RankedRow<Row>>> {
 	const scores = await run<ScoreRow>(client, SCORES[target], scoredBy(query));
-	const reading = pageOfRanked<Row>(rankByScore(scores, query.order, after), query.limit);
-	for (let step = reading.next(); ; ) {
-		if (step.done) return step.value;
-		const rows: Row[] = [];
-		let from: Keyset | undefined;
-		do {
-			const page = await list(step.value, from);
-			rows.push(...page.items);
-			from = page.next;
-		} while (from !== undefined);
-		step = reading.next(rows);
-	}
+	const reading = pageByScore<Row>(scores, query, after);
+	let step = reading.next();
+	while (!step.done) step = reading.next(await list(step.value));
+	return step.value;
 }

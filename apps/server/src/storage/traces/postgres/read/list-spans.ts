@@ -21,7 +21,7 @@ export async function listSpanRows(client: ClientBase, query: SpanQuery): Promis
 	const { from: first, ...rest } = query;
 	const { sort, order } = rest;
 	if (!isByScore(sort)) return await listByColumn(client, { ...query, sort });
-	const page = await scanByScore(client, "span", { ...rest, sort }, justBefore(first, order), (rowIds, from) =>
+	const page = await scanByScore(client, "span", { ...rest, sort }, justBefore(first, order), ({ rowIds, from }) =>
 		listByColumn(client, { ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }),
 	);
 	return rankedFrom(page, page.rows.map(withScore), order);

@@ -22,7 +22,7 @@ export async function listTraces(client: ClientBase, query: TraceQuery): Promise
 	const { after, ...rest } = query;
 	const { sort } = rest;
 	if (!isByScore(sort)) return await listByColumn(client, { ...query, sort });
-	const page = await scanByScore(client, "trace", { ...rest, sort }, after, (rowIds, from) =>
+	const page = await scanByScore(client, "trace", { ...rest, sort }, after, ({ rowIds, from }) =>
 		listByColumn(client, {
 			...rest,
 			sort: "start_time",

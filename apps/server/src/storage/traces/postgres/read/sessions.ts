@@ -27,7 +27,7 @@ export async function listSessions(client: ClientBase, query: SessionQuery): Pro
 	const { from: first, ...rest } = query;
 	const { sort, order } = rest;
 	if (!isByScore(sort)) return await listByColumn(client, { ...query, sort });
-	const page = await scanByScore(client, "session", { ...rest, sort }, justBefore(first, order), (rowIds, from) =>
+	const page = await scanByScore(client, "session", { ...rest, sort }, justBefore(first, order), ({ rowIds, from }) =>
 		listByColumn(client, { ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }),
 	);
 	return rankedFrom(

@@ -39,7 +39,7 @@ export function listSpanRows(
 	const { sort, order } = rest;
 	const list = (asked: ColumnQuery) => listByColumn(db, asked, contents, search, functions, onFound);
 	if (!isByScore(sort)) return list({ ...query, sort });
-	const page = scanByScore(db, "span", { ...rest, sort }, justBefore(first, order), (rowIds, from) =>
+	const page = scanByScore(db, "span", { ...rest, sort }, justBefore(first, order), ({ rowIds, from }) =>
 		list({ ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }),
 	);
 	return rankedFrom(page, page.rows.map(withScore), order);

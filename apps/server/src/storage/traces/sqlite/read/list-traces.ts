@@ -31,7 +31,7 @@ export function listTraces(
 	const { sort } = rest;
 	const list = (asked: ColumnQuery) => listByColumn(db, asked, contents, search, functions);
 	if (!isByScore(sort)) return list({ ...query, sort });
-	const page = scanByScore(db, "trace", { ...rest, sort }, after, (rowIds, from) =>
+	const page = scanByScore(db, "trace", { ...rest, sort }, after, ({ rowIds, from }) =>
 		list({ ...rest, sort: "start_time", limit: rowIds.length, rowIds, ...(from ? { after: from } : {}) }),
 	);
 	return rankedAfter(

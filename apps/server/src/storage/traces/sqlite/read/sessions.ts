@@ -33,7 +33,7 @@ export function listSessions(
 	const { sort, order } = rest;
 	const list = (asked: ColumnQuery) => listByColumn(db, asked, contents, search, functions);
 	if (!isByScore(sort)) return list({ ...query, sort });
-	const page = scanByScore(db, "session", { ...rest, sort }, justBefore(first, order), (rowIds, from) =>
+	const page = scanByScore(db, "session", { ...rest, sort }, justBefore(first, order), ({ rowIds, from }) =>
 		list({ ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }),
 	);
 	return rankedFrom(

@@ -217,7 +217,7 @@ test("fields, operators and values are completed by the keys alone", async () =>
 	expect(watched.problems).toEqual([]);
 });
 
-test("names of annotations are offered from the configs", async () => {
+test("names of annotations, attributes and their values are offered from the project", async () => {
 	await using watched = await openBox(SPANS);
 	const { page } = watched;
 	await page.keyboard.type("annotations['");
@@ -225,6 +225,10 @@ test("names of annotations are offered from the configs", async () => {
 	await expect.poll(() => box(page).inputValue()).toBe("annotations['helpfulness']");
 	await page.keyboard.type(".sc");
 	await page.getByRole("option").filter({ hasText: "score" }).waitFor();
+	await box(page).fill("llm.model_name == ");
+	await page.getByRole("option").first().click();
+	await expect.poll(() => parameter(page, "filter")).toMatch(/^llm\.model_name == '.+'$/);
+	await expect.poll(() => listRows(page).count()).toBeGreaterThan(0);
 });
 
 test("Alt and a click leave a value out, a click alone asks for it", async () => {
@@ -263,6 +267,47 @@ test("Alt and a click on a kind leaves the spans of that kind out", async () => 
 	await expect.poll(() => listRows(page).count()).toBe(trip.spanCount - count);
 	expect(parameter(page, "filter")).toBe("span_kind != 'LLM'");
 	expect(parameter(page, "kind")).toBeNull();
+});
+
+test("changes of the filter and the view are steps of Back, what is typed at once is one", async () => {
+	await using watched = await openBox(TRACES);
+	const { page } = watched;
+	await page.keyboard.type("toky");
+	await expect.poll(() => parameter(page, "q")).toBe("toky");
+	await page.keyboard.type("o");
+	await expect.poll(() => parameter(page, "q")).toBe("tokyo");
+	await page.getByRole("button", { name: "All spans" }).click();
+	await expect.poll(() => parameter(page, "view")).toBe("spans");
+	await page.goBack();
+	await expect.poll(() => parameter(page, "view")).toBeNull();
+	await expect.poll(() => box(page).inputValue()).toBe("tokyo");
+	await page.goBack();
+	await expect.poll(() => listRows(page).count()).toBe(trip.traceCount);
+	await expect.poll(() => box(page).inputValue()).toBe("");
+	expect(watched.problems).toEqual([]);
+});
+
+test("an attribute of a span filters the list beside it, and from the trace's page a list of spans", async () => {
+	await using watched = await openPage(browser, server.url + TRACES);
+	const { page } = watched;
+	await listRows(page).first().click();
+	await page.getByRole("tab", { name: /^Attributes/ }).click();
+	const key = page.getByRole("table", { name: /^Attributes/ }).getByRole("button", { name: "session.id", exact: true });
+	await key.click();
+	await expect
+		.poll(() => parameter(page, "filter"))
+		.toMatch(/^any\(x\.attributes\['session\.id'\] == '.+' for x in spans\)$/);
+	const wanted = parameter(page, "filter");
+	await key.click({ modifiers: ["Alt"] });
+	await expect.poll(() => parameter(page, "filter")).toBe(`not ${wanted}`);
+	await expect.poll(() => listRows(page).count()).toBe(0);
+	await page.getByRole("link", { name: "Open on its own page" }).click();
+	await key.click();
+	await expect.poll(() => parameter(page, "view")).toBe("spans");
+	expect(parameter(page, "filter")).toMatch(/^attributes\['session\.id'\] == '.+'$/);
+	await listRows(page).first().waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	expect(watched.problems).toEqual([]);
 });
 
 test("examples are a click away", async () => {

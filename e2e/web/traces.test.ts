@@ -38,7 +38,7 @@ test("the list shows what expect.json says of each trace", async () => {
 	expect(await listRows(page).count()).toBe(trip.traceCount);
 });
 
-test("all spans is a toggle that the address keeps, and back undoes it", async () => {
+test("all spans is a toggle that the address keeps", async () => {
 	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
 	const { page } = watched;
 	await listRows(page).first().waitFor();

@@ -57,6 +57,7 @@ import { sessionRoutes } from "#resources/sessions/routes.ts";
 import { createSpansRoutes } from "#resources/spans/create-routes.ts";
 import { spanExportRoutes } from "#resources/spans/export-routes.ts";
 import { spanRoutes } from "#resources/spans/routes.ts";
+import { sampledValuesRoutes } from "#resources/spans/sampled-values-routes.ts";
 import { spanTableRoutes } from "#resources/spans/table-routes.ts";
 import { traceDetailRoutes } from "#resources/traces/detail-routes.ts";
 import { traceRoutes } from "#resources/traces/routes.ts";
@@ -159,6 +160,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	createSpansRoutes(app, context);
 	spanTableRoutes(app, context);
 	spanExportRoutes(app, context);
+	sampledValuesRoutes(app, context);
 	sessionRoutes(app, context);
 	annotationRoutes(app, context);
 	annotationConfigRoutes(app, context);

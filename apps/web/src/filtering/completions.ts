@@ -7,6 +7,7 @@ import {
 } from "@spanward/filter-language";
 import { quoted } from "./conditions.ts";
 import { filteringTexts } from "./filtering-en.ts";
+import { attributeType, attributeValues, fieldValues, type KnownValues, keysOf } from "./known-values.ts";
 
 export interface Option {
 	readonly label: string;
@@ -28,6 +29,8 @@ export interface Completions {
 }
 
 const MOST = 60;
+/** Characters after which fields of spans are offered in other lists. */
+const SHORTEST_OF_SPANS = 2;
 const NONE: Completions = { from: 0, to: 0, options: [], isOffered: false };
 const TEXTS = filteringTexts.completions;
 const { types: TYPES, operators: OPERATORS } = TEXTS;
@@ -49,30 +52,28 @@ interface Token {
 }
 
 /** The options for what may be written at the caret. */
-export function completionsAt(
-	target: FilterTarget,
-	text: string,
-	caret: number,
-	annotationNames: readonly string[],
-): Completions {
+export function completionsAt(target: FilterTarget, text: string, caret: number, known: KnownValues): Completions {
 	const tokens = tokensOf(text.slice(0, caret));
 	const last = tokens.at(-1);
 	const isBegun = last !== undefined && last.end === caret && (last.kind === "name" || last.kind === "open");
 	const before = isBegun ? tokens.slice(0, -1) : tokens;
 	const begun = isBegun ? last.text : "";
 	const from = caret - begun.length;
-	const scope: Scope = { target, text, annotationNames };
+	const scope: Scope = { target, text, known };
 	if (last?.kind === "open") {
 		const inside = begun.slice(1);
-		const options = literals(scope, before, begun.charAt(0)).filter((option) =>
-			option.label.toLowerCase().startsWith(inside.toLowerCase()),
-		);
+		const options = literals(scope, before, begun.charAt(0)).filter(({ label }) => has(label, inside));
 		const closes = text.charAt(caret) === begun.charAt(0) ? 1 : 0;
-		return { from, to: caret + closes, options, isOffered: true };
+		return {
+			from,
+			to: caret + closes,
+			options: options.toSorted((a, b) => rank(a, inside) - rank(b, inside)).slice(0, MOST),
+			isOffered: true,
+		};
 	}
 	const annotationPart = annotationFields(before, begun);
 	if (annotationPart) return { from: caret - annotationPart.begun.length, to: caret, ...annotationPart };
-	if (before.some((token, index) => isWord(scope, token, before[index + 1]))) return NONE;
+	if (before.some((token, at) => !isAfterDot(before, at) && isWord(scope, token, before[at + 1]))) return NONE;
 	const previous = before.at(-1);
 	if (previous === undefined || AFTER_WHICH_A_VALUE.test(previous.text)) {
 		const values = literals(scope, before, "'");
@@ -93,7 +94,7 @@ export function completionsAt(
 interface Scope {
 	readonly target: FilterTarget;
 	readonly text: string;
-	readonly annotationNames: readonly string[];
+	readonly known: KnownValues;
 }
 
 function tokensOf(text: string): Token[] {
@@ -138,27 +139,66 @@ function fieldOf(scope: Scope, token: Token | undefined): FieldSchema | undefine
 	const rows = rest.length > 0 ? rowsOf(scope, variable) : undefined;
 	const field = rest.join(".");
 	if (rows && Object.hasOwn(ROW_SCHEMAS[rows].fields, field)) return ROW_SCHEMAS[rows].fields[field];
-	const isAttribute = scope.target === "span" && rest.length > 0;
-	return isAttribute ? { valueType: "text", description: TEXTS.attribute } : undefined;
+	if (scope.target !== "span" || rest.length === 0) return undefined;
+	return { valueType: attributeType(scope.known, token.text) ?? "text", description: TEXTS.attribute };
 }
 
-/** Options for a string: names of annotations, values of a field. */
+/** Options for a string: names of annotations, keys of attributes, values of a field or an attribute. */
 function literals(scope: Scope, before: readonly Token[], quote: string): Option[] {
 	const previous = before.at(-1);
 	const opener = before.at(-2);
-	if (previous?.text === "[" && opener && annotationCollections().has(opener.text)) {
-		return scope.annotationNames.map((name) => ({
-			label: name,
-			text: `${written(name, quote)}]`,
-			type: TYPES.annotation,
-			description: TEXTS.annotationName,
-		}));
-	}
+	if (previous?.text === "[" && opener?.kind === "name") return names(scope, opener, quote);
 	const at = before.findLastIndex((token) => token.kind === "name" && !KEYWORDS.has(token.text));
 	const between = before.slice(at + 1).map((token) => token.text);
-	const isComparison = /^(?:==|!=|(?:not )?in \[(?: \S+ ,)*)$/.test(between.join(" "));
-	const { values = [] } = (isComparison && fieldOf(scope, before[at])) || {};
-	return values.map((value) => ({ label: value, text: written(value, quote), type: TYPES.value, description: "" }));
+	const [, key, comparison = ""] = /^(?:\[ (.+?) \] )?(.*)$/s.exec(between.join(" ")) ?? [];
+	if (!/^(?:==|!=|(?:not )?in \[(?: .+ ,)*)$/s.test(comparison)) return [];
+	return valuesOf(scope, before, at, key).map((value) => ({
+		label: value,
+		text: written(value, quote),
+		type: TYPES.value,
+		description: "",
+	}));
+}
+
+/** What may be written in the brackets after a name. */
+function names({ known }: Scope, opener: Token, quote: string): Option[] {
+	const isAnnotation = annotationCollections().has(opener.text);
+	if (!isAnnotation && opener.text !== "metadata" && opener.text !== "attributes") return [];
+	const found = isAnnotation ? known.annotations.map(({ name }) => name) : keysOf(known, opener.text as "metadata");
+	return found.map((name) => ({
+		label: name,
+		text: `${written(name, quote)}]`,
+		type: isAnnotation ? TYPES.annotation : TYPES.attribute,
+		description: isAnnotation ? TEXTS.annotationName : TEXTS.attribute,
+	}));
+}
+
+/** Values that what is compared may have: a name, one with a key in brackets, or a part of an annotation. */
+function valuesOf(scope: Scope, before: readonly Token[], at: number, key: string | undefined): readonly string[] {
+	const { known, target } = scope;
+	const token = before[at];
+	if (token === undefined) return [];
+	if (key !== undefined) {
+		const name = unquoted(key);
+		if (token.text === "metadata") return attributeValues(known, `metadata.${name}`);
+		return token.text === "attributes" ? attributeValues(known, name) : [];
+	}
+	if (token.text === "label" && isAfterDot(before, at)) {
+		const name = unquoted(before[at - 3]?.text ?? "");
+		return known.annotations.find((each) => each.name === name)?.labels ?? [];
+	}
+	const field = fieldOf(scope, token);
+	if (field?.values) return field.values;
+	const [variable = "", ...rest] = token.text.split(".");
+	const rows = rest.length > 0 ? rowsOf(scope, variable) : undefined;
+	const aliased = ROW_SCHEMAS[rows ?? target].aliases[rows ? rest.join(".") : token.text];
+	const written = rows ? rest.join(".") : token.text;
+	const values = fieldValues(known, rows ?? target, aliased ?? written);
+	return values.length > 0 ? values : attributeValues(known, written);
+}
+
+function unquoted(literal: string): string {
+	return literal.slice(1, -1).replace(/\\(.)/gs, "$1");
 }
 
 function written(text: string, quote: string): string {
@@ -167,6 +207,12 @@ function written(text: string, quote: string): string {
 
 function annotationCollections(): Set<string> {
 	return new Set(Object.values(ROW_SCHEMAS).flatMap(({ annotations }) => annotations?.names ?? []));
+}
+
+/** Whether the token is a part of an annotation, as `label` in `annotations['quality'].label`. */
+function isAfterDot(tokens: readonly Token[], at: number): boolean {
+	const opener = tokens[at - 5];
+	return tokens[at - 1]?.text === "." && opener !== undefined && annotationCollections().has(opener.text);
 }
 
 /** After `annotations['quality'].` */
@@ -197,7 +243,7 @@ function operands(scope: Scope, begun: string): Option[] {
 		type: TYPES.annotation,
 		description: TEXTS.annotations,
 	}));
-	const attributes = scope.target === "span" ? ATTRIBUTES : [];
+	const attributes = scope.target === "span" ? attributeNames(scope.known) : [];
 	const collections = Object.entries(schema.collections).map(([name, rows]) => ({
 		label: `any(… for x in ${name})`,
 		text: `any(x. for x in ${name})`,
@@ -212,7 +258,29 @@ function operands(scope: Scope, begun: string): Option[] {
 		{ label: "attributes['…']", text: "attributes['", type: TYPES.attribute, description: TEXTS.attributes },
 		...annotations,
 		...collections,
+		...(begun.length < SHORTEST_OF_SPANS ? [] : spanFields(scope)),
 	];
+}
+
+/** Attributes that can be written as they are: those of most spans, and those that the data has. */
+function attributeNames(known: KnownValues): readonly string[] {
+	const found = keysOf(known, "attributes").filter((key) => /^[A-Za-z_]\w*(?:\.\w+)+$/.test(key));
+	return [...new Set([...ATTRIBUTES, ...found])];
+}
+
+/** Fields of spans for lists of other rows, as a question about any of their spans. */
+function spanFields({ target }: Scope): Option[] {
+	const { fields, aliases, collections } = ROW_SCHEMAS[target];
+	if (!Object.hasOwn(collections, "spans")) return [];
+	return Object.entries(ROW_SCHEMAS.span.fields)
+		.filter(([name]) => !Object.hasOwn(fields, name) && !Object.hasOwn(aliases, name))
+		.map(([name, { description }]) => ({
+			label: `any(x.${name} … for x in spans)`,
+			text: `any(x.${name}  for x in spans)`,
+			caret: `any(x.${name} `.length,
+			type: TYPES.collection,
+			description,
+		}));
 }
 
 function fieldOptions(rows: RowKind, prefix: string): Option[] {
@@ -228,7 +296,9 @@ function fieldOptions(rows: RowKind, prefix: string): Option[] {
 function following(scope: Scope, before: readonly Token[]): Option[] {
 	const start = before.findLastIndex(({ text }) => /^(?:and|or|not|if|\()$/.test(text));
 	const isCompared = before.slice(start + 1).some(({ text }) => COMPARISON.test(text));
-	const names = isCompared ? (["and", "or"] as const) : comparisons(fieldOf(scope, before.at(-1)));
+	const last = before.at(-1);
+	const part = last && isAfterDot(before, before.length - 1) ? ROW_SCHEMAS.annotation.fields[last.text] : undefined;
+	const names = isCompared ? (["and", "or"] as const) : comparisons(part ?? fieldOf(scope, last));
 	return names.map((name) => {
 		const [label, text, caret] = name === "in [" ? ["in [", "in ['']", 5] : [name, `${name} `, undefined];
 		return { label, text, ...(caret ? { caret } : {}), type: TYPES.operator, description: OPERATORS[name] };
@@ -245,6 +315,15 @@ function comparisons(field: FieldSchema | undefined): readonly (keyof typeof OPE
 function fits(label: string, begun: string): boolean {
 	const [whole, part] = [label.toLowerCase(), begun.toLowerCase()];
 	return whole.startsWith(part) || whole.includes(`_${part}`) || whole.includes(`.${part}`);
+}
+
+/** Whether the label, or a word in it, begins with the text. */
+function has(label: string, begun: string): boolean {
+	const [whole, part] = [label.toLowerCase(), begun.toLowerCase()];
+	for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
+		if (at === 0 || /\P{L}/u.test(whole.charAt(at - 1))) return true;
+	}
+	return false;
 }
 
 function rank({ label }: Option, begun: string): number {

@@ -1,12 +1,15 @@
 import { FilterError, type FilterProblem, type FilterTarget, parseFilter } from "@spanward/filter-language";
 import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { configsQuery } from "../annotating/queries.ts";
 import { classNames } from "../ui/class-names.ts";
 import { type Completions, completionsAt, type Option } from "./completions.ts";
 import type { KeyHandler, ListState } from "./filter-bar.tsx";
 import { filteringTexts } from "./filtering-en.ts";
+import type { KnownValues } from "./known-values.ts";
 import type { ListSearch } from "./list-search.ts";
+import { sampledValuesQuery } from "./sampled-values-query.ts";
 
 /** The error in a text or, without one, a warning about a probable mistake. */
 function parserFinding(target: FilterTarget, text: string): { problem?: FilterProblem; hint?: FilterProblem } {
@@ -51,11 +54,8 @@ export interface FilterAssistProps {
 /** Help under the search field: the error in the filter, or options at the caret. */
 export function FilterAssist(props: FilterAssistProps): ReactNode {
 	const { id, target, text, caret, problem, isHelping, put, onKey, onList } = props;
-	const { data: configs } = useQuery(configsQuery);
-	const completions = useMemo(
-		() => completionsAt(target, text, caret, configs?.map(({ name }) => name) ?? []),
-		[target, text, caret, configs],
-	);
+	const known = useKnownValues();
+	const completions = useMemo(() => completionsAt(target, text, caret, known), [target, text, caret, known]);
 	const found = useMemo(() => parserFinding(target, text.trim()), [target, text]);
 	// The parser finds the same errors as the server, with the exact position.
 	const shown = problem ? (found.problem ?? problem) : isHelping ? found.hint : undefined;
@@ -141,6 +141,19 @@ export function FilterAssist(props: FilterAssistProps): ReactNode {
 			<Count n={isOpen ? options.length : 0} />
 		</div>
 	);
+}
+
+function useKnownValues(): KnownValues {
+	const { project } = useParams({ strict: false });
+	const { data: configs } = useQuery(configsQuery);
+	const { data: sampled } = useQuery({ ...sampledValuesQuery(project ?? ""), enabled: project !== undefined });
+	return useMemo(() => {
+		const annotations = configs?.map((config) => ({
+			name: config.name,
+			labels: config.type === "CATEGORICAL" ? config.values.map(({ label }) => label) : [],
+		}));
+		return { annotations: annotations ?? [], sampled };
+	}, [configs, sampled]);
 }
 
 function Count({ n }: { n: number }): ReactNode {

@@ -41,8 +41,11 @@ export interface FilterBarProps {
 	readonly label: string;
 	/** The current search of the list. */
 	readonly search: ListSearch;
-	/** Called with words or a valid expression, when typing pauses and at once on Enter. */
-	readonly onSearch: (search: ListSearch) => void;
+	/**
+	 * Called with words or a valid expression, when typing pauses and at once on Enter. Searches until the field loses the
+	 * focus are one step of Back: all but the first are `isSameStep`.
+	 */
+	readonly onSearch: (search: ListSearch, isSameStep: boolean) => void;
 	/** The error of the list's request. */
 	readonly error: Error | null;
 	readonly inputRef: RefObject<HTMLInputElement | null>;
@@ -80,6 +83,7 @@ export function FilterBar({ target, label, search, onSearch, error, inputRef }: 
 	const onKey = useRef<KeyHandler | null>(null);
 	const toCaret = useRef<number | undefined>(undefined);
 	const escapes = useRef(0);
+	const hasAsked = useRef(false);
 	// The own search arriving in the address must not overwrite what was typed meanwhile.
 	if (shown !== applied) {
 		setShown(applied);
@@ -101,7 +105,8 @@ export function FilterBar({ target, label, search, onSearch, error, inputRef }: 
 	});
 	const ask = (next: ListSearch) => {
 		setSent(next.filter ?? next.q ?? "");
-		onSearch(next);
+		onSearch(next, hasAsked.current);
+		hasAsked.current = true;
 	};
 	const read = async (isWanted: () => boolean) => {
 		const trimmed = text.trim();
@@ -149,7 +154,9 @@ export function FilterBar({ target, label, search, onSearch, error, inputRef }: 
 		<div
 			className="relative flex min-w-40 max-w-2xl flex-1 basis-64 items-center"
 			onBlur={({ currentTarget, relatedTarget }) => {
-				if (!currentTarget.contains(relatedTarget)) setHelping(false);
+				if (currentTarget.contains(relatedTarget)) return;
+				setHelping(false);
+				hasAsked.current = false;
 			}}
 		>
 			<SearchInput

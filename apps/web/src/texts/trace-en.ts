@@ -187,6 +187,7 @@ export const traceTexts = {
 	copyValue: "Copy value",
 
 	attributeSearch: "Search keys and values",
+	filterBy: "Click filters by this, Alt+click excludes it",
 	attributeKey: "Key",
 	attributeValue: "Value",
 	noAttributes: "No attributes were sent.",

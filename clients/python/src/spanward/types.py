@@ -940,6 +940,17 @@ class RetentionRunPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class SampledValue(TypedDict):
+    value: str
+    span_count: int
+
+
+class SampledValues(TypedDict):
+    span_count: int
+    fields: dict[str, Any]
+    attributes: list[dict[str, Any]]
+
+
 class Secret(TypedDict):
     key: str
     created_at: str

@@ -1410,6 +1410,33 @@ export type RetentionRunPage = {
 	next_cursor: string | null;
 };
 
+export type SampledValue = {
+	value: string;
+	span_count: number;
+};
+
+export type SampledValues = {
+	/** Spans that were looked at. */
+	span_count: number;
+	fields: {
+		name: Array<SampledValue>;
+		/** Names of spans without a parent id. */
+		root_name: Array<SampledValue>;
+		model: Array<SampledValue>;
+		provider: Array<SampledValue>;
+		session_id: Array<SampledValue>;
+		user_id: Array<SampledValue>;
+	};
+	attributes: Array<{
+		key: string;
+		/** Of most values. */
+		type: "text" | "number" | "boolean" | "other";
+		span_count: number;
+		/** The most frequent texts of up to 100 characters; none where all differ. */
+		values: Array<SampledValue>;
+	}>;
+};
+
 export type Secret = {
 	key: string;
 	created_at: string;
@@ -2537,6 +2564,19 @@ export interface Operations {
 				format?: "rest" | "otlp";
 			};
 			response: string;
+		};
+		/** What filters may ask for: attributes and frequent values of a sample of spans */
+		"/v1/projects/{project_identifier}/sampled_values": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Inclusive, on the start of the span. */
+				start_time?: string;
+				/** Exclusive, on the start of the span. */
+				end_time?: string;
+			};
+			response: SampledValues;
 		};
 		/** Page through the sessions of a project */
 		"/v1/projects/{project_identifier}/sessions": {

@@ -46,8 +46,8 @@ export function SessionsPage(): ReactNode {
 		void queries.invalidateQueries({ queryKey: ["sessions", project] });
 	});
 
-	const change = (next: (before: SessionsSearch) => SessionsSearch) => {
-		void navigate({ search: (before) => next(before), replace: true });
+	const change = (next: (before: SessionsSearch) => SessionsSearch, replace = false) => {
+		void navigate({ search: (before) => next(before), replace });
 	};
 	const range = present({ from: search.from, to: search.to });
 	const open = (row: Session) => {
@@ -73,7 +73,7 @@ export function SessionsPage(): ReactNode {
 		all,
 		standard: SHOWN,
 		cols: search.cols,
-		onCols: (cols) => change(({ cols: _cols, ...rest }) => (cols ? { ...rest, cols } : rest)),
+		onCols: (cols) => change(({ cols: _cols, ...rest }) => (cols ? { ...rest, cols } : rest), true),
 	});
 	const { grid } = useGridKeys({
 		rows,
@@ -90,8 +90,11 @@ export function SessionsPage(): ReactNode {
 					target="session"
 					label={texts.sessions.search}
 					search={search}
-					onSearch={(typed) =>
-						change(({ q, filter, ...rest }) => ({ ...rest, ...nextListSearch(present({ q, filter }), typed) }))
+					onSearch={(typed, isSameStep) =>
+						change(
+							({ q, filter, ...rest }) => ({ ...rest, ...nextListSearch(present({ q, filter }), typed) }),
+							isSameStep,
+						)
 					}
 					error={query.error}
 					inputRef={field}

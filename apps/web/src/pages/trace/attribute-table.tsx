@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from "react";
+import type { AttributeFilter } from "../../filtering/attribute-filter.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
-import { JsonTree } from "../../ui/content/json-tree.tsx";
+import type { JsonPath } from "../../ui/content/json-rows.ts";
+import { JsonTree, type JsonTreeProps } from "../../ui/content/json-tree.tsx";
 import { formatJson, isContainer, type Json, parseJsonContainer } from "../../ui/content/json-value.ts";
 import { TextContent } from "../../ui/content/text-content.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -10,15 +12,20 @@ import type { SentAttribute } from "./sent-attributes.ts";
 const SCREENFUL = { characters: 400, lines: 6 };
 const LISTED = 300;
 
+type OnFilter = (asked: AttributeFilter) => void;
+
 /** Attributes as they were sent: key, type, value with every digit. */
 export function AttributeTable({
 	attributes,
 	words = [],
 	label,
+	onFilter,
 }: {
 	attributes: readonly SentAttribute[];
 	words?: readonly string[];
 	label: string;
+	/** Makes the keys buttons that filter by their attribute. */
+	onFilter?: OnFilter | undefined;
 }): ReactNode {
 	const [listed, setListed] = useState(LISTED);
 	return (
@@ -44,14 +51,12 @@ export function AttributeTable({
 								scope="row"
 								className="block pt-1 pr-3 font-mono font-normal text-muted text-sm @[30rem]:table-cell @[30rem]:py-1"
 							>
-								<span className="break-words" title={attribute.type}>
-									<Marked text={attribute.key} words={words} />
-								</span>
+								<AttributeKey attribute={attribute} words={words} onFilter={onFilter} />
 							</th>
 							<td className="block py-1 font-mono text-sm @[30rem]:table-cell">
 								<div className="flex min-w-0 items-start">
 									<div className="min-w-0 flex-1">
-										<AttributeValue attribute={attribute} words={words} />
+										<AttributeValue attribute={attribute} words={words} onFilter={onFilter} />
 									</div>
 									<CopyButton
 										text={typeof attribute.value === "string" ? attribute.value : formatJson(attribute.value)}
@@ -76,25 +81,70 @@ export function AttributeTable({
 	);
 }
 
-function AttributeValue({ attribute, words }: { attribute: SentAttribute; words: readonly string[] }): ReactNode {
-	const { value, type } = attribute;
-	if (isContainer(value)) return <JsonTree value={value} label={attribute.key} />;
-	if (type === "string" && typeof value === "string")
-		return <StringValue text={value} label={attribute.key} words={words} />;
+interface AttributePartProps {
+	readonly attribute: SentAttribute;
+	readonly words: readonly string[];
+	readonly onFilter: OnFilter | undefined;
+}
+
+/** The name; a click filters by the attribute, Alt+click excludes it. */
+function AttributeKey({ attribute, words, onFilter }: AttributePartProps): ReactNode {
+	const { key, type, value } = attribute;
+	const name = <Marked text={key} words={words} />;
+	if (!onFilter) {
+		return (
+			<span className="break-words" title={type}>
+				{name}
+			</span>
+		);
+	}
+	return (
+		<button
+			type="button"
+			title={`${type}\n${texts.filterBy}`}
+			onClick={(event) => onFilter({ key, value: type === "bytes" ? null : value, isExcluded: event.altKey })}
+			className="max-w-full break-words rounded text-left underline-offset-2 hover:text-accent hover:underline"
+		>
+			{name}
+		</button>
+	);
+}
+
+function AttributeValue({ attribute, words, onFilter }: AttributePartProps): ReactNode {
+	const { key, value, type } = attribute;
+	const onPick =
+		onFilter &&
+		((path: JsonPath, picked: Json, isExcluded: boolean) =>
+			onFilter({ key: [key, ...path].join("."), value: picked, isExcluded }));
+	if (isContainer(value)) return <JsonTree value={value} label={key} onPick={onPick} />;
+	if (type === "string" && typeof value === "string") {
+		const isExpanded = key === "metadata";
+		return <StringValue text={value} label={key} words={words} onPick={isExpanded ? onPick : undefined} />;
+	}
 	return (
 		<span className="text-kind-agent">{type === "empty" ? <i className="text-muted">{type}</i> : String(value)}</span>
 	);
 }
 
 /** A text; one that contains JSON can be opened as a tree. */
-function StringValue({ text, label, words }: { text: string; label: string; words: readonly string[] }): ReactNode {
+function StringValue({
+	text,
+	label,
+	words,
+	onPick,
+}: {
+	text: string;
+	label: string;
+	words: readonly string[];
+	onPick: JsonTreeProps["onPick"];
+}): ReactNode {
 	const [tree, setTree] = useState<Json>();
 	const json = text.length > 1 && /^\s*[[{]/u.test(text);
 	if (tree !== undefined) {
 		return (
 			<>
 				<Toggle name={texts.text} onClick={() => setTree(undefined)} />
-				<JsonTree value={tree} label={label} />
+				<JsonTree value={tree} label={label} onPick={onPick} />
 			</>
 		);
 	}

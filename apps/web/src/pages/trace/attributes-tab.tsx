@@ -1,6 +1,7 @@
 import type { SpanDetail } from "@spanward/client";
 import Search from "lucide-react/icons/search";
-import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
+import { type ReactNode, useContext, useDeferredValue, useMemo, useState } from "react";
+import { FilterByAttribute } from "../../filtering/attribute-filter.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { formatJson, type Json } from "../../ui/content/json-value.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -12,6 +13,7 @@ import { type SentAttribute, searchAttributes, toSentAttributes } from "./sent-a
 
 /** What was sent with the span, its resource and its scope, searchable. */
 export function AttributesTab({ span }: { span: SpanDetail }): ReactNode {
+	const onFilter = useContext(FilterByAttribute) ?? undefined;
 	const [query, setQuery] = useState("");
 	const searched = useDeferredValue(query);
 	const words = useMemo(() => searchWords(searched), [searched]);
@@ -23,16 +25,19 @@ export function AttributesTab({ span }: { span: SpanDetail }): ReactNode {
 				title: texts.section.attributes,
 				attributes: toSentAttributes(otlp.attributes),
 				dropped: otlp.dropped_attributes_count,
+				isFilterable: true,
 			},
 			{
 				title: texts.section.resource,
 				attributes: toSentAttributes(otlp.resource.attributes),
 				dropped: otlp.resource.dropped_attributes_count,
+				isFilterable: false,
 			},
 			{
 				title: `${texts.section.scope}: ${scopeName}`,
 				attributes: toSentAttributes(otlp.scope.attributes),
 				dropped: otlp.scope.dropped_attributes_count,
+				isFilterable: false,
 			},
 		],
 		[otlp, scopeName],
@@ -66,7 +71,12 @@ export function AttributesTab({ span }: { span: SpanDetail }): ReactNode {
 						{attributes.length === 0 ? (
 							<p className="text-muted">{texts.noAttributes}</p>
 						) : (
-							<AttributeTable attributes={attributes} words={words} label={group.title} />
+							<AttributeTable
+								attributes={attributes}
+								words={words}
+								label={group.title}
+								onFilter={group.isFilterable ? onFilter : undefined}
+							/>
 						)}
 						{Number(group.dropped ?? 0) > 0 && (
 							<p className="mt-1 text-sm text-warn">

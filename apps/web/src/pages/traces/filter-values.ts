@@ -5,7 +5,8 @@ import type { TracesSearch } from "./search.ts";
 export const LISTS = ["name", "user", "session", "model", "kind"] as const;
 type ListField = (typeof LISTS)[number];
 
-export type ChangeSearch = (change: (before: TracesSearch) => TracesSearch) => void;
+/** Changes the address; unless `replace`, the Back button returns to what it was. */
+export type ChangeSearch = (change: (before: TracesSearch) => TracesSearch, replace?: boolean) => void;
 
 /** Only rows with the value, or for which the expression holds. */
 export function addValue(search: TracesSearch, field: ListField | "filter", value: string): TracesSearch {

@@ -44,8 +44,11 @@ export function Toolbar(props: ToolbarProps): ReactNode {
 				target={view === "spans" ? "span" : "trace"}
 				label={texts.traces.search}
 				search={search}
-				onSearch={(typed) =>
-					change(({ q, filter, ...rest }) => ({ ...rest, ...nextListSearch(present({ q, filter }), typed) }))
+				onSearch={(typed, isSameStep) =>
+					change(
+						({ q, filter, ...rest }) => ({ ...rest, ...nextListSearch(present({ q, filter }), typed) }),
+						isSameStep,
+					)
 				}
 				error={props.error}
 				inputRef={props.searchRef}

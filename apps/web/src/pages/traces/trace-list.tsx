@@ -78,7 +78,7 @@ export function TraceList(props: TraceListProps): ReactNode {
 		all,
 		standard: SHOWN[view],
 		cols: search.cols,
-		onCols: (cols) => change(({ cols: _cols, ...rest }) => (cols ? { ...rest, cols } : rest)),
+		onCols: (cols) => change(({ cols: _cols, ...rest }) => (cols ? { ...rest, cols } : rest), true),
 	});
 
 	const isEmpty = !list.isLoading && !list.error && rows.length === 0;

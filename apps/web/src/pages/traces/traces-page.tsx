@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { type AttributeFilter, FilterByAttribute, withAttribute } from "../../filtering/attribute-filter.ts";
 import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsNarrow } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
@@ -46,6 +47,14 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 		void navigate({ search: ({ trace: _trace, span: _span, tab: _tab, ...before }) => before });
 		list?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
 	};
+	const filterBy = (asked: AttributeFilter) => {
+		void navigate({
+			search: (before) => ({
+				...before,
+				filter: withAttribute(before.filter, before.view === "spans" ? "span" : "trace", asked),
+			}),
+		});
+	};
 	const isOpen = search.trace !== undefined;
 	const openPrevious = isOpen && previous ? () => open(previous, "replace") : undefined;
 	const openNext = isOpen && next ? () => open(next, "replace") : undefined;
@@ -65,34 +74,40 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 	const panel = isOpen && (
 		<section aria-label={texts.traces.panel} className="flex min-h-0 min-w-0 flex-1 flex-col">
 			<Suspense fallback={<SkeletonRows />}>
-				<TraceView
-					project={project}
-					traceId={search.trace ?? ""}
-					spanId={search.span}
-					tab={search.tab}
-					onChange={(change) => {
-						void navigate({
-							search: ({ span, tab, ...before }) => {
-								const next = {
-									span,
-									tab,
-									...("spanId" in change ? { span: change.spanId } : {}),
-									...("tab" in change ? { tab: change.tab } : {}),
-								};
-								return { ...before, ...(next.span ? { span: next.span } : {}), ...(next.tab ? { tab: next.tab } : {}) };
-							},
-							replace: true,
-						});
-					}}
-					onClose={close}
-					onAnnotated={({ traceId, spanId }) => {
-						refreshRow(queries, project, traceId, search.view === "spans" ? spanId : undefined).catch(
-							(error: unknown) => console.warn("bringing the row up to date failed", error),
-						);
-					}}
-					onPrevious={openPrevious}
-					onNext={openNext}
-				/>
+				<FilterByAttribute value={filterBy}>
+					<TraceView
+						project={project}
+						traceId={search.trace ?? ""}
+						spanId={search.span}
+						tab={search.tab}
+						onChange={(change) => {
+							void navigate({
+								search: ({ span, tab, ...before }) => {
+									const next = {
+										span,
+										tab,
+										...("spanId" in change ? { span: change.spanId } : {}),
+										...("tab" in change ? { tab: change.tab } : {}),
+									};
+									return {
+										...before,
+										...(next.span ? { span: next.span } : {}),
+										...(next.tab ? { tab: next.tab } : {}),
+									};
+								},
+								replace: true,
+							});
+						}}
+						onClose={close}
+						onAnnotated={({ traceId, spanId }) => {
+							refreshRow(queries, project, traceId, search.view === "spans" ? spanId : undefined).catch(
+								(error: unknown) => console.warn("bringing the row up to date failed", error),
+							);
+						}}
+						onPrevious={openPrevious}
+						onNext={openNext}
+					/>
+				</FilterByAttribute>
 			</Suspense>
 		</section>
 	);
@@ -107,7 +122,7 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 				<TraceList
 					project={project}
 					search={search}
-					change={(change) => void navigate({ search: (before) => change(before), replace: true })}
+					change={(change, replace = false) => void navigate({ search: (before) => change(before), replace })}
 					isBeside={isOpen}
 					isCovered={isCovered}
 					onOpen={open}

@@ -19,11 +19,12 @@ interface JsonLineProps {
 	readonly match: boolean;
 	readonly current: boolean;
 	readonly onToggle: (row: JsonRow) => void;
+	readonly onPick?: ((path: JsonPath, value: Json, withAlt: boolean) => void) | undefined;
 	readonly onMore: (path: JsonPath, where: "before" | "after") => void;
 }
 
 /** One line of the tree, with what copies its value and its path. */
-export function JsonLine({ row, flat, match, current, onToggle, onMore }: JsonLineProps): ReactNode {
+export function JsonLine({ row, flat, match, current, onToggle, onPick, onMore }: JsonLineProps): ReactNode {
 	const depth = row.type === "more" ? row.path.length : Math.max(0, row.path.length - 1);
 	const step = row.path.at(-1);
 	const indent = { paddingLeft: `${Math.min(depth, 24) * 14}px` };
@@ -65,7 +66,20 @@ export function JsonLine({ row, flat, match, current, onToggle, onMore }: JsonLi
 				</button>
 			) : (
 				<span className={classNames("flex min-w-0 items-start", !flat && "ml-[15px]")}>
-					<LineName name={name} index={typeof step === "number"} />
+					{onPick && name !== undefined && row.path.every((each) => typeof each === "string") ? (
+						<button
+							type="button"
+							tabIndex={-1}
+							title={texts.filterBy}
+							onClick={(event) => onPick(row.path, row.value, event.altKey)}
+							className="mr-2 max-w-96 shrink-0 truncate text-kind-prompt hover:underline"
+						>
+							{name}
+							<span className="text-muted">:</span>
+						</button>
+					) : (
+						<LineName name={name} index={typeof step === "number"} />
+					)}
 					<Scalar value={row.value} />
 				</span>
 			)}

@@ -5,6 +5,7 @@ import { SearchInput } from "../input.tsx";
 import { JsonLine } from "./json-line.tsx";
 import {
 	findInJson,
+	type JsonPath,
 	type JsonRow,
 	type JsonView,
 	jsonRows,
@@ -28,10 +29,12 @@ export interface JsonTreeProps {
 	readonly searchable?: boolean;
 	/** How many lines are open at first, about. */
 	readonly lines?: number;
+	/** Called when the name of a scalar value is clicked, with Alt held down or not. */
+	readonly onPick?: ((path: JsonPath, value: Json, withAlt: boolean) => void) | undefined;
 }
 
 /** A JSON value as a tree: closed parts cost nothing, large ones are listed in steps, everything can be found and copied. */
-export function JsonTree({ value, label, searchable, lines = FIRST_LINES }: JsonTreeProps): ReactNode {
+export function JsonTree({ value, label, searchable, lines = FIRST_LINES, onPick }: JsonTreeProps): ReactNode {
 	const [first] = useState<JsonView>(() => ({ expanded: openedAtFirst(value, lines), listed: new Map() }));
 	const [view, setView] = useState(first);
 	const box = useRef<HTMLDivElement>(null);
@@ -98,6 +101,7 @@ export function JsonTree({ value, label, searchable, lines = FIRST_LINES }: Json
 						match={matches.has(row.id)}
 						current={row.id === currentId}
 						onToggle={toggle}
+						onPick={onPick}
 						onMore={(path, where) => setView(listMore(view, path, where))}
 					/>
 				))}

@@ -74,7 +74,7 @@ export const dataTexts = {
 
 	examples: {
 		grid: "Examples",
-		search: "Find in the loaded examples",
+		search: "Find in the examples",
 		allSplits: "All splits",
 		split: "Split",
 		version: "Version",
@@ -97,8 +97,7 @@ export const dataTexts = {
 		noneText: "Upload a file, add spans from the trace page, or send examples from code.",
 		noneInSplit: "No example is in this split",
 		noneInVersion: "This version has no examples",
-		noMatch: (words: string) => `None of the loaded examples contains “${words}”`,
-		loaded: (n: number) => `${examples(n)} loaded; scroll to the end to load more.`,
+		noMatch: (words: string) => `No example contains “${words}”`,
 		select: (id: string) => `Select example ${id}`,
 		selected: (n: number) => `${examples(n)} selected`,
 		clearSelection: "Clear the selection",

@@ -2793,6 +2793,8 @@ export interface Operations {
 				version_id?: string;
 				/** Id or name. */
 				split?: Array<string>;
+				/** All words occur in the id, the input, the output or the metadata. */
+				q?: string;
 				limit?: number;
 				/** `next_cursor` of the page before. */
 				cursor?: string;

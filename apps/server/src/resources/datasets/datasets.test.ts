@@ -31,6 +31,31 @@ it("pages through datasets and versions, and refuses forged cursors", async () =
 	expect((await server.get(`/v1/datasets/${json.data[0].id}/versions?cursor=UHJvamVjdDox`)).status).toBe(422);
 });
 
+it("finds examples by words anywhere in them, in any case, over all pages", async () => {
+	const { url, versionId } = await uploadJson(server, {
+		name: "searched",
+		inputs: Array.from({ length: 450 }, (_, index) => ({
+			q: index === 3 || index === 430 ? `ÉCLAIR "number" ${index}` : `plain ${index}`,
+		})),
+	});
+	const found = async (query: string) => {
+		const { json } = await server.get(`${url}/examples?version_id=${encodeURIComponent(versionId)}&${query}`);
+		return {
+			questions: json.data.examples.map(({ input }: { input: { q: string } }) => input.q),
+			next: json.next_cursor,
+		};
+	};
+	const both = ['ÉCLAIR "number" 3', 'ÉCLAIR "number" 430'];
+	expect(await found('limit=10&q=éclair "NUMBER"')).toEqual({ questions: both, next: null });
+	expect((await found("q=éclair")).questions).toEqual(both);
+	expect((await found("limit=10&q=éclair plain")).questions).toEqual([]);
+	expect((await found("limit=500&q= ")).questions).toHaveLength(450);
+	const first = await found("limit=1&q=éclair");
+	expect(first.questions).toEqual(both.slice(0, 1));
+	const second = await found(`limit=1&q=éclair&cursor=${encodeURIComponent(first.next)}`);
+	expect(second).toEqual({ questions: both.slice(1), next: null });
+});
+
 it("distinguishes malformed ids from unknown ones", async () => {
 	const { url } = await uploadJson(server, { name: "ids", inputs: [{}] });
 	const { versionId: foreign } = await uploadJson(server, { name: "foreign", inputs: [{}] });

@@ -9,7 +9,7 @@ import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { objectFromJsonText } from "#http/json-values.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
-import { countParam, cursorParam, limitParam, repeated, textParam } from "#http/query-params.ts";
+import { countParam, cursorParam, limitParam, repeated, searchParam, textParam } from "#http/query-params.ts";
 import { arrayText, streamOf } from "#http/stream-array.ts";
 import { orStreamed } from "#http/streamed-text.ts";
 import { getProject } from "../projects/queries.ts";
@@ -18,10 +18,12 @@ import { toContent } from "./content.ts";
 import {
 	type ExampleRow,
 	exampleChunks,
+	exampleMatcher,
 	exampleNotFound,
 	findExampleId,
 	getExample,
 	readExamples,
+	searchExamples,
 	stateOf,
 	toExample,
 } from "./examples.ts";
@@ -78,11 +80,13 @@ export function exampleRoutes(app: App, context: Context): void {
 				operationId: "getDatasetExamples",
 				tags: ["datasets"],
 				summary: "Examples of a version, those in any of the given splits",
-				description: "All of them as one stream, or a page when `limit` or `cursor` is given.",
+				description:
+					"All of them as one stream, or a page when `limit` or `cursor` is given. With `q`, a page may hold fewer examples, even none, while `next_cursor` leads to more.",
 				params: z.object({ id: z.string() }),
 				querystring: z.object({
 					version_id: versionParam,
 					split: repeated(textParam).describe("Id or name."),
+					q: searchParam.optional().describe("All words occur in the id, the input, the output or the metadata."),
 					limit: countParam(MAX_PAGE).optional(),
 					cursor: cursorParam,
 				}),
@@ -107,13 +111,19 @@ export function exampleRoutes(app: App, context: Context): void {
 				versionId: version.id,
 				splitIds: splits?.map(({ id }) => id),
 			};
+			const matches = query.q === undefined ? undefined : exampleMatcher(query.q);
 			if (query.limit === undefined && fromId === undefined) {
 				const mayContinue = () => assertStillAllowed(db.read, principal, "read");
-				const chunks = exampleChunks(db.read, examplesQuery, mayContinue);
+				const all = exampleChunks(db.read, examplesQuery, mayContinue);
+				const chunks = matches === undefined ? all : mapped(all, async (rows) => rows.filter(matches));
 				return reply.type("application/json; charset=utf-8").send(streamOf(documentOf(about, chunks, version)));
 			}
 			const limit = query.limit ?? MAX_PAGE;
-			const page = await readExamples(db.read, examplesQuery, { from: fromId ?? 0, limit });
+			const from = fromId ?? 0;
+			const page =
+				matches === undefined
+					? await readExamples(db.read, examplesQuery, { from, limit })
+					: await searchExamples(db.read, examplesQuery, { from, limit, matches });
 			const examples = await withSplits(page.rows, version);
 			const next = page.next === undefined ? null : encodeGlobalId("DatasetExample", page.next.id);
 			return { data: { ...about, examples }, next_cursor: next };

@@ -98,6 +98,49 @@ export async function readExamples(
 }
 
 const CHUNK = 200;
+/** Examples that one page of a search looks at. */
+const MAX_SEARCHED = 20_000;
+
+/** Whether the example contains all words, in its id or its content, ignoring case. */
+export function exampleMatcher(words: string): (row: ExampleRow) => boolean {
+	// As the words stand in JSON text.
+	const wanted = [...new Set(words.toLowerCase().split(/\s+/).filter(Boolean))].map((word) =>
+		JSON.stringify(word).slice(1, -1),
+	);
+	return ({ id, external_id, input, output, metadata }) => {
+		const ids = `${external_id ?? ""}\n${encodeGlobalId("DatasetExample", id)}`;
+		const text = `${ids}\n${input}\n${output}\n${metadata}`.toLowerCase();
+		return wanted.every((word) => text.includes(word));
+	};
+}
+
+/**
+ * As {@link readExamples}, those that match. Ends after {@link MAX_SEARCHED} examples, perhaps with none found, while
+ * there may be more from `next`.
+ */
+export async function searchExamples(
+	db: Kysely<Tables>,
+	query: ExamplesQuery,
+	{ from, limit, matches }: { from: number; limit: number; matches: (row: ExampleRow) => boolean },
+): Promise<{ rows: ExampleRow[]; next: { id: number } | undefined }> {
+	const rows: ExampleRow[] = [];
+	let next: { id: number } | undefined = { id: from };
+	let bytes = 0;
+	for (let searched = 0; next !== undefined && searched < MAX_SEARCHED && bytes < MAX_BYTES; searched += CHUNK) {
+		const chunk: Awaited<ReturnType<typeof readExamples>> = await readExamples(db, query, {
+			from: next.id,
+			limit: CHUNK,
+		});
+		next = chunk.next;
+		for (const row of chunk.rows) {
+			if (!matches(row)) continue;
+			if (rows.length === limit) return { rows, next: row };
+			rows.push(row);
+			bytes += row.input.length + row.output.length + row.metadata.length;
+		}
+	}
+	return { rows, next };
+}
 
 /** All examples of a version by row number, a chunk at a time, as long as `mayContinue` does not throw. */
 export async function* exampleChunks(

@@ -14,7 +14,7 @@ import { ColumnMenu } from "../../ui/column-menu.tsx";
 import { DataGrid } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { useGridKeys } from "../../ui/list-keys.ts";
-import { gridPages } from "../../ui/list-pages.tsx";
+import { gridPages, useAllPages } from "../../ui/list-pages.tsx";
 import { addressOf } from "../../ui/row-link.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
@@ -41,13 +41,22 @@ export function ExamplesPage(): ReactNode {
 	const isPhone = useIsPhone();
 	const isNarrow = useIsNarrow();
 	const { data } = useQuery(datasetQuery(dataset));
-	const query = useInfiniteQuery(examplePages({ dataset, version: search.version, split: search.split }));
+	const { version, split, q } = search;
+	const query = useInfiniteQuery({
+		...examplePages({ dataset, version, split, q }),
+		// While words are typed, the old rows stay until the new ones are loaded.
+		placeholderData: (before, shown) => {
+			const [, ...of] = shown?.queryKey ?? [];
+			return of[0] === dataset && of[1] === version && of[2] === split ? before : undefined;
+		},
+	});
+	// A page of a search may be empty and still have a next one.
+	useAllPages(query, !query.isPlaceholderData && query.data?.pages.at(-1)?.data.examples.length === 0);
 	const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
 	const [share, setShare] = useLocalSetting(panelShare);
 	const field = useRef<HTMLInputElement | null>(null);
 	usePageTitle(TEXTS.grid, data?.name ?? dataset);
-	const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.data.examples) ?? [], [query.data]);
-	const rows = useMemo(() => find(loaded, search.q), [loaded, search.q]);
+	const rows = useMemo(() => query.data?.pages.flatMap((page) => page.data.examples) ?? [], [query.data]);
 	// Older versions are read-only.
 	const mayWrite = can("write") && search.version === undefined;
 
@@ -102,8 +111,6 @@ export function ExamplesPage(): ReactNode {
 				search={search}
 				onChange={change}
 				fieldRef={field}
-				hasMore={query.hasNextPage}
-				count={loaded.length}
 				columnMenu={<ColumnMenu arranging={arranging} isStandard={isStandard} />}
 			/>
 			{search.version !== undefined && (
@@ -114,9 +121,9 @@ export function ExamplesPage(): ReactNode {
 			)}
 			<div className="relative flex min-h-0 flex-1">
 				<div className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", isCovered && "invisible absolute inset-0")}>
-					{query.error && loaded.length === 0 ? (
+					{query.error && rows.length === 0 ? (
 						<ErrorState error={query.error} onRetry={() => void query.refetch()} />
-					) : query.isPending ? (
+					) : query.isPending || (rows.length === 0 && query.hasNextPage) ? (
 						<SkeletonRows rows={16} className="overflow-hidden pt-8" />
 					) : rows.length === 0 ? (
 						<NoExamples dataset={data} search={search} onReset={() => change({ q: undefined, split: undefined })} />
@@ -165,17 +172,5 @@ function Beside({
 		<Splitter label={TEXTS.resize} share={share} onShare={onShare}>
 			{children}
 		</Splitter>
-	);
-}
-
-/** The examples whose content contains the words. */
-function find(
-	examples: readonly DatasetExampleInSplits[],
-	words: string | undefined,
-): readonly DatasetExampleInSplits[] {
-	const wanted = words?.trim().toLowerCase() ?? "";
-	if (wanted === "") return examples;
-	return examples.filter(({ id, input, output, metadata }) =>
-		`${id}\n${JSON.stringify([input, output, metadata])}`.toLowerCase().includes(wanted),
 	);
 }

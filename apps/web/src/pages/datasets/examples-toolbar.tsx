@@ -14,14 +14,11 @@ export interface ExamplesToolbarProps {
 	readonly search: ExamplesSearch;
 	readonly onChange: (change: Partial<Record<keyof ExamplesSearch, string | undefined>>) => void;
 	readonly fieldRef: RefObject<HTMLInputElement | null>;
-	/** Whether some examples are not loaded yet, so that the search does not cover them. */
-	readonly hasMore: boolean;
 	readonly columnMenu: ReactNode;
-	readonly count: number;
 }
 
 export function ExamplesToolbar(props: ExamplesToolbarProps): ReactNode {
-	const { dataset, search, onChange, fieldRef, hasMore, count, columnMenu } = props;
+	const { dataset, search, onChange, fieldRef, columnMenu } = props;
 	return (
 		<div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
 			<TypedSearch
@@ -32,11 +29,6 @@ export function ExamplesToolbar(props: ExamplesToolbarProps): ReactNode {
 			/>
 			<SplitSelect dataset={dataset} split={search.split} onChange={(split) => onChange({ split })} />
 			<VersionSelect dataset={dataset} version={search.version} onChange={(version) => onChange({ version })} />
-			{search.q && hasMore && (
-				<span role="status" className="text-muted text-sm">
-					{TEXTS.loaded(count)}
-				</span>
-			)}
 			<span className="ml-auto max-sm:hidden">{columnMenu}</span>
 		</div>
 	);

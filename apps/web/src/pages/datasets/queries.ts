@@ -75,11 +75,13 @@ export interface ExamplesOf {
 	readonly version?: string | undefined;
 	/** Name of a split; absent: all examples. */
 	readonly split?: string | undefined;
+	/** Words that all occur in an example. */
+	readonly q?: string | undefined;
 }
 
-export function examplePages({ dataset, version, split }: ExamplesOf) {
+export function examplePages({ dataset, version, split, q }: ExamplesOf) {
 	return infiniteQueryOptions({
-		queryKey: ["examples", dataset, version, split],
+		queryKey: ["examples", dataset, version, split, q],
 		initialPageParam: undefined as string | undefined,
 		queryFn: ({ pageParam, signal }) =>
 			api.get("/v1/datasets/{id}/examples", {
@@ -88,6 +90,7 @@ export function examplePages({ dataset, version, split }: ExamplesOf) {
 					limit: 200,
 					...(version ? { version_id: version } : {}),
 					...(split ? { split: [split] } : {}),
+					...(q ? { q } : {}),
 					...(pageParam ? { cursor: pageParam } : {}),
 				},
 				signal,

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
+import { findAccessibilityViolations, launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { listRows } from "./pages.ts";
+import { drawnTheme, listRows } from "./pages.ts";
+import { promptVersion } from "./prompt-data.ts";
 
 const TRIP = "py-phoenix-otel-http";
 const trip = readExpected(TRIP);
@@ -39,6 +40,46 @@ test("the palette goes to a project by its name and to a trace by its id", async
 	await page.getByRole("option", { name: `Open trace ${first.traceId}` }).click();
 	await page.waitForURL(`**/traces/${first.traceId}`);
 	await page.getByText(first.rootSpanName).first().waitFor();
+	expect(watched.problems).toEqual([]);
+});
+
+test("the palette runs commands, finds prompts, and searches all projects", async () => {
+	const made = await server.fetch("/v1/prompts", {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({
+			prompt: { name: "triage-mail" },
+			version: promptVersion({ system: "Sort mails." }),
+		}),
+	});
+	expect(made.status).toBe(200);
+	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces`, { colorScheme: "light" });
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	const palette = page.getByRole("combobox", { name: "Go to or search" });
+	await page.keyboard.press("ControlOrMeta+k");
+	await palette.fill("theme: dark");
+	await page.keyboard.press("Enter");
+	await expect.poll(() => drawnTheme(page)).toBe("dark");
+	await page.keyboard.press("ControlOrMeta+k");
+	await palette.fill("live on");
+	await page.getByRole("option", { name: "Live on or off" }).click();
+	await expect.poll(() => new URL(page.url()).searchParams.get("live")).toBe("1");
+	await page.keyboard.press("ControlOrMeta+k");
+	await palette.fill("triage");
+	await page.getByRole("option", { name: "triage-mail" }).click();
+	await page.waitForURL("**/prompts/triage-mail");
+	await page.keyboard.press("ControlOrMeta+k");
+	await palette.fill("tokyo");
+	await page.getByRole("option", { name: "Search all projects for “tokyo”" }).click();
+	await page
+		.getByRole("status")
+		.filter({ hasText: /projects were searched/ })
+		.waitFor();
+	const found = page.getByRole("option").filter({ hasText: /tokyo/i });
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await found.first().click();
+	await page.waitForURL("**/traces/*");
 	expect(watched.problems).toEqual([]);
 });
 

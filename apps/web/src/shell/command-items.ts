@@ -1,11 +1,15 @@
-import type { Dataset, Project } from "@spanward/client";
+import type { Dataset, Project, Prompt } from "@spanward/client";
 import type { AnyRouter } from "@tanstack/react-router";
 import type { Me } from "../auth/me.ts";
 import type { Found } from "../lib/find-ids.ts";
 import { projectSlug } from "../lib/project-slug.ts";
 import { isOpen, SETTINGS_SECTIONS } from "../lib/settings-sections.ts";
+import { keyLabel, type ShortcutGroup } from "../lib/shortcuts.tsx";
+import { setThemeChoice } from "../lib/theme.ts";
+import { formatTime } from "../lib/time.ts";
 import type { router } from "../router.tsx";
 import { texts } from "../texts/en.ts";
+import type { Everywhere } from "./search-everywhere.ts";
 
 type Navigate = (typeof router & AnyRouter)["navigate"];
 
@@ -14,6 +18,8 @@ export interface CommandItem {
 	readonly group: string;
 	readonly label: string;
 	readonly hint?: string | undefined;
+	/** The palette stays open. */
+	readonly stays?: boolean;
 	readonly run: (navigate: Navigate) => unknown;
 }
 
@@ -124,15 +130,68 @@ function searches(words: string, project: string | undefined): CommandItem[] {
 	];
 }
 
+/** What keys do on the page, and the theme. */
+function commands(shortcuts: readonly ShortcutGroup[]): CommandItem[] {
+	const group = TEXTS.commands;
+	const ofPage = shortcuts.flatMap((each) =>
+		each.within === undefined ? each.shortcuts.filter(({ inFields }) => !inFields) : [],
+	);
+	return [
+		...ofPage.map(({ label, keys: [key = ""], run }) => ({
+			key: `command ${key} ${label}`,
+			group,
+			label,
+			hint: keyLabel(key),
+			run: () => run(new KeyboardEvent("keydown", { key })),
+		})),
+		...(["light", "dark", "system"] as const).map((choice) => ({
+			key: `theme ${choice}`,
+			group,
+			label: TEXTS.theme(texts.theme[choice]),
+			run: () => setThemeChoice(choice),
+		})),
+	];
+}
+
+/** What was found in all projects. */
+export function everywhereItems(words: string, { found }: Everywhere): CommandItem[] {
+	return found.flatMap(({ project, traces, hasMore }) => {
+		const params = { project: projectSlug(project) };
+		const group = project.name;
+		const all: CommandItem = {
+			key: `all ${project.id}`,
+			group,
+			label: TEXTS.allIn(project.name),
+			run: (go) => go({ to: "/p/$project/traces", params, search: { q: words, from: "all" } }),
+		};
+		return [
+			...traces.map((trace) => ({
+				key: trace.id,
+				group,
+				label: [trace.root_name, trace.first_input?.slice(0, 200)].filter(Boolean).join(": ") || trace.trace_id,
+				hint: formatTime(trace.start_time),
+				run: (go: Navigate) => go({ to: "/p/$project/traces/$trace", params: { ...params, trace: trace.trace_id } }),
+			})),
+			...(hasMore ? [all] : []),
+		];
+	});
+}
+
+export interface CommandSources {
+	readonly words: string;
+	readonly project: string | undefined;
+	readonly projects: readonly Project[];
+	readonly datasets: readonly Dataset[];
+	readonly prompts: readonly Prompt[];
+	readonly found: readonly Found[];
+	readonly shortcuts: readonly ShortcutGroup[];
+	readonly me: Me | undefined;
+	readonly onSearchEverywhere: () => void;
+}
+
 /** The palette's items for the words, the best match first. */
-export function commandItems(
-	words: string,
-	project: string | undefined,
-	projects: readonly Project[],
-	datasets: readonly Dataset[],
-	found: readonly Found[],
-	me: Me | undefined,
-): CommandItem[] {
+export function commandItems(sources: CommandSources): CommandItem[] {
+	const { words, project, projects, datasets, prompts, found, shortcuts, me } = sources;
 	const lower = words.toLowerCase();
 	const has = (text: string) => text.toLowerCase().includes(lower);
 	return [
@@ -154,6 +213,24 @@ export function commandItems(
 			label: each.name,
 			run: (go: Navigate) => go({ to: "/datasets/$dataset/examples", params: { dataset: each.id } }),
 		})),
+		...prompts.map((each) => ({
+			key: each.id,
+			group: TEXTS.prompts,
+			label: each.name,
+			run: (go: Navigate) => go({ to: "/prompts/$prompt", params: { prompt: each.name } }),
+		})),
+		...(words === "" ? [] : commands(shortcuts).filter((item) => has(item.label))),
 		...searches(words, project ?? (projects[0] && projectSlug(projects[0]))),
+		...(words === ""
+			? []
+			: [
+					{
+						key: "search everywhere",
+						group: TEXTS.search,
+						label: TEXTS.searchEverywhere(words),
+						stays: true,
+						run: sources.onSearchEverywhere,
+					},
+				]),
 	];
 }

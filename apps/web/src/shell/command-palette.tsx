@@ -6,11 +6,14 @@ import { datasetPages } from "../lib/datasets.ts";
 import { foundQuery } from "../lib/find-ids.ts";
 import { useMe } from "../lib/me.ts";
 import { projectPages } from "../lib/projects.ts";
+import { namedPromptsQuery } from "../lib/prompts.ts";
+import { useShortcutList } from "../lib/shortcuts.tsx";
 import { useDebounced } from "../lib/use-debounced.ts";
 import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { type CommandItem, commandItems } from "./command-items.ts";
+import { type CommandItem, commandItems, everywhereItems } from "./command-items.ts";
+import { type Everywhere, MOST_SEARCHED, useSearchEverywhere } from "./search-everywhere.ts";
 
 const TEXTS = texts.command;
 const SHORTEST_ID = 3;
@@ -37,18 +40,31 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 		...foundQuery(settled, project, projects),
 		enabled: settled.length >= SHORTEST_ID && projects.length > 0,
 	});
-	const items = commandItems(
-		words,
-		project,
-		matching?.pages[0]?.data ?? [],
-		datasets?.pages.flatMap((page) => page.data) ?? [],
-		settled === words ? (found.data ?? []) : [],
-		me,
-	);
+	const { data: prompts } = useQuery({ ...namedPromptsQuery(settled), enabled: settled !== "" });
+	const shortcuts = useShortcutList(true);
+	const [everywhere, setEverywhere] = useState<string | undefined>();
+	const isEverywhere = everywhere !== undefined && everywhere === words;
+	const results = useSearchEverywhere(isEverywhere ? words : undefined, projects);
+	const items = isEverywhere
+		? everywhereItems(words, results)
+		: commandItems({
+				words,
+				project,
+				projects: matching?.pages[0]?.data ?? [],
+				datasets: datasets?.pages.flatMap((page) => page.data) ?? [],
+				prompts: settled === words ? (prompts ?? []) : [],
+				found: settled === words ? (found.data ?? []) : [],
+				shortcuts,
+				me,
+				onSearchEverywhere: () => {
+					setEverywhere(words);
+					setAt(0);
+				},
+			});
 	const chosen = Math.min(at, items.length - 1);
 	const run = (item: CommandItem | undefined) => {
 		if (!item) return;
-		onClose();
+		if (!item.stays) onClose();
 		item.run(navigate);
 	};
 	const onKeyDown = (event: KeyboardEvent) => {
@@ -99,10 +115,25 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 				))}
 			</div>
 			<p role="status" className="border-line border-t px-3 py-1.5 text-muted text-sm">
-				{found.isFetching ? TEXTS.looking : items.length === 0 ? TEXTS.nothing : TEXTS.hint}
+				{isEverywhere
+					? everywhereStatus(results, projects.length)
+					: found.isFetching
+						? TEXTS.looking
+						: items.length === 0
+							? TEXTS.nothing
+							: TEXTS.hint}
 			</p>
 		</Dialog>
 	);
+}
+
+function everywhereStatus({ waiting, found, failed }: Everywhere, projects: number): string {
+	if (waiting > 0) return TEXTS.searching(waiting);
+	const searched = Math.min(projects, MOST_SEARCHED);
+	return [
+		found.length === 0 ? TEXTS.nothingIn(searched) : TEXTS.searched(searched),
+		...(failed.length > 0 ? [TEXTS.searchFailed(failed.join(", "))] : []),
+	].join(" ");
 }
 
 function Option({

@@ -5,17 +5,17 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
 import { type CursorKind, decodeKeyset, nextKeyset } from "#http/cursors.ts";
-import { joinTexts, type ParsedFilterParam, parseFilter, warningsOf } from "#http/filter-param.ts";
+import { parseFilter, warningsOf } from "#http/filter-param.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { textParam } from "#http/query-params.ts";
 import { timeParam } from "#http/wire-times.ts";
-import type { Page, TraceFilter, TraceQuery, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
+import type { Page, TraceQuery, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
 import { includeTraceAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
-import { findSessionRowIds } from "../sessions/queries.ts";
 import { toTraceSpan } from "../spans/narrow-views.ts";
 import { getTrace, listAllTraceSpans } from "./queries.ts";
 import { TraceListQuery, TracePage, TransferTracesAnswer, TransferTracesBody } from "./schemas.ts";
+import { toTraceFilter } from "./trace-filter.ts";
 import { toTraceItem } from "./trace-views.ts";
 
 /** Total spans of all traces of one page. */
@@ -154,32 +154,6 @@ async function getTransferred(traces: TraceReader, identifier: string, projectId
 		if (!(error instanceof UserError) || error.status !== 404) throw error;
 		throw notFound("trace_not_found", `One or more traces not found: ${identifier.slice(0, 100)}`);
 	}
-}
-
-/** @returns undefined when the session filter names only unknown sessions, so that nothing can match */
-async function toTraceFilter(
-	traces: TraceReader,
-	projectId: number,
-	query: TraceListParams,
-	{ condition, text: words }: ParsedFilterParam,
-): Promise<TraceFilter | undefined> {
-	const text = joinTexts(query.q, words);
-	const sessions = [...(query.session_identifier ?? []), ...(query.session_id ?? [])];
-	const sessionRowIds = sessions.length === 0 ? undefined : await findSessionRowIds(traces, projectId, sessions);
-	if (sessionRowIds?.length === 0) return undefined;
-	return {
-		...(sessionRowIds === undefined ? {} : { sessionRowIds }),
-		...(query.start_time === undefined ? {} : { startMicros: query.start_time }),
-		...(query.end_time === undefined ? {} : { endMicros: query.end_time }),
-		...(query.error === undefined ? {} : { error: query.error }),
-		...(query.min_latency_ms === undefined ? {} : { minLatencyMs: query.min_latency_ms }),
-		...(query.max_latency_ms === undefined ? {} : { maxLatencyMs: query.max_latency_ms }),
-		...(query.name === undefined ? {} : { names: query.name }),
-		...(query.user_id === undefined ? {} : { userIds: query.user_id }),
-		...(query.model === undefined ? {} : { models: query.model }),
-		...(text === undefined ? {} : { text }),
-		...(condition === undefined ? {} : { condition }),
-	};
 }
 
 /** A page with spans ends early rather than exceed {@link MAX_INCLUDED_SPANS}. */

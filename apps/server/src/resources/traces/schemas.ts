@@ -54,19 +54,10 @@ export const TraceWithSpans = z
 	})
 	.meta({ id: "TraceWithSpans" });
 
-export const TraceListQuery = z.object({
+/** Filters that every list of traces takes. */
+export const traceFilters = {
 	start_time: timeParam.optional(),
 	end_time: timeParam.optional(),
-	sort: sortParam(["start_time", "latency_ms", "total_cost", "token_count_total", "error_count", "span_count"])
-		.default("start_time")
-		.describe(
-			"A field of the traces; those without a cost come last in either order. With `score.` and the name of annotations, only traces with such a score, of their own or of their root span, by the mean.",
-		),
-	order: orderParam.default("desc"),
-	limit: limitParam(100),
-	cursor: cursorParam,
-	include_spans: booleanParam.default(false),
-	include: includeParam(["annotations"]).describe("`annotations`: those of the trace and of its root span."),
 	session_identifier: repeated(textParam).describe("Session ids or global ids."),
 	session_id: repeated(textParam),
 	error: booleanParam.optional().describe("With (true) or without (false) a span in error."),
@@ -79,6 +70,20 @@ export const TraceListQuery = z.object({
 		.optional()
 		.describe("All words occur in one span: its name, ids, attributes, events or status message."),
 	filter: filterParam.optional(),
+};
+
+export const TraceListQuery = z.object({
+	sort: sortParam(["start_time", "latency_ms", "total_cost", "token_count_total", "error_count", "span_count"])
+		.default("start_time")
+		.describe(
+			"A field of the traces; those without a cost come last in either order. With `score.` and the name of annotations, only traces with such a score, of their own or of their root span, by the mean.",
+		),
+	order: orderParam.default("desc"),
+	limit: limitParam(100),
+	cursor: cursorParam,
+	include_spans: booleanParam.default(false),
+	include: includeParam(["annotations"]).describe("`annotations`: those of the trace and of its root span."),
+	...traceFilters,
 });
 
 export const TransferTracesBody = z.object({

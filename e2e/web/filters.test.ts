@@ -65,6 +65,7 @@ test("an expression is asked for when it can be read, is kept by the address, an
 	await page.keyboard.type("error_count > 0");
 	await expect.poll(() => listRows(page).count()).toBe(failed);
 	expect(parameter(page, "filter")).toBe("error_count > 0");
+	await page.getByRole("img", { name: `Traces: ${failed}` }).waitFor();
 	expect(parameter(page, "q")).toBeNull();
 	await page.reload();
 	await expect.poll(() => listRows(page).count()).toBe(failed);

@@ -50,6 +50,7 @@ import { experimentRoutes } from "#resources/experiments/routes.ts";
 import { priceRoutes } from "#resources/prices/routes.ts";
 import { metricsRoutes } from "#resources/projects/metrics-routes.ts";
 import { projectRoutes } from "#resources/projects/routes.ts";
+import { rowMetricsRoutes } from "#resources/projects/row-metrics-routes.ts";
 import { promptRoutes } from "#resources/prompts/routes.ts";
 import { projectRetentionRoutes } from "#resources/retention/project-routes.ts";
 import { retentionPolicyRoutes } from "#resources/retention/routes.ts";
@@ -153,6 +154,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	projectRoutes(app, context);
 	projectRetentionRoutes(app, context);
 	metricsRoutes(app, context);
+	rowMetricsRoutes(app, context);
 	traceRoutes(app, context);
 	traceDetailRoutes(app, context);
 	traceStreamRoutes(app, context);

@@ -10,6 +10,8 @@ export interface Series {
 	readonly starts: readonly number[];
 	/** Points by group and bucket; the group of an ungrouped series is null. */
 	readonly groups: ReadonlyMap<string | null, readonly (MetricsPoint | undefined)[]>;
+	/** Milliseconds: older rows were not read, as there are too many. Absent when all were. */
+	readonly readFrom?: number;
 }
 
 /** As far back as the server goes in buckets of one day. */
@@ -22,30 +24,34 @@ function bounds(range: TimeRangeSearch): { from: number; to: number; bucket: Buc
 	return { from: start, to: end, bucket: bucketFor(start, end) };
 }
 
-async function fetchSeries(
-	project: string,
-	range: TimeRangeSearch,
-	groupBy: "model" | "kind" | "name" | undefined,
-	signal: AbortSignal,
-): Promise<Series> {
+interface Asked {
+	readonly start_time: string;
+	readonly end_time: string;
+	readonly bucket: Bucket;
+}
+
+interface Answered {
+	readonly data: readonly MetricsPoint[];
+	/** Older rows were not read; absent or null when all were. */
+	readonly read_from?: string | null;
+}
+
+async function fetchSeries(range: TimeRangeSearch, ask: (asked: Asked) => Promise<Answered>): Promise<Series> {
 	const { from, to, bucket } = bounds(range);
-	const { data } = await api.get("/v1/projects/{project_identifier}/metrics", {
-		path: { project_identifier: project },
-		query: {
-			start_time: new Date(from).toISOString(),
-			end_time: new Date(to).toISOString(),
-			bucket,
-			...(groupBy ? { group_by: groupBy } : {}),
-		},
-		signal,
+	const { data, read_from } = await ask({
+		start_time: new Date(from).toISOString(),
+		end_time: new Date(to).toISOString(),
+		bucket,
 	});
+	const readFrom = read_from == null ? {} : { readFrom: Date.parse(read_from) };
+	const start = Math.max(from, readFrom.readFrom ?? from);
 	const [first] = data;
-	if (range.from !== "all" || !first) return toSeries(data, from, to, bucket);
+	if (range.from !== "all" || !first) return { ...toSeries(data, start, to, bucket), ...readFrom };
 	// The data of all time is short enough for finer buckets.
 	const begin = Math.min(...data.map((point) => Date.parse(point.start_time)));
-	if (bucketFor(begin, to) === bucket) return toSeries(data, begin, to, bucket);
+	if (bucketFor(begin, to) === bucket) return { ...toSeries(data, begin, to, bucket), ...readFrom };
 	const since = { from: new Date(begin).toISOString(), ...(range.to ? { to: range.to } : {}) };
-	return await fetchSeries(project, since, groupBy, signal);
+	return { ...(await fetchSeries(since, ask)), ...readFrom };
 }
 
 /** Puts each point into its bucket. */
@@ -67,9 +73,38 @@ export function toSeries(points: readonly MetricsPoint[], from: number, to: numb
 export function seriesQuery(project: string, range: TimeRangeSearch, groupBy?: "model" | "kind" | "name") {
 	return queryOptions({
 		queryKey: ["metrics", project, range, groupBy],
-		queryFn: ({ signal }) => fetchSeries(project, range, groupBy, signal),
+		queryFn: ({ signal }) =>
+			fetchSeries(range, (asked) =>
+				api.get("/v1/projects/{project_identifier}/metrics", {
+					path: { project_identifier: project },
+					query: { ...asked, ...(groupBy ? { group_by: groupBy } : {}) },
+					signal,
+				}),
+			),
 		staleTime: 15_000,
 		refetchInterval: 20_000,
+		placeholderData: (before) => before,
+	});
+}
+
+/** The series of the traces or spans that match a list's filter, by the parameters of that list. */
+export function rowSeriesQuery(
+	project: string,
+	rows: "traces" | "spans",
+	range: TimeRangeSearch,
+	filter: Readonly<Record<string, unknown>>,
+) {
+	return queryOptions({
+		queryKey: ["row-metrics", project, rows, range, filter],
+		queryFn: ({ signal }) =>
+			fetchSeries(range, (asked) => {
+				const request = { path: { project_identifier: project }, query: { ...filter, ...asked }, signal };
+				return rows === "traces"
+					? api.get("/v1/projects/{project_identifier}/trace_metrics", request)
+					: api.get("/v1/projects/{project_identifier}/span_metrics", request);
+			}),
+		staleTime: 15_000,
+		refetchInterval: 60_000,
 		placeholderData: (before) => before,
 	});
 }

@@ -326,6 +326,7 @@ export const texts = {
 			latency: "p95",
 			tokens: "Tokens",
 			cost: "Cost",
+			readFrom: (time: string) => `Too many rows to count: those since ${time}`,
 		},
 	},
 

@@ -940,6 +940,12 @@ class RetentionRunPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class RowMetrics(TypedDict):
+    data: list[MetricsPoint]
+    bucket: Literal["minute", "hour", "day"]
+    read_from: Union[str, None]
+
+
 class SampledValue(TypedDict):
     value: str
     span_count: int

@@ -1410,6 +1410,13 @@ export type RetentionRunPage = {
 	next_cursor: string | null;
 };
 
+export type RowMetrics = {
+	data: Array<MetricsPoint>;
+	bucket: "minute" | "hour" | "day";
+	/** Older rows were not read; null when all were. */
+	read_from: string | null;
+};
+
 export type SampledValue = {
 	value: string;
 	span_count: number;
@@ -2324,14 +2331,76 @@ export interface Operations {
 			};
 			response: Metrics;
 		};
-		/** Page through the traces of a project */
-		"/v1/projects/{project_identifier}/traces": {
+		/** Counts, errors, latency, tokens and cost of the traces that match, over time */
+		"/v1/projects/{project_identifier}/trace_metrics": {
 			path: {
 				project_identifier: string;
 			};
 			query?: {
 				start_time?: string;
 				end_time?: string;
+				/** Session ids or global ids. */
+				session_identifier?: Array<string>;
+				session_id?: Array<string>;
+				/** With (true) or without (false) a span in error. */
+				error?: boolean;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				/** Name of the root span, exact. */
+				name?: Array<string>;
+				user_id?: Array<string>;
+				/** Any span answered by one of these models. */
+				model?: Array<string>;
+				/** All words occur in one span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+				filter?: string;
+				bucket?: "minute" | "hour" | "day";
+			};
+			response: RowMetrics;
+		};
+		/** Counts, errors, latency, tokens and cost of the spans that match, over time */
+		"/v1/projects/{project_identifier}/span_metrics": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Inclusive, on the start of the span. */
+				start_time?: string;
+				/** Exclusive, on the start of the span. */
+				end_time?: string;
+				trace_id?: Array<string>;
+				span_id?: Array<string>;
+				/** `null` for spans without a parent id. */
+				parent_id?: string;
+				/** Exact. */
+				name?: Array<string>;
+				/** OK, ERROR or UNSET, in any case. */
+				status_code?: Array<string>;
+				/** `key:value`, the value as JSON, else as text; all have to match. */
+				attribute?: Array<string>;
+				error?: boolean;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				user_id?: Array<string>;
+				session_id?: Array<string>;
+				model?: Array<string>;
+				/** All words occur in the span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+				filter?: string;
+				/** LLM, CHAIN, TOOL and so on, in any case. */
+				span_kind?: Array<string>;
+				bucket?: "minute" | "hour" | "day";
+			};
+			response: RowMetrics;
+		};
+		/** Page through the traces of a project */
+		"/v1/projects/{project_identifier}/traces": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
 				/** A field of the traces; those without a cost come last in either order. With `score.` and the name of annotations, only traces with such a score, of their own or of their root span, by the mean. */
 				sort?: "start_time" | "latency_ms" | "total_cost" | "token_count_total" | "error_count" | "span_count" | string;
 				order?: "asc" | "desc";
@@ -2342,6 +2411,8 @@ export interface Operations {
 				include_spans?: boolean;
 				/** `annotations`: those of the trace and of its root span. */
 				include?: Array<"annotations">;
+				start_time?: string;
+				end_time?: string;
 				/** Session ids or global ids. */
 				session_identifier?: Array<string>;
 				session_id?: Array<string>;

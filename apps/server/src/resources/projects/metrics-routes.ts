@@ -6,9 +6,9 @@ import { formatTime, timeParam } from "#http/wire-times.ts";
 import type { MetricsBucket, MetricsPoint as StoredMetricsPoint } from "#storage/traces/trace-store.ts";
 import { getProject } from "./queries.ts";
 import { Metrics, type MetricsPoint } from "./schemas.ts";
+import { BUCKET_MICROS } from "./series-of-rows.ts";
 
-const MICROS: Readonly<Record<MetricsBucket, number>> = { minute: 60e6, hour: 3_600e6, day: 86_400e6 };
-const DEFAULT_RANGE = 7 * MICROS.day;
+const DEFAULT_RANGE = 7 * BUCKET_MICROS.day;
 const MAX_BUCKETS = 10_000;
 
 export function metricsRoutes(app: App, { db, traces, now }: Context): void {
@@ -61,15 +61,15 @@ export function metricsRoutes(app: App, { db, traces, now }: Context): void {
 }
 
 function bucketFor(range: number): MetricsBucket {
-	if (range <= 3 * MICROS.hour) return "minute";
-	return range <= 14 * MICROS.day ? "hour" : "day";
+	if (range <= 3 * BUCKET_MICROS.hour) return "minute";
+	return range <= 14 * BUCKET_MICROS.day ? "hour" : "day";
 }
 
 function checkRange(startMicros: number, endMicros: number, bucket: MetricsBucket): void {
 	if (startMicros >= endMicros) {
 		throw new UserError(422, "invalid_range", "`start_time` must be strictly earlier than `end_time`.");
 	}
-	if ((endMicros - startMicros) / MICROS[bucket] > MAX_BUCKETS) {
+	if ((endMicros - startMicros) / BUCKET_MICROS[bucket] > MAX_BUCKETS) {
 		throw new UserError(
 			422,
 			"too_many_buckets",

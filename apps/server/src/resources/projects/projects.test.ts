@@ -106,6 +106,49 @@ test("metrics count by bucket and group", async () => {
 	expect(wide.status).toBe(422);
 });
 
+test("metrics of a list count the rows that match its filter", async () => {
+	const at = (seconds: number) => `${BigInt(T0 + seconds)}000000000`;
+	const llm = { "openinference.span.kind": { stringValue: "LLM" }, "llm.token_count.total": { intValue: "5" } };
+	await server.send([
+		{ traceId: "1".repeat(32), spanId: "a".repeat(16), name: "ask", startTimeUnixNano: at(0), endTimeUnixNano: at(4) },
+		{
+			traceId: "1".repeat(32),
+			spanId: "b".repeat(16),
+			parentSpanId: "a".repeat(16),
+			attributes: llm,
+			status: { code: 2 },
+			startTimeUnixNano: at(1),
+			endTimeUnixNano: at(2),
+		},
+		{
+			traceId: "2".repeat(32),
+			spanId: "c".repeat(16),
+			name: "other",
+			startTimeUnixNano: at(7_200),
+			endTimeUnixNano: at(7_201),
+		},
+	]);
+	const metrics = async (query: string) => (await server.get(`/v1/projects/default/${query}`)).json;
+	const ask = await metrics(`trace_metrics?filter=${encodeURIComponent("name == 'ask'")}`);
+	expect(ask).toMatchObject({ bucket: "hour", read_from: null });
+	expect(ask.data).toEqual([
+		expect.objectContaining({
+			start_time: "2023-11-14T22:00:00+00:00",
+			trace_count: 1,
+			span_count: 2,
+			error_count: 1,
+			latency_ms: { p50: 4_000, p95: 4_000, p99: 4_000 },
+			token_count_total: 5,
+		}),
+	]);
+	expect((await metrics("trace_metrics")).data).toHaveLength(2);
+	expect((await metrics("trace_metrics?session_id=unknown")).data).toEqual([]);
+	const llmSpans = await metrics("span_metrics?span_kind=LLM&bucket=day");
+	expect(llmSpans.data).toMatchObject([{ trace_count: 0, span_count: 1, error_count: 1, token_count_total: 5 }]);
+	const wrong = await server.get(`/v1/projects/default/trace_metrics?filter=${encodeURIComponent("nmae == 'a'")}`);
+	expect(wrong.status).toBe(400);
+});
+
 test("every project has the default retention policy, the only one there is", async () => {
 	const { id } = (await server.call("POST", "/v1/projects", { name: "kept" })).json.data;
 	const patch = (identifier: string, body: object) =>

@@ -55,3 +55,11 @@ export const Metrics = z
 		bucket: z.enum(["minute", "hour", "day"]),
 	})
 	.meta({ id: "Metrics" });
+
+export const RowMetrics = z
+	.object({
+		data: z.array(MetricsPoint),
+		bucket: z.enum(["minute", "hour", "day"]),
+		read_from: wireTime.nullable().describe("Older rows were not read; null when all were."),
+	})
+	.meta({ id: "RowMetrics" });

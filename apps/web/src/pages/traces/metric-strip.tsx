@@ -2,24 +2,49 @@ import type { MetricsPoint } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
-import { seriesQuery, totals } from "../../lib/metrics.ts";
+import { rowSeriesQuery, seriesQuery, totals } from "../../lib/metrics.ts";
+import { formatTime } from "../../lib/time.ts";
 import { chartRange, rangeLabel, type TimeRangeSearch } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Sparkline } from "../../ui/sparkline.tsx";
+import { hasFilters } from "./filter-values.ts";
+import { filterQuery } from "./queries.ts";
+import type { TracesSearch } from "./search.ts";
 
 const NAMES = texts.traces.strip;
 
-/** A line of sparklines above the list: metrics of the whole project in the time range. */
-export function MetricStrip({ project, range }: { project: string; range: TimeRangeSearch }): ReactNode {
-	const isWider = range.from === undefined || range.from === "all";
-	const shown = chartRange(isWider && !range.to ? {} : range);
-	const { data, isError } = useQuery(seriesQuery(project, shown));
+/** A line of sparklines above the list: metrics of what its time range and its filters leave. */
+export function MetricStrip({
+	project,
+	search,
+	range,
+}: {
+	project: string;
+	search: TracesSearch;
+	range: TimeRangeSearch;
+}): ReactNode {
+	const isFiltered = hasFilters(search);
+	// All of a project's time is a week by default: its sums over years would hide what happens now.
+	const isWider = !isFiltered && range.from === undefined && !range.to;
+	const shown = isWider ? chartRange({}) : { ...range, from: range.from ?? "all" };
+	const { view, kind } = search;
+	const ofProject = useQuery({ ...seriesQuery(project, shown), enabled: !isFiltered });
+	const ofRows = useQuery({
+		...rowSeriesQuery(project, view ?? "traces", shown, {
+			...filterQuery(search),
+			...(kind ? { span_kind: kind } : {}),
+		}),
+		enabled: isFiltered,
+	});
+	const { data, isError } = isFiltered ? ofRows : ofProject;
 	if (isError && !data) return null;
 	const points = data?.groups.get(null) ?? [];
 	const sum = totals(points);
 	const of = (read: (point: MetricsPoint) => number) => points.map((point) => (point ? read(point) : 0));
+	const countsTraces = isFiltered && view !== "spans";
+	const count = countsTraces ? sum.traces : sum.spans;
 	const errors = of((point) => point.error_count);
 	const p95 = of((point) => point.latency_ms?.p95 ?? 0);
 	return (
@@ -28,9 +53,18 @@ export function MetricStrip({ project, range }: { project: string; range: TimeRa
 			className="grid grid-cols-[auto_1fr_1fr_1fr_1fr] items-center gap-6 border-line border-b px-4 py-2 max-sm:hidden"
 		>
 			{/* Where the list reaches further back than the sparklines. */}
-			<p className="whitespace-nowrap text-muted text-sm">{isWider && rangeLabel(shown)}</p>
-			<Item name={NAMES.spans} value={formatCompact(sum.spans)} title={formatInteger(sum.spans)} isLoading={!data}>
-				{(label) => <Sparkline label={label} values={of((point) => point.span_count)} />}
+			<p className="max-w-40 text-muted text-sm">
+				{isWider ? rangeLabel(shown) : data?.readFrom !== undefined && NAMES.readFrom(formatTime(data.readFrom))}
+			</p>
+			<Item
+				name={countsTraces ? NAMES.traces : NAMES.spans}
+				value={formatCompact(count)}
+				title={formatInteger(count)}
+				isLoading={!data}
+			>
+				{(label) => (
+					<Sparkline label={label} values={of((point) => (countsTraces ? point.trace_count : point.span_count))} />
+				)}
 			</Item>
 			<Item
 				name={NAMES.errors}

@@ -17,9 +17,9 @@ export function rowFilter(search: TracesSearch & TimeRangeSearch): RowFilter {
 	return filter;
 }
 
-function shared(filter: RowFilter) {
+/** The filters as parameters of a request, without the time range. */
+export function filterQuery(filter: RowFilter) {
 	return {
-		...rangeQuery(filter),
 		...(filter.q ? { q: filter.q } : {}),
 		...(filter.error ? { error: filter.error === "1" } : {}),
 		...(filter.min === undefined ? {} : { min_latency_ms: filter.min }),
@@ -29,8 +29,11 @@ function shared(filter: RowFilter) {
 		...(filter.session ? { session_id: filter.session } : {}),
 		...(filter.model ? { model: filter.model } : {}),
 		...(filter.filter ? { filter: filter.filter } : {}),
-		order: filter.order ?? ("desc" as const),
 	};
+}
+
+function shared(filter: RowFilter) {
+	return { ...rangeQuery(filter), ...filterQuery(filter), order: filter.order ?? ("desc" as const) };
 }
 
 /** Only traces are sorted by their numbers of spans and errors. */

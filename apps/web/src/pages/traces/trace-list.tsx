@@ -117,7 +117,7 @@ export function TraceList(props: TraceListProps): ReactNode {
 	};
 	return (
 		<div className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", isCovered && "invisible absolute inset-0")}>
-			{(!isBeside || isCovered) && <MetricStrip project={project} range={range} />}
+			{(!isBeside || isCovered) && <MetricStrip project={project} search={search} range={range} />}
 			<Toolbar
 				search={search}
 				change={change}

@@ -346,6 +346,27 @@ test("the filter goes along between traces and sessions, and where it does not f
 	await expect.poll(() => page.locator("mark").count()).toBe(0);
 });
 
+test("other filters go along to the overview, and sessions say which they do not have", async () => {
+	const [{ rootSpanName: name = "" } = {}] = trip.traces;
+	await using watched = await openPage(browser, `${server.url}${TRACES}?name=${encodeURIComponent(name)}&q=tokyo`);
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	const nav = page.getByRole("navigation", { name: "Project", exact: true });
+	await nav.getByRole("link", { name: "Sessions" }).click();
+	await page.getByText("Sessions have no filter by name; Back returns to it.").waitFor();
+	expect(parameter(page, "q")).toBe("tokyo");
+	expect(parameter(page, "name")).toBeNull();
+	await page.goBack();
+	await listRows(page).first().waitFor();
+	await nav.getByRole("link", { name: "Overview" }).click();
+	await page.getByRole("button", { name: `Remove the filter Name ${name}` }).waitFor();
+	expect(await page.getByText("Split by").count()).toBe(0);
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await page.getByRole("button", { name: "Clear filters" }).click();
+	await page.getByText("Split by").first().waitFor();
+	expect(watched.problems).toEqual([]);
+});
+
 test("the parser and the completions come with the first focus, not with the page", async () => {
 	await using watched = await openPage(browser, `${server.url}/healthz`);
 	const { page } = watched;

@@ -36,7 +36,7 @@ interface Answered {
 	readonly read_from?: string | null;
 }
 
-async function fetchSeries(range: TimeRangeSearch, ask: (asked: Asked) => Promise<Answered>): Promise<Series> {
+export async function fetchSeries(range: TimeRangeSearch, ask: (asked: Asked) => Promise<Answered>): Promise<Series> {
 	const { from, to, bucket } = bounds(range);
 	const { data, read_from } = await ask({
 		start_time: new Date(from).toISOString(),
@@ -83,28 +83,6 @@ export function seriesQuery(project: string, range: TimeRangeSearch, groupBy?: "
 			),
 		staleTime: 15_000,
 		refetchInterval: 20_000,
-		placeholderData: (before) => before,
-	});
-}
-
-/** The series of the traces or spans that match a list's filter, by the parameters of that list. */
-export function rowSeriesQuery(
-	project: string,
-	rows: "traces" | "spans",
-	range: TimeRangeSearch,
-	filter: Readonly<Record<string, unknown>>,
-) {
-	return queryOptions({
-		queryKey: ["row-metrics", project, rows, range, filter],
-		queryFn: ({ signal }) =>
-			fetchSeries(range, (asked) => {
-				const request = { path: { project_identifier: project }, query: { ...filter, ...asked }, signal };
-				return rows === "traces"
-					? api.get("/v1/projects/{project_identifier}/trace_metrics", request)
-					: api.get("/v1/projects/{project_identifier}/span_metrics", request);
-			}),
-		staleTime: 15_000,
-		refetchInterval: 60_000,
 		placeholderData: (before) => before,
 	});
 }

@@ -1,8 +1,8 @@
 import { ApiError } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
+import { getRouteApi, Link, Outlet, useLocation, useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
-import { parseListSearch } from "../filtering/list-search.ts";
+import { droppedFilters, type FilteredPage, parseKeptFilters } from "../filtering/kept-filters.ts";
 import { projectQuery } from "../lib/projects.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";
@@ -35,6 +35,7 @@ export function ProjectLayout(): ReactNode {
 				<ProjectTabs project={project} />
 			</TopBar>
 			<main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
+				<DroppedFilters />
 				{error === null ? <Outlet /> : <ProjectError project={project} error={error} onRetry={() => void refetch()} />}
 			</main>
 		</>
@@ -43,22 +44,40 @@ export function ProjectLayout(): ReactNode {
 
 function ProjectTabs({ project }: { project: string }): ReactNode {
 	const params = { project };
-	const shared = { params, search: parseTimeRange, className: TAB, activeOptions: { includeSearch: false } };
+	const current = useSearch({ strict: false });
+	const shared = { params, className: TAB, activeOptions: { includeSearch: false } };
+	const list = (page: FilteredPage) => ({
+		...shared,
+		search: (before: Record<string, unknown>) => parseKeptFilters(page, before),
+		state: { dropped: droppedFilters(page, current) },
+	});
 	return (
 		<nav aria-label={texts.nav.project} className="flex gap-1 max-sm:hidden">
-			<Link to="/p/$project/traces" {...shared} search={parseListSearch}>
+			<Link to="/p/$project/traces" {...list("traces")}>
 				{texts.nav.traces}
 			</Link>
-			<Link to="/p/$project/sessions" {...shared} search={parseListSearch}>
+			<Link to="/p/$project/sessions" {...list("sessions")}>
 				{texts.nav.sessions}
 			</Link>
-			<Link to="/p/$project/overview" {...shared}>
+			<Link to="/p/$project/overview" {...list("overview")}>
 				{texts.nav.overview}
 			</Link>
-			<Link to="/p/$project/settings" {...shared}>
+			<Link to="/p/$project/settings" {...shared} search={parseTimeRange}>
 				{texts.nav.settings}
 			</Link>
 		</nav>
+	);
+}
+
+/** Which filters of the page before do not apply to this one. */
+function DroppedFilters(): ReactNode {
+	const dropped = useLocation({ select: ({ state }) => state.dropped });
+	if (!dropped || dropped.length === 0) return null;
+	const names = dropped.map((field) => texts.filter[field].toLowerCase());
+	return (
+		<p role="status" className="border-line border-b px-4 py-1.5 text-muted text-sm">
+			{texts.filter.dropped(names.join(", "))}
+		</p>
 	);
 }
 

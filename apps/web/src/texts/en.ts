@@ -198,6 +198,7 @@ export const texts = {
 		apply: "Add",
 		badNumber: "Milliseconds, or seconds with an s: 1500 or 1.5s.",
 		by: (field: string, value: string) => `Only ${field}: ${value}`,
+		dropped: (names: string) => `Sessions have no filter by ${names}; Back returns to it.`,
 		byOrNot: (field: string, value: string) => `Only ${field}: ${value} (with Alt: all except this)`,
 	},
 

@@ -1,9 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useRef } from "react";
+import { FilterBar } from "../../filtering/filter-bar.tsx";
+import { FilterChips } from "../../filtering/filter-chips.tsx";
+import { type ChangeSearch, hasFilters, without } from "../../filtering/filter-values.ts";
+import { nextListSearch } from "../../filtering/list-search.ts";
+import { rowSeriesQuery } from "../../filtering/row-series.ts";
 import { type Series, seriesQuery } from "../../lib/metrics.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { projectQuery } from "../../lib/projects.ts";
+import { present } from "../../lib/search-params.ts";
 import { formatTime } from "../../lib/time.ts";
 import { BUCKET_MS, chartRange } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
@@ -22,11 +28,20 @@ const HEIGHT = 180;
 
 export function OverviewPage(): ReactNode {
 	const { project } = route.useParams();
-	const { by, from, to } = route.useSearch();
+	const search = route.useSearch();
+	const { from, to, view } = search;
+	const isFiltered = hasFilters(search);
+	// Only the metrics of whole projects are split.
+	const by = isFiltered ? undefined : search.by;
 	const navigate = route.useNavigate();
 	const { data: projectData } = useQuery(projectQuery(project));
 	const range = chartRange({ ...(from ? { from } : {}), ...(to ? { to } : {}) });
-	const { data, error, refetch } = useQuery(seriesQuery(project, range, by));
+	const ofProject = useQuery({ ...seriesQuery(project, range, by), enabled: !isFiltered });
+	const ofRows = useQuery({ ...rowSeriesQuery(project, search, range), enabled: isFiltered });
+	const { data, error, refetch } = isFiltered ? ofRows : ofProject;
+	const field = useRef<HTMLInputElement | null>(null);
+	const change: ChangeSearch<OverviewSearch> = (next, replace = false) =>
+		void navigate({ search: (before) => next(before), replace });
 	usePageTitle(texts.overview.title, projectData?.name ?? project);
 	const zoom = (start: number, end: number) => {
 		void navigate({
@@ -37,22 +52,50 @@ export function OverviewPage(): ReactNode {
 		<div className="min-h-0 flex-1 overflow-auto p-4">
 			<div className="mb-3 flex flex-wrap items-center gap-3">
 				<h1 className="font-semibold text-xl">{texts.overview.title}</h1>
-				<span className="text-muted">{texts.overview.groupBy}</span>
-				<SegmentedControl<NonNullable<OverviewSearch["by"]> | "none">
-					label={texts.overview.groupBy}
-					value={by ?? "none"}
-					onChange={(next) =>
-						void navigate({ search: ({ by: _by, ...before }) => (next === "none" ? before : { ...before, by: next }) })
+				<FilterBar
+					target={view === "spans" ? "span" : "trace"}
+					label={texts.traces.search}
+					search={search}
+					onSearch={(typed, isSameStep) =>
+						change(
+							(before) => ({
+								...without(before, ["q", "filter"]),
+								...nextListSearch(present({ q: before.q, filter: before.filter }), typed),
+							}),
+							isSameStep,
+						)
 					}
-					choices={[
-						{ value: "none", label: texts.overview.groupNone },
-						{ value: "model", label: texts.overview.groupModel },
-						{ value: "kind", label: texts.overview.groupKind },
-						{ value: "name", label: texts.overview.groupName },
-					]}
+					error={error}
+					inputRef={field}
 				/>
+				<FilterChips search={search} change={change} />
+				{!isFiltered && (
+					<>
+						<span className="text-muted">{texts.overview.groupBy}</span>
+						<SegmentedControl<NonNullable<OverviewSearch["by"]> | "none">
+							label={texts.overview.groupBy}
+							value={by ?? "none"}
+							onChange={(next) =>
+								void navigate({
+									search: ({ by: _by, ...before }) => (next === "none" ? before : { ...before, by: next }),
+								})
+							}
+							choices={[
+								{ value: "none", label: texts.overview.groupNone },
+								{ value: "model", label: texts.overview.groupModel },
+								{ value: "kind", label: texts.overview.groupKind },
+								{ value: "name", label: texts.overview.groupName },
+							]}
+						/>
+					</>
+				)}
 				<span className="ml-auto text-muted text-sm max-sm:hidden">{texts.overview.zoomHint}</span>
 			</div>
+			{data?.readFrom !== undefined && (
+				<p role="status" className="mb-3 text-muted">
+					{texts.traces.strip.readFrom(formatTime(data.readFrom))}
+				</p>
+			)}
 			{error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
 			{!data && !error && <Loading />}
 			{data && <Charts project={project} series={data} by={by} onZoom={zoom} />}

@@ -1,11 +1,11 @@
 import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { addValue } from "../../filtering/filter-values.ts";
 import { present } from "../../lib/search-params.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Field, Input } from "../../ui/input.tsx";
 import { ALL_SPAN_KINDS, SpanKindLabel } from "../../ui/span-kind.tsx";
-import { addValue } from "./filter-values.ts";
 import type { TracesSearch } from "./search.ts";
 
 const TEXT_FIELDS = ["name", "user", "session", "model"] as const;

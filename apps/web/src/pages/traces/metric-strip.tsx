@@ -1,16 +1,16 @@
 import type { MetricsPoint } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { hasFilters } from "../../filtering/filter-values.ts";
+import { rowSeriesQuery } from "../../filtering/row-series.ts";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
-import { rowSeriesQuery, seriesQuery, totals } from "../../lib/metrics.ts";
+import { seriesQuery, totals } from "../../lib/metrics.ts";
 import { formatTime } from "../../lib/time.ts";
 import { chartRange, rangeLabel, type TimeRangeSearch } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Sparkline } from "../../ui/sparkline.tsx";
-import { hasFilters } from "./filter-values.ts";
-import { filterQuery } from "./queries.ts";
 import type { TracesSearch } from "./search.ts";
 
 const NAMES = texts.traces.strip;
@@ -29,15 +29,9 @@ export function MetricStrip({
 	// All of a project's time is a week by default: its sums over years would hide what happens now.
 	const isWider = !isFiltered && range.from === undefined && !range.to;
 	const shown = isWider ? chartRange({}) : { ...range, from: range.from ?? "all" };
-	const { view, kind } = search;
+	const { view } = search;
 	const ofProject = useQuery({ ...seriesQuery(project, shown), enabled: !isFiltered });
-	const ofRows = useQuery({
-		...rowSeriesQuery(project, view ?? "traces", shown, {
-			...filterQuery(search),
-			...(kind ? { span_kind: kind } : {}),
-		}),
-		enabled: isFiltered,
-	});
+	const ofRows = useQuery({ ...rowSeriesQuery(project, search, shown), enabled: isFiltered });
 	const { data, isError } = isFiltered ? ofRows : ofProject;
 	if (isError && !data) return null;
 	const points = data?.groups.get(null) ?? [];

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { filterQuery } from "../../filtering/row-filters.ts";
 import { api } from "../../lib/api.ts";
 import { rangeQuery, type TimeRangeSearch } from "../../lib/time-range.ts";
 import type { RowPage } from "./merge-rows.ts";
@@ -15,21 +16,6 @@ export type RowFilter = Omit<TracesSearch, "cols" | "live" | "trace" | "span" | 
 export function rowFilter(search: TracesSearch & TimeRangeSearch): RowFilter {
 	const { cols: _cols, live: _live, trace: _trace, span: _span, tab: _tab, ...filter } = search;
 	return filter;
-}
-
-/** The filters as parameters of a request, without the time range. */
-export function filterQuery(filter: RowFilter) {
-	return {
-		...(filter.q ? { q: filter.q } : {}),
-		...(filter.error ? { error: filter.error === "1" } : {}),
-		...(filter.min === undefined ? {} : { min_latency_ms: filter.min }),
-		...(filter.max === undefined ? {} : { max_latency_ms: filter.max }),
-		...(filter.name ? { name: filter.name } : {}),
-		...(filter.user ? { user_id: filter.user } : {}),
-		...(filter.session ? { session_id: filter.session } : {}),
-		...(filter.model ? { model: filter.model } : {}),
-		...(filter.filter ? { filter: filter.filter } : {}),
-	};
 }
 
 function shared(filter: RowFilter) {

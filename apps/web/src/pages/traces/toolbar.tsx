@@ -1,6 +1,8 @@
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import type { ReactNode, RefObject } from "react";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
+import { FilterChips } from "../../filtering/filter-chips.tsx";
+import type { ChangeSearch } from "../../filtering/filter-values.ts";
 import { nextListSearch } from "../../filtering/list-search.ts";
 import { present } from "../../lib/search-params.ts";
 import { texts } from "../../texts/en.ts";
@@ -9,14 +11,13 @@ import { ColumnMenu } from "../../ui/column-menu.tsx";
 import type { GridArranging } from "../../ui/grid-layout.ts";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
 import type { View } from "./columns.tsx";
-import type { ChangeSearch } from "./filter-values.ts";
-import { FilterChips, FilterMenu } from "./filters.tsx";
+import { FilterMenu } from "./filter-menu.tsx";
 import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 
 export interface ToolbarProps {
 	readonly search: TracesSearch;
-	readonly change: ChangeSearch;
+	readonly change: ChangeSearch<TracesSearch>;
 	readonly view: View;
 	readonly arranging: GridArranging<ListRow>;
 	readonly isStandard: boolean;

@@ -2,6 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import {
+	addValue,
+	type ChangeSearch,
+	excludeValue,
+	hasFilters,
+	withoutFilters,
+} from "../../filtering/filter-values.ts";
 import { refusalOf } from "../../filtering/refusal.ts";
 import { useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsPhone } from "../../lib/media.ts";
@@ -16,7 +23,6 @@ import { addressOf } from "../../ui/row-link.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useGridLayout } from "../../ui/use-grid-layout.ts";
 import { allColumns, chosenColumns, fitColumns, SHOWN, sortedColumn, sortSearch, type View } from "./columns.tsx";
-import { addValue, type ChangeSearch, excludeValue, hasFilters, withoutFilters } from "./filter-values.ts";
 import { MetricStrip } from "./metric-strip.tsx";
 import { hasTracesQuery, rowFilter } from "./queries.ts";
 import type { ListRow } from "./rows.ts";
@@ -37,7 +43,7 @@ const FilterWarnings = lazy(async () => ({
 export interface TraceListProps {
 	readonly project: string;
 	readonly search: TracesSearch & TimeRangeSearch;
-	readonly change: ChangeSearch;
+	readonly change: ChangeSearch<TracesSearch>;
 	/** Whether a trace is open beside the list. */
 	readonly isBeside: boolean;
 	/** Whether the open trace covers the list, which keeps its scroll position and leaves the keys to the trace. */
@@ -223,7 +229,7 @@ function Body({
 	list: ReturnType<typeof useRows>;
 	isReady: boolean;
 	search: TracesSearch;
-	change: ChangeSearch;
+	change: ChangeSearch<TracesSearch>;
 	onAllTime: (() => void) | undefined;
 	children: ReactNode;
 }): ReactNode {

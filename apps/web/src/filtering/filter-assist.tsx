@@ -204,7 +204,7 @@ function Options(props: {
 						onClick={() => accept(option)}
 						className="flex min-h-7 cursor-default items-baseline gap-3 rounded px-2 py-1 hover:bg-hover aria-selected:bg-accent-soft"
 					>
-						<span className="mr-auto font-mono text-sm">{option.label}</span>
+						<span className="mr-auto whitespace-nowrap font-mono text-sm max-sm:whitespace-normal">{option.label}</span>
 						<span className="shrink truncate text-muted text-sm max-sm:hidden">{option.description}</span>
 						<span className="w-16 shrink-0 text-right text-muted text-sm">{option.type}</span>
 					</div>

@@ -1,3 +1,4 @@
+import { useSearch } from "@tanstack/react-router";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { type FILTERS, without } from "./filter-values.ts";
 import { parseRowFilters, type RowFilters } from "./row-filters.ts";
@@ -9,7 +10,7 @@ type Filter = (typeof FILTERS)[number];
 
 /** Filters of traces and spans that sessions do not have. */
 const NOT_OF_SESSIONS = ["min", "max", "name", "session", "model", "kind"] as const satisfies readonly Filter[];
-export type DroppedFilter = "latency" | "name" | "session" | "model" | "kind";
+type DroppedFilter = "latency" | "name" | "session" | "model" | "kind";
 
 declare module "@tanstack/react-router" {
 	interface HistoryState {
@@ -18,15 +19,24 @@ declare module "@tanstack/react-router" {
 	}
 }
 
+/** What links between the pages of a project take along. */
+export function useKeptFilters() {
+	const current = useSearch({ strict: false });
+	return (page: FilteredPage) => ({
+		search: (before: Record<string, unknown>) => parseKeptFilters(page, before),
+		state: { dropped: droppedFilters(page, current) },
+	});
+}
+
 /** The time range, and the filters that the page has as well. */
-export function parseKeptFilters(page: FilteredPage, search: Record<string, unknown>) {
+function parseKeptFilters(page: FilteredPage, search: Record<string, unknown>) {
 	const filters = parseRowFilters(search);
 	const kept = page === "sessions" ? without(filters, ["view", ...NOT_OF_SESSIONS]) : filters;
 	return { ...parseTimeRange(search), ...kept };
 }
 
 /** The filters that are on, and that the page does not have. */
-export function droppedFilters(page: FilteredPage, search: RowFilters): readonly DroppedFilter[] {
+function droppedFilters(page: FilteredPage, search: RowFilters): readonly DroppedFilter[] {
 	if (page !== "sessions") return [];
 	const dropped = NOT_OF_SESSIONS.filter((field) => search[field] !== undefined);
 	return [...new Set(dropped.map((field) => (field === "min" || field === "max" ? "latency" : field)))];

@@ -132,6 +132,7 @@ function everywhereStatus({ waiting, found, failed }: Everywhere, projects: numb
 	const searched = Math.min(projects, MOST_SEARCHED);
 	return [
 		found.length === 0 ? TEXTS.nothingIn(searched) : TEXTS.searched(searched),
+		...(projects > MOST_SEARCHED ? [TEXTS.onlyNewest] : []),
 		...(failed.length > 0 ? [TEXTS.searchFailed(failed.join(", "))] : []),
 	].join(" ");
 }

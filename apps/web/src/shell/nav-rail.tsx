@@ -12,7 +12,7 @@ import Settings from "lucide-react/icons/settings";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import SquareTerminal from "lucide-react/icons/square-terminal";
 import type { ComponentType, ReactNode } from "react";
-import { parseListSearch } from "../filtering/list-search.ts";
+import { useKeptFilters } from "../filtering/kept-filters.ts";
 import { localSetting, useLocalSetting } from "../lib/local-setting.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";
@@ -92,16 +92,16 @@ export function NavRail(): ReactNode {
 	);
 }
 
-/** Links to the pages of the project, which keep its time range; those to lists also keep the search. */
+/** Links to the pages of the project, which keep its time range, and the filters that they have. */
 function ProjectItems({ project }: { project: string }): ReactNode {
 	const params = { project };
-	const search = parseTimeRange;
+	const keptFor = useKeptFilters();
 	return (
 		<>
 			<Link
 				to="/p/$project/traces"
 				params={params}
-				search={parseListSearch}
+				{...keptFor("traces")}
 				className={ITEM}
 				activeOptions={{ includeSearch: false }}
 			>
@@ -110,7 +110,7 @@ function ProjectItems({ project }: { project: string }): ReactNode {
 			<Link
 				to="/p/$project/sessions"
 				params={params}
-				search={parseListSearch}
+				{...keptFor("sessions")}
 				className={ITEM}
 				activeOptions={{ includeSearch: false }}
 			>
@@ -119,7 +119,7 @@ function ProjectItems({ project }: { project: string }): ReactNode {
 			<Link
 				to="/p/$project/overview"
 				params={params}
-				search={search}
+				{...keptFor("overview")}
 				className={ITEM}
 				activeOptions={{ includeSearch: false }}
 			>
@@ -128,7 +128,7 @@ function ProjectItems({ project }: { project: string }): ReactNode {
 			<Link
 				to="/p/$project/settings"
 				params={params}
-				search={search}
+				search={parseTimeRange}
 				className={ITEM}
 				activeOptions={{ includeSearch: false }}
 			>

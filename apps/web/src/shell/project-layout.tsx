@@ -1,8 +1,8 @@
 import { ApiError } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, Outlet, useLocation, useSearch } from "@tanstack/react-router";
+import { getRouteApi, Link, Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
-import { droppedFilters, type FilteredPage, parseKeptFilters } from "../filtering/kept-filters.ts";
+import { useKeptFilters } from "../filtering/kept-filters.ts";
 import { projectQuery } from "../lib/projects.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";
@@ -44,22 +44,17 @@ export function ProjectLayout(): ReactNode {
 
 function ProjectTabs({ project }: { project: string }): ReactNode {
 	const params = { project };
-	const current = useSearch({ strict: false });
+	const keptFor = useKeptFilters();
 	const shared = { params, className: TAB, activeOptions: { includeSearch: false } };
-	const list = (page: FilteredPage) => ({
-		...shared,
-		search: (before: Record<string, unknown>) => parseKeptFilters(page, before),
-		state: { dropped: droppedFilters(page, current) },
-	});
 	return (
 		<nav aria-label={texts.nav.project} className="flex gap-1 max-sm:hidden">
-			<Link to="/p/$project/traces" {...list("traces")}>
+			<Link to="/p/$project/traces" {...shared} {...keptFor("traces")}>
 				{texts.nav.traces}
 			</Link>
-			<Link to="/p/$project/sessions" {...list("sessions")}>
+			<Link to="/p/$project/sessions" {...shared} {...keptFor("sessions")}>
 				{texts.nav.sessions}
 			</Link>
-			<Link to="/p/$project/overview" {...list("overview")}>
+			<Link to="/p/$project/overview" {...shared} {...keptFor("overview")}>
 				{texts.nav.overview}
 			</Link>
 			<Link to="/p/$project/settings" {...shared} search={parseTimeRange}>

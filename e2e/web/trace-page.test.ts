@@ -356,6 +356,50 @@ test("says that content was not captured, and what to set", async () => {
 	await details(watched.page).getByText("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").waitFor();
 });
 
+test("plays audio, offers files, enlarges images, and says what was not sent", async () => {
+	const traceId = "7".repeat(32);
+	// A tenth of a second of silence, 8 kHz, 8 bit.
+	const silence = Buffer.alloc(844, 128);
+	silence.write(
+		"RIFF\x44\x03\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x20\x03\0\0",
+		"latin1",
+	);
+	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+	const messages = [
+		{
+			role: "user",
+			content: [
+				{ type: "input_audio", input_audio: { data: silence.toString("base64"), format: "wav" } },
+				{ type: "file", file: { filename: "terms.pdf", file_data: "data:application/pdf;base64,JVBERi0xLjQ=" } },
+				{ type: "file", file: { file_id: "file-42" } },
+				{ type: "video_url", video_url: { url: "https://media.example/v.mp4" } },
+				{ type: "image_url", image_url: { url: `data:image/png;base64,${pixel}` } },
+			],
+		},
+	];
+	const attributes = {
+		"gen_ai.operation.name": "chat",
+		"gen_ai.request.model": "gpt-4o",
+		"gen_ai.input.messages": JSON.stringify(messages),
+	};
+	await sendSpans(server, [{ traceId, spanId: spanIdOf(0), name: "listen", startMs: 0, endMs: 5, attributes }]);
+	await using watched = await openTrace("default", traceId);
+	const { page } = watched;
+	await page.getByText("audio/wav, 844 B").waitFor();
+	await expect.poll(() => page.locator("audio").evaluate((audio: HTMLAudioElement) => audio.duration)).toBeCloseTo(0.1);
+	await page.getByText("file-42").waitFor();
+	await page.getByText("Its content was not sent.").waitFor();
+	await page.getByText("https://media.example/v.mp4").waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	const saved = page.getByRole("figure").filter({ hasText: "terms.pdf" }).getByRole("link", { name: "Download" });
+	const [download] = await Promise.all([page.waitForEvent("download"), saved.click()]);
+	expect(download.suggestedFilename()).toBe("terms.pdf");
+	await page.getByRole("button", { name: "Image 1, enlarge" }).click();
+	await page.getByRole("dialog", { name: "Image 1" }).getByRole("img").waitFor();
+	await page.keyboard.press("Escape");
+	expect(watched.problems).toEqual([]);
+});
+
 test("links to the spans of other traces", async () => {
 	const links = [{ traceId: ORPHANS, spanId: spanIdOf(0) }];
 	await sendSpans(server, [{ traceId: LINKED, spanId: spanIdOf(0), name: "consumer", startMs: 0, endMs: 5, links }]);

@@ -13,7 +13,7 @@ export function isImage(part: PlainObject): boolean {
 	});
 }
 
-function mimeType(item: PlainObject): string | undefined {
+export function mimeType(item: PlainObject): string | undefined {
 	for (const key of ["mime_type", "mimeType", "mediaType", "media_type"]) {
 		const value = field(item, key);
 		if (typeof value === "string" && value !== "") return value;
@@ -41,16 +41,21 @@ export function imageUrl(part: PlainObject): string | undefined {
 	return addressOf(part, mimeType(part));
 }
 
-/** The URL in a text or an object; inline data becomes a data: URL. */
-function addressOf(value: Plain | undefined, mime: string | undefined, depth = 0): string | undefined {
+/** The URL in a text or an object; inline data becomes a data: URL, of the type `unknown` where none was sent. */
+export function addressOf(
+	value: Plain | undefined,
+	mime: string | undefined,
+	unknown = "image/png",
+	depth = 0,
+): string | undefined {
 	if (typeof value === "string") {
 		if (/^(https?:|data:)/.test(value)) return value;
-		return BASE64.test(value) ? `data:${mime ?? "image/png"};base64,${value}` : undefined;
+		return BASE64.test(value) ? `data:${mime ?? unknown};base64,${value}` : undefined;
 	}
 	if (!isObject(value) || depth > 4) return undefined;
 	const type = mimeType(value) ?? mime ?? formatType(value);
 	for (const key of ["url", "uri", "fileUri", "file_uri", "image.url", "data", "content", "bytes", "source", "image"]) {
-		const url = addressOf(field(value, key), type, depth + 1);
+		const url = addressOf(field(value, key), type, unknown, depth + 1);
 		if (url !== undefined) return url;
 	}
 	return undefined;

@@ -1,7 +1,8 @@
 import { compact } from "./compact.ts";
 import { asText, decoded, field, isList, isObject, MAX_DEPTH, type PlainObject, renderJson } from "./json.ts";
 import { imageUrl, isImage } from "./message-images.ts";
-import type { Message, Plain, ToolCall } from "./model.ts";
+import { readMedia } from "./message-media.ts";
+import type { Media, Message, Plain, ToolCall } from "./model.ts";
 import { readToolCall } from "./tool-calls.ts";
 
 export interface MessageParts {
@@ -12,6 +13,8 @@ export interface MessageParts {
 	tool_results: Message[];
 	image_count: number;
 	image_urls: string[];
+	/** Audio, video and files. */
+	media: Media[];
 }
 
 interface Collected extends MessageParts {
@@ -28,6 +31,7 @@ export function readParts(content: Plain | undefined, depth = 0): MessageParts {
 		tool_results: [],
 		image_count: 0,
 		image_urls: [],
+		media: [],
 		texts: [],
 		reasonings: [],
 	};
@@ -99,6 +103,9 @@ function readPart(part: Plain, parts: Collected, depth: number): void {
 	} else if (type === "text") {
 		const text = asText(textOfPart(part));
 		if (text !== undefined) parts.texts.push(text);
+	} else {
+		const media = readMedia(part);
+		if (media !== undefined) parts.media.push(media);
 	}
 }
 
@@ -202,8 +209,8 @@ function readToolResult(part: PlainObject, depth: number): Message {
 function toolResultText(value: Plain | undefined, depth: number): string | undefined {
 	if (depth > MAX_DEPTH) return undefined;
 	if (isList(value)) {
-		const { text, image_count } = readParts(value, depth);
-		return text ?? (image_count > 0 ? undefined : renderJson(value));
+		const { text, image_count, media } = readParts(value, depth);
+		return text ?? (image_count + media.length > 0 ? undefined : renderJson(value));
 	}
 	if (isObject(value)) {
 		const type = field(value, "type");

@@ -1,8 +1,9 @@
 import { compact, nonEmpty } from "./compact.ts";
 import { decoded, field, isList, isObject, MAX_DEPTH, type PlainObject, parseStructure, renderJson } from "./json.ts";
+import { readMedia } from "./message-media.ts";
 import { readParts } from "./message-parts.ts";
 import { LANGCHAIN_TYPES, langChainClassRole, roleOf } from "./message-roles.ts";
-import type { Message, Plain, ToolCall } from "./model.ts";
+import type { Media, Message, Plain, ToolCall } from "./model.ts";
 import { readToolCalls } from "./tool-calls.ts";
 
 export type Side = "input" | "output";
@@ -184,10 +185,18 @@ export function readMessage(data: PlainObject, role: string, depth = 0): Message
 		tool_call_id: callId,
 		images: parts.image_count > 0 ? parts.image_count : undefined,
 		image_urls: nonEmpty(parts.image_urls),
+		media: nonEmpty([...parts.media, ...mediaBeside(data)]),
 		reasoning: parts.reasoning ?? firstString(data, ["reasoning_content", "reasoning", "thinking"]),
 		name: firstString(data, ["name"]),
 	});
 	return hasMessageContent(message) ? [...results, message] : results;
+}
+
+/** The audio of an answer, which OpenAI's chat completions have beside the content. */
+function mediaBeside(data: PlainObject): Media[] {
+	const audio = field(data, "audio");
+	const media = isObject(audio) ? readMedia({ type: "audio", audio }) : undefined;
+	return media === undefined ? [] : [media];
 }
 
 export function hasMessageContent(message: Message): boolean {
@@ -195,6 +204,7 @@ export function hasMessageContent(message: Message): boolean {
 		message.text !== undefined ||
 		message.tool_calls !== undefined ||
 		message.images !== undefined ||
+		message.media !== undefined ||
 		message.reasoning !== undefined
 	);
 }

@@ -79,6 +79,19 @@ export interface ToolCall {
 	arguments?: Plain;
 }
 
+/** Audio, video or a file in a message. */
+export interface Media {
+	kind: "audio" | "video" | "file";
+	mime?: string;
+	/** data: or https:, if it was sent. */
+	url?: string;
+	name?: string;
+	/** Under which the provider keeps it. */
+	id?: string;
+	/** What is said in it. */
+	transcript?: string;
+}
+
 export interface Message {
 	role: string;
 	text?: string;
@@ -88,6 +101,8 @@ export interface Message {
 	images?: number;
 	/** URLs of the image parts (data: or https:), in order, if they were sent. */
 	image_urls?: string[];
+	/** Audio, video and files, in order. */
+	media?: Media[];
 	/** The model's visible reasoning, if it was sent separately from the answer. */
 	reasoning?: string;
 	name?: string;

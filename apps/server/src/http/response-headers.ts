@@ -17,6 +17,7 @@ const CONTENT_SECURITY_POLICY = [
 	"form-action 'self'",
 	"frame-ancestors 'none'",
 	"img-src 'self' data: blob:",
+	"media-src data:",
 	"object-src 'none'",
 	"script-src 'self'",
 	"script-src-attr 'none'",

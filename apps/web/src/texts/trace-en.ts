@@ -126,6 +126,13 @@ export const traceTexts = {
 	resultOf: (name: string) => `result of ${name}`,
 	image: (n: number) => `Image ${n}`,
 	imagesNotSent: (n: number) => `${counted(n, "image", "images")}, not sent`,
+	enlarge: (image: string) => `${image}, enlarge`,
+	media: { audio: "Audio", video: "Video", file: "File" },
+	/** The name under which a medium without one is saved. */
+	mediaFile: (kind: string, mime: string | undefined) => `${kind}.${mime?.split("/")[1]?.split(/[+.;]/)[0] ?? "bin"}`,
+	mediaDownload: "Download",
+	mediaRemote: "On another server, not loaded:",
+	mediaNotSent: "Its content was not sent.",
 	imageRemote: "Image on another server, not loaded:",
 	emptyMessage: "(empty)",
 	earlierMessages: (n: number) => `Show ${counted(n, "more message", "more messages")}`,

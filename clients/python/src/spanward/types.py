@@ -438,6 +438,7 @@ class Message(TypedDict):
     tool_call_id: NotRequired[str]
     images: NotRequired[float]
     image_urls: NotRequired[list[str]]
+    media: NotRequired[list[dict[str, Any]]]
     reasoning: NotRequired[str]
     name: NotRequired[str]
 

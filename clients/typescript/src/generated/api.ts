@@ -603,6 +603,16 @@ export type Message = {
 	/** Number of image parts. */
 	images?: number;
 	image_urls?: Array<string>;
+	/** Audio, video and files. */
+	media?: Array<{
+		kind: "audio" | "video" | "file";
+		mime?: string;
+		/** data: or https:, if it was sent. */
+		url?: string;
+		name?: string;
+		id?: string;
+		transcript?: string;
+	}>;
 	reasoning?: string;
 	name?: string;
 };

@@ -81,6 +81,7 @@ function readIndexedMessage(entry: Attributes, defaultRole: string): Message[] {
 		tool_call_id: textValue(entry.get("tool_call_id")),
 		images: images > 0 ? images : undefined,
 		image_urls: nonEmpty(parts.image_urls),
+		media: nonEmpty(parts.media),
 		reasoning: parts.reasoning ?? textValue(entry.get("reasoning")),
 		name: textValue(entry.get("name")),
 	});

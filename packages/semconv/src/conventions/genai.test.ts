@@ -89,6 +89,7 @@ describe("a model call", () => {
 				text: "What is this?",
 				images: 2,
 				image_urls: ["data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==", "https://example.org/a.png"],
+				media: [{ kind: "audio", id: "f1" }],
 			},
 		]);
 	});

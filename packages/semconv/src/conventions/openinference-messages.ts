@@ -50,6 +50,7 @@ function readIndexedMessage(entry: Attributes, defaultRole: string): Message {
 		tool_call_id: textValue(entry.get("message.tool_call_id")),
 		images: images > 0 ? images : undefined,
 		image_urls: nonEmpty([...parts.image_urls, ...content.image_urls]),
+		media: nonEmpty([...parts.media, ...content.media]),
 		reasoning: parts.reasoning ?? content.reasoning,
 		name: textValue(entry.get("message.name")),
 	});
@@ -86,6 +87,13 @@ function toPart(entry: Attributes): Plain {
 	const part = toObject([["type", entry.get("message_content.type") ?? null]]);
 	const url = entry.get("message_content.image.image.url") ?? entry.get("message_content.image.url");
 	if (url !== undefined) return { type: "image", url };
+	const audio = toObject(
+		["url", "mime_type", "transcript"].flatMap((key) => {
+			const value = entry.get(`message_content.audio.audio.${key}`) ?? entry.get(`message_content.audio.${key}`);
+			return value === undefined ? [] : [[key, value] as const];
+		}),
+	);
+	if (Object.keys(audio).length > 0) return { type: "audio", audio };
 	const text =
 		entry.get("message_content.text") ?? entry.get("message_content.reasoning") ?? entry.get("message_content.content");
 	if (text !== undefined) part["text"] = text;

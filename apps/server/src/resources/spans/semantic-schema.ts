@@ -26,6 +26,19 @@ const Message = z
 		tool_call_id: text.optional(),
 		images: z.number().optional().describe("Number of image parts."),
 		image_urls: z.array(text).optional(),
+		media: z
+			.array(
+				z.object({
+					kind: z.enum(["audio", "video", "file"]),
+					mime: text.optional(),
+					url: text.optional().describe("data: or https:, if it was sent."),
+					name: text.optional(),
+					id: text.optional(),
+					transcript: text.optional(),
+				}),
+			)
+			.optional()
+			.describe("Audio, video and files."),
 		reasoning: text.optional(),
 		name: text.optional(),
 	})

@@ -10,6 +10,7 @@ import { classNames } from "../class-names.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { JsonTree } from "./json-tree.tsx";
 import { formatJson, isContainer, type Json } from "./json-value.ts";
+import { Media, ZoomableImage } from "./media.tsx";
 import {
 	argumentsLine,
 	type ChatMessage,
@@ -72,10 +73,11 @@ function Message({ message, toolName }: { message: ChatMessage; toolName: string
 	const Icon = look?.icon ?? User;
 	const images = imagesOf(message);
 	const calls = message.tool_calls ?? [];
+	const media = message.media ?? [];
 	const empty =
 		!message.text &&
 		!message.reasoning &&
-		calls.length === 0 &&
+		calls.length + media.length === 0 &&
 		images.inline.length + images.remote.length + images.notSent === 0;
 	const isTool = message.role.toLowerCase() === "tool";
 	return (
@@ -98,7 +100,7 @@ function Message({ message, toolName }: { message: ChatMessage; toolName: string
 				{message.reasoning && <Reasoning text={message.reasoning} />}
 				{message.text && <MessageText role={message.role.toLowerCase()} text={message.text} />}
 				{images.inline.map((url, index) => (
-					<img key={index} src={url} alt={texts.image(index + 1)} className="max-h-80 max-w-full self-start rounded" />
+					<ZoomableImage key={index} url={url} label={texts.image(index + 1)} />
 				))}
 				{images.remote.map((url) => (
 					<p key={url} className="break-all text-sm">
@@ -107,6 +109,9 @@ function Message({ message, toolName }: { message: ChatMessage; toolName: string
 					</p>
 				))}
 				{images.notSent > 0 && <p className="text-muted text-sm italic">{texts.imagesNotSent(images.notSent)}</p>}
+				{media.map((each, index) => (
+					<Media key={index} media={each} />
+				))}
 				{calls.map((call, index) => (
 					<ToolCall key={index} call={call} />
 				))}

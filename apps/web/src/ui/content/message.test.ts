@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { argumentsLine, foldConversation, imagesOf, toolNames } from "./message.ts";
+import { argumentsLine, foldConversation, imagesOf, inlineBytes, toolNames } from "./message.ts";
 
 test("names a tool result by the call that asked for it", () => {
 	const names = toolNames([{ role: "assistant", tool_calls: [{ id: "c1", name: "get_weather" }, { name: "no_id" }] }]);
@@ -41,4 +41,12 @@ test.each([
 
 test("cuts a long line", () => {
 	expect(argumentsLine({ text: "x".repeat(500) }, 20)).toHaveLength(21);
+});
+
+test("the bytes of a data: address are counted, of other addresses there are none", () => {
+	expect(inlineBytes("data:audio/wav;base64,AAECAw==")).toBe(4);
+	expect(inlineBytes("data:text/plain,a%20b")).toBe(3);
+	expect(inlineBytes("data:text/plain;charset=utf-8;base64,AAEC")).toBe(3);
+	expect(inlineBytes("https://media.example/a")).toBeUndefined();
+	expect(inlineBytes(undefined)).toBeUndefined();
 });

@@ -8,8 +8,19 @@ export interface ChatMessage {
 	readonly tool_call_id?: string | undefined;
 	readonly images?: number | undefined;
 	readonly image_urls?: readonly string[] | undefined;
+	readonly media?: readonly ChatMedia[] | undefined;
 	readonly reasoning?: string | undefined;
 	readonly name?: string | undefined;
+}
+
+/** Audio, video or a file. */
+export interface ChatMedia {
+	readonly kind: "audio" | "video" | "file";
+	readonly mime?: string | undefined;
+	readonly url?: string | undefined;
+	readonly name?: string | undefined;
+	readonly id?: string | undefined;
+	readonly transcript?: string | undefined;
 }
 
 export interface ChatToolCall {
@@ -63,6 +74,20 @@ export function imagesOf(message: ChatMessage): ChatImages {
 		remote: urls.filter((url) => !INLINE_IMAGE.test(url)),
 		notSent: Math.max(0, (message.images ?? 0) - urls.length),
 	};
+}
+
+/** Bytes of a data: address; undefined for other addresses. */
+export function inlineBytes(url: string | undefined): number | undefined {
+	const [, isBase64, data] = /^data:[^,]*?(;base64)?,(.*)$/su.exec(url ?? "") ?? [];
+	if (data === undefined) return undefined;
+	if (isBase64 === undefined) return decodedLength(data);
+	const digits = data.replaceAll(/[\s=]/gu, "").length;
+	return Math.floor((digits * 3) / 4);
+}
+
+/** Each escaped byte (`%20`) counts once. */
+function decodedLength(text: string): number {
+	return text.length - 2 * (text.match(/%[0-9a-f]{2}/giu)?.length ?? 0);
 }
 
 /** The arguments of a call on one line: `city: "Berlin", days: 3`. */

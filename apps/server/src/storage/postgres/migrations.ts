@@ -18,6 +18,8 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	// These change SQLite only: a copy between the two keeps the number.
 	[9, async () => {}],
 	[10, async () => {}],
+	// The columns that SQLite drops here stay, as servers of the former version write them.
+	[11, async () => {}],
 ]);
 
 /** The version of the schema that this Spanward works with. */

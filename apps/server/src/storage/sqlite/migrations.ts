@@ -9,6 +9,7 @@ import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
 import { mergeBlocks } from "./migrations/0009-merged-blocks.ts";
 import { createSpanZones } from "./migrations/0010-span-zones.ts";
+import { dropTraceTexts } from "./migrations/0011-trace-texts.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createTextSignatures,
 	mergeBlocks,
 	createSpanZones,
+	dropTraceTexts,
 ];
 
 const CREATE_SCHEMA_VERSION =
@@ -62,6 +64,8 @@ export function migrate(db: DatabaseSync, beforeUpgrade: (to: number) => void = 
 		);
 	if (version === MIGRATIONS.length) return;
 	if (version > 0) beforeUpgrade(MIGRATIONS.length);
+	// Dropping a table, to create it anew, would delete the rows that refer to its rows.
+	db.exec("pragma foreign_keys = off");
 	db.exec("begin immediate");
 	try {
 		for (const [index, apply] of MIGRATIONS.entries()) {
@@ -73,6 +77,8 @@ export function migrate(db: DatabaseSync, beforeUpgrade: (to: number) => void = 
 	} catch (error) {
 		if (db.isTransaction) db.exec("rollback");
 		throw version === 0 ? error : new MigrationError(version, MIGRATIONS.length, error);
+	} finally {
+		db.exec("pragma foreign_keys = on");
 	}
 }
 

@@ -195,3 +195,25 @@ it("has blocks signed anew that were in the former text index", () => {
 		db.prepare("select name from sqlite_schema where name like 'block_text_%' and type = 'table'").all(),
 	).toHaveLength(4);
 });
+
+it("drops the texts of traces from their rows, and keeps the traces and their annotations", () => {
+	using db = new DatabaseSync(":memory:");
+	createSchema(db, 10);
+	db.exec(`
+		insert into schema_version values (10, 7);
+		insert into projects (id, name, created_at, updated_at) values (1, 'p', 1, 1);
+		insert into traces (id, project_id, trace_id, start_micros, start_nanos, end_micros, end_nanos, span_count,
+			error_count, tokens_prompt, tokens_completion, tokens_total, cost_micro, cost_pico, costed_spans, root_span,
+			root_span_id, root_name, root_kind, root_status, user_id, input_span, output_span, first_input, last_output)
+		values (7, 1, x'01', 1, 2, 3, 4, 2, 0, 5, 6, 11, 1, 2, 1, 8, x'02', 'root', 1, 0, 'ada', 8, 9, 'asked', 'said');
+		insert into annotations (target, target_row_id, project_id, trace_row_id, name, identifier, annotator_kind, metadata,
+			source, created_at, updated_at)
+		values ('trace', 7, 1, 7, 'quality', '', 'HUMAN', '{}', 'API', 1, 2);
+	`);
+	const { first_input: _input, last_output: _output, ...kept } = db.prepare("select * from traces").get() ?? {};
+	migrate(db);
+	expect(db.prepare("select * from traces").all()).toEqual([kept]);
+	expect(db.prepare("select trace_row_id from annotations").all()).toEqual([{ trace_row_id: 7 }]);
+	db.exec("delete from traces");
+	expect(db.prepare("select * from annotations").all()).toEqual([]);
+});

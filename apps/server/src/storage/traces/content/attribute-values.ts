@@ -3,6 +3,7 @@ import { type AnyValue, decodeSpan, fromPlain, type KeyValue } from "@spanward/o
 import { isTooMuchToExpand, JSON_KEY, KIND_KEY } from "../openinference-keys.ts";
 import { readDerivedAttributes } from "../span-meaning.ts";
 import type { SpanContent } from "../trace-store.ts";
+import { type ShownTexts, shownTextsOf } from "./shown-texts.ts";
 
 /** The value of an attribute: a number, text or boolean, or the values within a list or an object. */
 export type AttributeValue = string | number | boolean | { readonly values: readonly (string | number | boolean)[] };
@@ -26,11 +27,18 @@ export class SpanAttributes {
 	/** If so nothing is derived, and most attributes need only one look-up. */
 	readonly #isOpenInference: boolean;
 	#derived: readonly KeyValue[] | undefined;
+	#shown: ShownTexts | undefined;
 
 	constructor(span: Uint8Array, content: () => SpanContent) {
 		this.#sent = decodeSpan(span).attributes;
 		this.#isOpenInference = this.#sent.some(({ key, value }) => key === KIND_KEY && value.type === "string");
 		this.#content = content;
+	}
+
+	/** What lists of traces show of the span. */
+	shownText(side: "input" | "output"): string | null {
+		this.#shown ??= shownTextsOf(this.#content());
+		return this.#shown[side];
 	}
 
 	find(path: readonly string[]): AttributeValue | undefined {

@@ -166,7 +166,7 @@ class Compiler {
 		if (decided === undefined || text.type !== "literal") return contains(needle, traceText(row, this.#dialect, side));
 		const within: Value = { type: "attribute", row: 0, path: [side, "value"], as: "searched" };
 		const inRoot = decided(spanOfNumber(sql`${row}.root_span`), { type: "contains", text, within });
-		return sql`coalesce(${inRoot}, ${contains(needle, shownText(row, side))})`;
+		return sql`coalesce(${inRoot}, ${contains(needle, shownText(row, this.#dialect, side))})`;
 	}
 
 	#isNone(value: Value): Sql {

@@ -149,11 +149,11 @@ export function isQuick(kind: RowKind, { name }: Field): boolean {
 /** Input or output of a trace's root span, else the text that the list of traces shows. */
 export function traceText(row: Sql, dialect: Dialect, side: "input" | "output"): Sql {
 	const own = dialect.attribute(spanOfNumber(sql`${row}.root_span`), [side, "value"], "searched");
-	return sql`coalesce(${own}, ${shownText(row, side)})`;
+	return sql`coalesce(${own}, ${shownText(row, dialect, side)})`;
 }
 
-export function shownText(row: Sql, side: "input" | "output"): Sql {
-	return sql`${row}.${raw(side === "input" ? "first_input" : "last_output")}`;
+export function shownText(row: Sql, dialect: Dialect, side: "input" | "output"): Sql {
+	return dialect.shownText(sql`${row}.${raw(`${side}_span`)}`, side);
 }
 
 export function spanOfNumber(id: Sql): { id: Sql; block: Sql; ordinal: Sql } {

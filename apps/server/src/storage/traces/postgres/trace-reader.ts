@@ -26,6 +26,7 @@ import { metrics } from "./read/metrics.ts";
 import { PostgresConditions } from "./read/postgres-conditions.ts";
 import { bytesOfHex, inOneView, type Queryable, query as run } from "./read/query.ts";
 import { findSessions, listSessions } from "./read/sessions.ts";
+import { readShownTexts } from "./read/shown-texts.ts";
 import { SpanContents } from "./read/span-contents.ts";
 import type { PostgresStoreOptions } from "./trace-store.ts";
 
@@ -202,7 +203,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 
 	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {
 		const where = new PostgresConditions().add("sessions.id = ?", sessionRowId);
-		const [session] = await this.#reading.find((pool) => findSessions(pool, where), isThere);
+		const [session] = await this.#reading.find((pool) => inOneView(pool, (client) => findSessions(client, where)), isThere);
 		return session;
 	}
 
@@ -211,7 +212,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 		// The unique index starts with the project, so search each project.
 		if (projectId === undefined) where.add("sessions.project_id = any(array(select id from projects))");
 		else where.add("sessions.project_id = ?", projectId);
-		return this.#reading.find((pool) => findSessions(pool, where), isThere);
+		return this.#reading.find((pool) => inOneView(pool, (client) => findSessions(client, where)), isThere);
 	}
 
 	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
@@ -271,14 +272,17 @@ export class PostgresTraceReader implements Store.TraceReader {
 
 const isThere = (found: readonly unknown[]): boolean => found.length > 0;
 
-async function selectTraces(client: Queryable, where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {
-	const rows = await run<TraceSummaryRow>(
-		client,
-		`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
-		order by traces.start_micros, traces.start_nanos, traces.id`,
-		where.values,
-	);
-	return rows.map(toTraceSummary);
+function selectTraces(pool: pg.Pool, where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {
+	return inOneView(pool, async (client) => {
+		const rows = await run<TraceSummaryRow>(
+			client,
+			`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
+			order by traces.start_micros, traces.start_nanos, traces.id`,
+			where.values,
+		);
+		const texts = await readShownTexts(client, rows);
+		return rows.map((row) => toTraceSummary(row, texts));
+	});
 }
 
 function findSpanRows(client: Queryable, where: PostgresConditions): Promise<SpanSummaryRow[]> {

@@ -1,8 +1,9 @@
+import { type TextSpans, type TextsBySpan, textsOfRow } from "../content/shown-texts.ts";
 import { spanTotals, type TotalsColumns } from "../totals/totals-columns.ts";
 import type { SessionSummary } from "../trace-store.ts";
 
-/** A row of `sessions`, with columns of its first and last trace. */
-export interface SessionSummaryRow extends TotalsColumns {
+/** A row of `sessions`, with columns of its first trace, and the span of its last output. */
+export interface SessionSummaryRow extends TotalsColumns, TextSpans {
 	readonly id: number;
 	readonly project_id: number;
 	readonly session_id: string;
@@ -12,11 +13,9 @@ export interface SessionSummaryRow extends TotalsColumns {
 	readonly end_nanos: number;
 	readonly trace_count: number;
 	readonly user_id: string | null;
-	readonly first_input: string | null;
-	readonly last_output: string | null;
 }
 
-export function toSessionSummary(row: SessionSummaryRow): SessionSummary {
+export function toSessionSummary(row: SessionSummaryRow, texts: TextsBySpan): SessionSummary {
 	return {
 		id: row.id,
 		projectId: row.project_id,
@@ -26,7 +25,6 @@ export function toSessionSummary(row: SessionSummaryRow): SessionSummary {
 		end: { micros: row.end_micros, nanos: row.end_nanos },
 		traceCount: row.trace_count,
 		...spanTotals(row),
-		firstInput: row.first_input,
-		lastOutput: row.last_output,
+		...textsOfRow(row, texts),
 	};
 }

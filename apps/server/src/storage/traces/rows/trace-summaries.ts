@@ -1,3 +1,4 @@
+import { type TextsBySpan, textsOfRow } from "../content/shown-texts.ts";
 import { kindOf } from "../totals/span-kinds.ts";
 import { toHex } from "../totals/span-node.ts";
 import { spanTotals } from "../totals/totals-columns.ts";
@@ -15,7 +16,7 @@ export const TRACE_SUMMARY_JOINS = "left join sessions on sessions.id = traces.s
 /** A trace that is being deleted belongs to no project: its project number is negative. */
 export const NOT_DETACHED = "traces.project_id > 0";
 
-export function toTraceSummary(row: TraceSummaryRow): TraceSummary {
+export function toTraceSummary(row: TraceSummaryRow, texts: TextsBySpan): TraceSummary {
 	return {
 		id: row.id,
 		projectId: row.project_id,
@@ -31,7 +32,6 @@ export function toTraceSummary(row: TraceSummaryRow): TraceSummary {
 		rootSpanId: toHex(row.root_span_id),
 		rootStatusCode: row.root_status,
 		rootKind: kindOf(row.root_kind),
-		firstInput: row.first_input,
-		lastOutput: row.last_output,
+		...textsOfRow(row, texts),
 	};
 }

@@ -20,6 +20,7 @@ import { listSpanRows } from "./read/list-spans.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
 import { findSession, findSessionsBySessionId, listSessions } from "./read/sessions.ts";
+import { readShownTexts } from "./read/shown-texts.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./read/span-columns.ts";
 import { SpanContents } from "./read/span-contents.ts";
 import { findRowsBySpanIds } from "./read/span-lookup.ts";
@@ -143,11 +144,13 @@ export class SqliteTraceReader {
 	}
 
 	findSession(sessionRowId: number): Store.SessionSummary | undefined {
-		return findSession(this.#db, sessionRowId);
+		const { contents } = this.#newLook();
+		return this.#inOneView(() => findSession(this.#db, contents, sessionRowId));
 	}
 
 	findSessionsBySessionId(sessionId: string, projectId?: number): Store.SessionSummary[] {
-		return findSessionsBySessionId(this.#db, sessionId, projectId);
+		const { contents } = this.#newLook();
+		return this.#inOneView(() => findSessionsBySessionId(this.#db, contents, sessionId, projectId));
 	}
 
 	listSessionTraces(sessionRowIds: readonly number[]): Store.TraceSummary[] {
@@ -164,7 +167,8 @@ export class SqliteTraceReader {
 	}
 
 	previewRetention(rule: Store.RetentionRule): Store.RetentionPreview {
-		return this.#inOneView(() => previewRetention(this.#db, rule));
+		const { contents } = this.#newLook();
+		return this.#inOneView(() => previewRetention(this.#db, contents, rule));
 	}
 
 	countSpans({ projectId, startMicros, endMicros }: Store.SpanRange): { count: number; lastSpan: number } {
@@ -189,14 +193,18 @@ export class SqliteTraceReader {
 	}
 
 	#traces(where: Conditions): Store.TraceSummary[] {
-		const rows = listRows<TraceSummaryRow>(
-			this.#db.prepare(
-				`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
-				order by traces.start_micros, traces.start_nanos, traces.id`,
-			),
-			...where.values,
-		);
-		return rows.map(toTraceSummary);
+		const { contents } = this.#newLook();
+		return this.#inOneView(() => {
+			const rows = listRows<TraceSummaryRow>(
+				this.#db.prepare(
+					`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
+					order by traces.start_micros, traces.start_nanos, traces.id`,
+				),
+				...where.values,
+			);
+			const texts = readShownTexts(this.#db, contents, rows);
+			return rows.map((row) => toTraceSummary(row, texts));
+		});
 	}
 
 	#storedSpans(where: Conditions): Store.StoredSpan[] {

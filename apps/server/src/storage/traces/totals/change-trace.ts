@@ -98,7 +98,5 @@ function rowOf({ id, projectId, traceId, rollup, texts }: TraceChange, sessionRo
 		user_id: userOf(rollup),
 		input_span: texts.inputSpan,
 		output_span: texts.outputSpan,
-		first_input: texts.firstInput,
-		last_output: texts.lastOutput,
 	};
 }

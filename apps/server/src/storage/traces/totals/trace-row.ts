@@ -24,8 +24,6 @@ export const TRACE_COLUMNS = [
 	"user_id",
 	"input_span",
 	"output_span",
-	"first_input",
-	"last_output",
 ] as const;
 
 /** A row of `traces`: sums over its spans, and what lists show. */
@@ -49,8 +47,6 @@ export interface TraceRow extends TotalsColumns {
 	readonly user_id: string | null;
 	readonly input_span: number | null;
 	readonly output_span: number | null;
-	readonly first_input: string | null;
-	readonly last_output: string | null;
 }
 
 /** Values of `TRACE_COLUMNS`, followed by the row number. */
@@ -72,13 +68,11 @@ export function rollupOfRow(row: TraceRow, nodeById: (id: number) => SpanNode): 
 	};
 }
 
-/** The texts of the row, and the root for which they were chosen. */
+/** The spans whose texts the trace shows, and the root for which they were chosen. */
 export function chosenOfRow(row: TraceRow): ChosenTexts {
 	return {
 		rootSpan: row.root_span,
 		inputSpan: row.input_span,
-		firstInput: row.first_input,
 		outputSpan: row.output_span,
-		lastOutput: row.last_output,
 	};
 }

@@ -32,6 +32,7 @@ export function postgresDialect(questions: Questions, lower: string): Dialect {
 					else substr(pair.a, 2)::float8 ${name} substr(pair.b, 2)::float8 end
 				from (select ${left} as a, ${right} as b offset 0) as pair)`;
 		},
+		shownText: (span, side) => byBytes(answer(span, { type: "text", side })),
 		cumulative: ({ id }, total) => sql`${answer(id, { type: "cumulative", total })}::float8`,
 		literal: (value, type) => {
 			if (typeof value === "boolean") return sql`${Number(value)}::int`;

@@ -31,6 +31,8 @@ export interface SpanNeeds {
 	near: boolean;
 	/** Root spans of the filtered traces, or of the traces of the filtered sessions. */
 	roots: boolean;
+	/** The spans whose texts these traces show. */
+	texts: boolean;
 	/** All spans of the traces. */
 	all: boolean;
 }
@@ -38,7 +40,7 @@ export interface SpanNeeds {
 const TEXTS: ReadonlySet<string> = new Set("input output first_input last_output any_input any_output".split(" "));
 
 export function neededBy(target: FilterTarget, conditions: readonly Condition[]): SpanNeeds {
-	const needed = { own: false, near: false, roots: false, all: false };
+	const needed = { own: false, near: false, roots: false, texts: false, all: false };
 	const kinds: RowKind[] = [target];
 	const sources: (keyof SpanNeeds)[] = [target === "span" ? "own" : "roots"];
 	const enter = (rows: Rows) => {
@@ -60,7 +62,10 @@ export function neededBy(target: FilterTarget, conditions: readonly Condition[])
 			if (node.ofParent) needed.all = true;
 			else ask(node.row);
 		}
-		if (node.type === "field" && TEXTS.has(node.name) && kinds[node.row] !== "span") ask(node.row);
+		if (node.type === "field" && TEXTS.has(node.name) && kinds[node.row] !== "span") {
+			ask(node.row);
+			needed.texts = true;
+		}
 		for (const inner of partsOf(node)) walk(inner);
 	};
 	for (const condition of conditions) walk(condition);
@@ -111,7 +116,7 @@ export async function findNeededSpans(
 	if (needed.all) add(await spansOfTraces(client, target, own, rows, most + 1));
 	else {
 		if (needed.near) add(await relatives(client, own, most + 1));
-		if (needed.roots) add(await rootSpans(client, target, rows, most + 1));
+		if (needed.roots) add(await rootSpans(client, target, rows, needed.texts, most + 1));
 	}
 	if (found.size > most) return undefined;
 	return [...found.values()].sort((a, b) => a.block_id - b.block_id || a.ordinal - b.ordinal);
@@ -166,12 +171,15 @@ async function rootSpans(
 	client: Queryable,
 	target: FilterTarget,
 	rows: readonly { readonly id: number }[],
+	withTexts: boolean,
 	limit: number,
 ): Promise<NeededSpan[]> {
+	const columns = withTexts ? "root_span, input_span, output_span" : "root_span";
 	return query(
 		client,
 		`select ${NEEDED_COLUMNS} from traces
-			join spans on spans.id = traces.root_span and spans.start_micros >= traces.start_micros
+			cross join lateral (select distinct unnest(array[${columns}]) as id) as wanted
+			join spans on spans.id = wanted.id and spans.start_micros >= traces.start_micros
 		where traces.${target === "session" ? "session_row_id" : "id"} = any(?::bigint[]) limit ?`,
 		[rows.map(({ id }) => id), limit],
 	);

@@ -1,4 +1,5 @@
 import type { Attribute, Condition } from "@spanward/filter-language";
+import { storableText } from "#storage/postgres/storable-text.ts";
 import { type SpanAttributes, toSqlValue } from "#storage/traces/content/attribute-values.ts";
 import { castToNumber, castToText, decide } from "#storage/traces/filter/attribute-condition.ts";
 import type { Cumulative } from "#storage/traces/trace-store.ts";
@@ -10,6 +11,8 @@ import type { Cumulative } from "#storage/traces/trace-store.ts";
 export type Question =
 	| { readonly type: "value"; readonly path: readonly string[]; readonly as: Attribute["as"] }
 	| { readonly type: "cast"; readonly path: readonly string[]; readonly to: "number" | "text" }
+	/** What lists of traces show of the span. */
+	| { readonly type: "text"; readonly side: "input" | "output" }
 	/** About the span's attributes alone. */
 	| { readonly type: "condition"; readonly condition: Condition }
 	| { readonly type: "cumulative"; readonly total: "prompt" | "completion" | "total" | "errors" };
@@ -50,6 +53,7 @@ function answerOf(question: Question, attributes: SpanAttributes | undefined, cu
 	}
 	if (attributes === undefined) return null;
 	if (question.type === "condition") return decide(question.condition, attributes);
+	if (question.type === "text") return attributes.shownText(question.side);
 	if (question.type === "value") {
 		const value = toSqlValue(attributes.find(question.path), question.as);
 		return question.as === "any" ? tagged(value) : value;
@@ -71,6 +75,6 @@ function tagged(value: SqlValue): string | null {
 function toJson(value: SqlValue | boolean): Answer {
 	if (typeof value === "bigint") return Number(value);
 	if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
-	if (typeof value === "string") return value.toWellFormed();
+	if (typeof value === "string") return storableText(value.toWellFormed());
 	return typeof value === "object" ? null : value;
 }

@@ -145,7 +145,7 @@ export class SlowCondition {
 	/** A span is decided by its own attributes, a trace by those of its root span. */
 	async #decided(rows: readonly Row[], deadline: number): Promise<ReadonlySet<number>> {
 		const matching = new Set<number>();
-		const needed = { own: true, near: false, roots: this.#target === "trace", all: false };
+		const needed = { own: true, near: false, roots: this.#target === "trace", texts: false, all: false };
 		for await (const { span, attributes } of this.#attributesOf(await this.#spans(needed, rows), this.#words, deadline))
 			if (this.#byAttributes.every((condition) => decide(condition, attributes) === true))
 				matching.add(this.#target === "trace" ? span.trace_row_id : span.id);

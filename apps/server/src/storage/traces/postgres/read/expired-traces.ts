@@ -10,6 +10,7 @@ import { expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/exp
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "./query.ts";
+import { readShownTexts } from "./shown-texts.ts";
 
 /** The cursor before which traces of the project are expired; undefined when none is. */
 export async function findExpiry(client: Queryable, rule: RetentionRule): Promise<TraceCursor | undefined> {
@@ -38,13 +39,14 @@ export async function previewRetention(client: Queryable, rule: RetentionRule): 
 		return row?.start_micros ?? null;
 	};
 	const first = await query<TraceSummaryRow>(client, firstExpiredSql(going), values);
+	const texts = await readShownTexts(client, first);
 	return {
 		total,
 		expired: all - kept,
 		kept,
 		oldestMicros: await end("asc"),
 		newestMicros: await end("desc"),
-		first: first.map(toTraceSummary),
+		first: first.map((row) => toTraceSummary(row, texts)),
 	};
 }
 

@@ -15,6 +15,7 @@ import { scanByScore } from "./by-score.ts";
 import { isSmallRange, narrowBy, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import type { Queryable } from "./query.ts";
+import { readShownTexts } from "./shown-texts.ts";
 
 const LATENCY = "(traces.end_micros - traces.start_micros)";
 
@@ -62,7 +63,12 @@ async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Pag
 		after: query.after === undefined ? undefined : storable(key, fromTraceKey(query, query.after)),
 		limit,
 	});
-	return tracePage(page, page.rows.map(toTraceSummary), query);
+	const texts = await readShownTexts(client, page.rows);
+	return tracePage(
+		page,
+		page.rows.map((row) => toTraceSummary(row, texts)),
+		query,
+	);
 }
 
 /** The range to scan: few traces found by one index, or all traces of an index in the order of the list. */

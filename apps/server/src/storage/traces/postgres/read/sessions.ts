@@ -10,16 +10,17 @@ import { scanByScore } from "./by-score.ts";
 import { narrowBy, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { type Queryable, query as run } from "./query.ts";
+import { readShownTexts } from "./shown-texts.ts";
 
-const COLUMNS = "sessions.*, first.user_id, first.first_input, last.last_output";
+const COLUMNS = "sessions.*, first.user_id, first.input_span, last.output_span";
 // Texts and user come from the first and the last trace, found by the index on (session, start).
 const JOINS = `
 	left join lateral (
-		select user_id, first_input from traces where session_row_id = sessions.id
+		select user_id, input_span from traces where session_row_id = sessions.id
 		order by start_micros, start_nanos, trace_id limit 1
 	) as first on true
 	left join lateral (
-		select last_output from traces where session_row_id = sessions.id
+		select output_span from traces where session_row_id = sessions.id
 		order by start_micros desc, start_nanos desc, trace_id desc limit 1
 	) as last on true`;
 
@@ -79,14 +80,20 @@ async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Pag
 		after: justBefore(query.from && key ? storable(key, query.from) : query.from, order),
 		limit,
 	});
-	return pageFrom(page, page.rows.map(toSessionSummary), order, keyOf);
+	return pageFrom(page, await withTexts(client, page.rows), order, keyOf);
 }
 
+/** Call it in one view: the rows name spans, whose content is read next. */
 export async function findSessions(client: Queryable, where: PostgresConditions): Promise<SessionSummary[]> {
 	const rows = await run<SessionSummaryRow>(
 		client,
 		`select ${COLUMNS} from sessions ${JOINS} where ${where.sql} order by sessions.id`,
 		where.values,
 	);
-	return rows.map(toSessionSummary);
+	return await withTexts(client, rows);
+}
+
+async function withTexts(client: Queryable, rows: readonly SessionSummaryRow[]): Promise<SessionSummary[]> {
+	const texts = await readShownTexts(client, rows);
+	return rows.map((row) => toSessionSummary(row, texts));
 }

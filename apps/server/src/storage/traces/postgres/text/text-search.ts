@@ -77,7 +77,7 @@ class Search {
 
 	/** Those of the rows that have a span with the words. */
 	async matching(rows: readonly CandidateRow[], target: FilterTarget): Promise<ReadonlySet<number>> {
-		const needed = { own: target === "span", near: false, roots: false, all: target !== "span" };
+		const needed = { own: target === "span", near: false, roots: false, texts: false, all: target !== "span" };
 		const most = rows.length > 1 ? MOST_SPANS : Number.MAX_SAFE_INTEGER - 1;
 		const spans = await findNeededSpans(this.#client, target, needed, rows, most);
 		if (spans === undefined) {

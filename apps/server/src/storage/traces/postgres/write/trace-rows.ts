@@ -88,8 +88,6 @@ const TRACE_TYPES: Readonly<Record<(typeof TRACE_COLUMNS)[number], ColumnType>> 
 	user_id: "text",
 	input_span: "bigint",
 	output_span: "bigint",
-	first_input: "text",
-	last_output: "text",
 };
 
 const TRACES: CopyTarget = {

@@ -1,5 +1,4 @@
 import type { ClientBase } from "pg";
-import { storableText } from "#storage/postgres/storable-text.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { changeTrace, type TotalsChanges, type TraceChange } from "#storage/traces/totals/change-trace.ts";
@@ -45,7 +44,7 @@ export class WriteTransaction implements TotalsChanges {
 			const key = sessionOf(change);
 			const id = key === undefined ? undefined : numbers.get(sessionKey(key));
 			if (key !== undefined && id !== undefined) this.#sessionKeys.set(id, key);
-			const row = withStorableTexts(changeTrace(this, change, id ?? null, whenEmpty));
+			const row = changeTrace(this, change, id ?? null, whenEmpty);
 			(change.stored === undefined ? inserted : updated).push(row);
 		}
 		await updateTraces(this.client, updated);
@@ -93,14 +92,4 @@ export async function changeTotals<T, Transaction extends WriteTransaction>(
 function sessionOf({ projectId, rollup }: TraceChange): SessionKey | undefined {
 	const sessionId = rollup.session?.sessionId ?? null;
 	return sessionId === null ? undefined : { projectId, sessionId };
-}
-
-function withStorableTexts(row: TraceRow): TraceRow {
-	const { first_input, last_output } = row;
-	if (!first_input?.includes("\0") && !last_output?.includes("\0")) return row;
-	return {
-		...row,
-		first_input: first_input === null ? null : storableText(first_input),
-		last_output: last_output === null ? null : storableText(last_output),
-	};
 }

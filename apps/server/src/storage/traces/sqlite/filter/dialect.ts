@@ -14,6 +14,7 @@ export const SQLITE_DIALECT: Dialect = {
 		return sql`(select case when typeof(pair.a) = typeof(pair.b) and typeof(pair.a) <> 'blob' then pair.a ${name} pair.b end
 			from (select ${left} as a, ${right} as b) as pair)`;
 	},
+	shownText: (span, side) => sql`filter_shown_text(${span}, ${side})`,
 	cumulative: ({ id, trace }, total) => sql`filter_cumulative(${id}, ${trace}, ${total})`,
 	literal: (value) => sql`${typeof value === "boolean" ? Number(value) : value}`,
 	flag: (condition) => condition,

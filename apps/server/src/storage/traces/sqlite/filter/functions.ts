@@ -48,6 +48,9 @@ export class FilterFunctions {
 		db.function("filter_attribute", deterministic, (id, block, ordinal, path, as) =>
 			this.#attribute(id, block, ordinal, path, as),
 		);
+		db.function("filter_shown_text", deterministic, (id, side) =>
+			this.#shownText(id, side === "input" ? "input" : "output"),
+		);
 		db.function("filter_cumulative", deterministic, (id, trace, total) =>
 			this.#cumulative(Number(id), Number(trace), String(total)),
 		);
@@ -128,6 +131,12 @@ export class FilterFunctions {
 		this.#lookAtClock();
 		const attributes = this.#attributes.get(id) ?? this.#decode(id, block, ordinal);
 		return toSqlValue(attributes?.find(this.#pathOf(String(path))), String(as) as Attribute["as"]);
+	}
+
+	#shownText(id: SQLInputValue, side: "input" | "output"): string | null {
+		if (typeof id !== "number") return null;
+		this.#lookAtClock();
+		return (this.#attributes.get(id) ?? this.#decode(id, null, null))?.shownText(side) ?? null;
 	}
 
 	#decode(id: number, block: SQLInputValue, ordinal: SQLInputValue): SpanAttributes | undefined {

@@ -16,6 +16,7 @@ import type { TextSearch } from "../text/text-search.ts";
 import { scanByScore } from "./by-score.ts";
 import { ofProject } from "./index-choice.ts";
 import { scanPage } from "./ordered-scan.ts";
+import { readShownTexts } from "./shown-texts.ts";
 import type { SpanContents } from "./span-contents.ts";
 
 const LATENCY = "(traces.end_micros - traces.start_micros)";
@@ -84,7 +85,12 @@ function listByColumn(
 		after,
 		limit,
 	});
-	return tracePage(page, page.rows.map(toTraceSummary), query);
+	const texts = readShownTexts(db, contents, page.rows);
+	return tracePage(
+		page,
+		page.rows.map((row) => toTraceSummary(row, texts)),
+		query,
+	);
 }
 
 function traceFilter(query: TraceQuery): Conditions {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { findRow, listRows } from "#storage/sqlite/rows.ts";
+import { listRows } from "#storage/sqlite/rows.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { rankedFrom } from "#storage/traces/lists/by-score.ts";
 import { justBefore, pageFrom, sessionKey } from "#storage/traces/lists/positions.ts";
@@ -12,6 +12,7 @@ import type { TextSearch } from "../text/text-search.ts";
 import { scanByScore } from "./by-score.ts";
 import { ofProject } from "./index-choice.ts";
 import { scanPage } from "./ordered-scan.ts";
+import { readShownTexts } from "./shown-texts.ts";
 import type { SpanContents } from "./span-contents.ts";
 
 // Texts and user come from the first and the last trace, found by the index on (session, start).
@@ -20,7 +21,7 @@ const FIRST_TRACE =
 const LAST_TRACE =
 	"from traces where session_row_id = sessions.id order by start_micros desc, start_nanos desc, trace_id desc limit 1";
 const COLUMNS = `sessions.*, (select user_id ${FIRST_TRACE}) as user_id,
-	(select first_input ${FIRST_TRACE}) as first_input, (select last_output ${LAST_TRACE}) as last_output`;
+	(select input_span ${FIRST_TRACE}) as input_span, (select output_span ${LAST_TRACE}) as output_span`;
 
 export function listSessions(
 	db: DatabaseSync,
@@ -94,19 +95,33 @@ function listByColumn(
 		after: justBefore(query.from, order),
 		limit,
 	});
-	return pageFrom(page, page.rows.map(toSessionSummary), order, keyOf);
+	return pageFrom(page, withTexts(db, contents, page.rows), order, keyOf);
 }
 
-export function findSession(db: DatabaseSync, sessionRowId: number): SessionSummary | undefined {
-	const row = findRow<SessionSummaryRow>(db.prepare(`select ${COLUMNS} from sessions where id = ?`), sessionRowId);
-	return row === undefined ? undefined : toSessionSummary(row);
+function withTexts(db: DatabaseSync, contents: SpanContents, rows: readonly SessionSummaryRow[]): SessionSummary[] {
+	const texts = readShownTexts(db, contents, rows);
+	return rows.map((row) => toSessionSummary(row, texts));
 }
 
-export function findSessionsBySessionId(db: DatabaseSync, sessionId: string, projectId?: number): SessionSummary[] {
+export function findSession(
+	db: DatabaseSync,
+	contents: SpanContents,
+	sessionRowId: number,
+): SessionSummary | undefined {
+	const rows = listRows<SessionSummaryRow>(db.prepare(`select ${COLUMNS} from sessions where id = ?`), sessionRowId);
+	return withTexts(db, contents, rows)[0];
+}
+
+export function findSessionsBySessionId(
+	db: DatabaseSync,
+	contents: SpanContents,
+	sessionId: string,
+	projectId?: number,
+): SessionSummary[] {
 	const where = new Conditions().add("session_id = ?", sessionId);
 	// The unique index starts with the project, so search each project.
 	where.add("project_id in (select id from projects)");
 	if (projectId !== undefined) where.add("project_id = ?", projectId);
 	const statement = db.prepare(`select ${COLUMNS} from sessions where ${where.sql} order by id`);
-	return listRows<SessionSummaryRow>(statement, ...where.values).map(toSessionSummary);
+	return withTexts(db, contents, listRows<SessionSummaryRow>(statement, ...where.values));
 }

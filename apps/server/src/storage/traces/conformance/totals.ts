@@ -85,6 +85,7 @@ export function conformsInTotals(open: OpenStore): void {
 			const log = testLog({ content: "what is left?" });
 			if (order === "before") await store.writer.write([], [log]);
 			await store.writer.write([span], order === "together" ? [log] : []);
+			await allTraces(store, await projectId(store));
 			if (order === "after") await store.writer.write([], [log]);
 			const [trace] = await allTraces(store, await projectId(store));
 			expect([order, trace?.firstInput]).toEqual([order, span.texts([log.bytes]).input ?? null]);

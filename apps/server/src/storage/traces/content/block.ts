@@ -41,33 +41,40 @@ export interface Block<Span> {
 	readonly signature?: Uint8Array;
 }
 
-export interface PackOptions {
+export interface PackOptions<Span> {
 	/** Whether blocks get signatures. */
 	readonly signed?: boolean;
+	/** Spans that begin their block, as they are often read without the others. */
+	readonly first?: (span: Span) => boolean;
 }
 
 /** Packs spans into blocks, in order; neighbours share a block. */
 export function packBlocks<Span extends BlockSpan>(
 	spans: readonly Span[],
-	{ signed = false }: PackOptions = {},
+	options: PackOptions<Span> = {},
 ): Block<Span>[] {
 	const blocks: Block<Span>[] = [];
 	let part: Span[] = [];
 	let bytes = 0;
 	for (const span of spans) {
 		if (part.length > 0 && (part.length >= LARGEST_BLOCK.spans || bytes + span.bytes.length > LARGEST_BLOCK.bytes)) {
-			blocks.push(packBlock(part, signed));
+			blocks.push(packBlock(part, options));
 			part = [];
 			bytes = 0;
 		}
 		part.push(span);
 		bytes += span.bytes.length;
 	}
-	if (part.length > 0) blocks.push(packBlock(part, signed));
+	if (part.length > 0) blocks.push(packBlock(part, options));
 	return blocks;
 }
 
-function packBlock<Span extends BlockSpan>(spans: readonly Span[], signed: boolean): Block<Span> {
+function packBlock<Span extends BlockSpan>(
+	given: readonly Span[],
+	{ signed = false, first }: PackOptions<Span>,
+): Block<Span> {
+	const spans =
+		first === undefined ? given : [...given.filter((span) => first(span)), ...given.filter((span) => !first(span))];
 	const resources = groupByShared(spans, (span) => span.resource);
 	const ordered: Span[] = [];
 	const request = new MessageWriter();
@@ -220,6 +227,27 @@ function contentSize(frame: Uint8Array): number | undefined {
 	}
 }
 
+/** Content that a frame's first part holds at most. Source: RFC 8878, 3.1.1.2.4. */
+const FIRST_PART = 131_072;
+
+/**
+ * The first part of a frame, for which the others need not be decompressed; undefined if it is the only one, or unknown.
+ * Source: RFC 8878, 3.1.1.
+ */
+function decompressStart(data: Uint8Array): Buffer | undefined {
+	const size = contentSize(data);
+	if (size === undefined || size <= FIRST_PART) return undefined;
+	const isSingleSegment = ((data[4] ?? 0) & 0x20) !== 0;
+	// The content's size takes four bytes, as it is larger than two can tell.
+	const at = (isSingleSegment ? 5 : 6) + 4;
+	const header = (data[at] ?? 0) | ((data[at + 1] ?? 0) << 8) | ((data[at + 2] ?? 0) << 16);
+	const isCompressed = ((header >>> 1) & 3) === 2;
+	if (!isCompressed) return undefined;
+	const part = data.subarray(0, at + 3 + (header >>> 3));
+	// With this flush the end of the frame is not missed.
+	return zstdDecompressSync(part, { finishFlush: constants.ZSTD_e_flush, chunkSize: FIRST_PART + 64 });
+}
+
 /** The stored bytes of a block are not those that were written. */
 export class DamagedBlock extends Error {
 	override readonly name = "DamagedBlock";
@@ -228,7 +256,7 @@ export class DamagedBlock extends Error {
 /** The spans of a block, by ordinal. Their bytes are views of one buffer. @throws DamagedBlock */
 export function unpackBlock(data: Uint8Array): BlockSpan[] {
 	const spans: BlockSpan[] = [];
-	const request = inflated(data);
+	const request = inflated(data, decompress);
 	for (const resourceSpans of fieldsOf(request)) {
 		if (resourceSpans.tag !== FIRST) continue;
 		const fields = [...fieldsOf(resourceSpans.bytes)];
@@ -238,24 +266,44 @@ export function unpackBlock(data: Uint8Array): BlockSpan[] {
 	return spans;
 }
 
-function inflated(data: Uint8Array): Buffer {
+/**
+ * The first spans of a block, by ordinal, for less than the time of unpacking all; their schema URLs are left out.
+ * Undefined where all have to be unpacked. @throws DamagedBlock
+ */
+export function unpackFirst(data: Uint8Array): BlockSpan[] | undefined {
+	const start = inflated(data, decompressStart);
+	if (start === undefined) return undefined;
+	const spans: BlockSpan[] = [];
+	for (const resourceSpans of fieldsOf(start, true)) {
+		if (resourceSpans.tag !== FIRST) continue;
+		const fields = [...fieldsOf(resourceSpans.bytes, true)];
+		const resource = sharedOf(fields);
+		for (const field of fields) if (field.tag === SECOND) unpackScopeSpans(field.bytes, resource, spans, true);
+	}
+	return spans;
+}
+
+function inflated<Content>(data: Uint8Array, inflate: (data: Uint8Array) => Content): Content {
 	try {
-		return decompress(data);
+		return inflate(data);
 	} catch (error) {
 		if (!(error instanceof Error && "code" in error)) throw error;
 		throw new DamagedBlock(`it cannot be decompressed (${error.message})`, { cause: error });
 	}
 }
 
-function unpackScopeSpans(bytes: Uint8Array, resource: Shared, into: BlockSpan[]): void {
-	const fields = [...fieldsOf(bytes)];
+function unpackScopeSpans(bytes: Uint8Array, resource: Shared, into: BlockSpan[], isPart = false): void {
+	const fields = [...fieldsOf(bytes, isPart)];
 	const scope = sharedOf(fields);
-	for (const field of fields) if (field.tag === SECOND) into.push({ bytes: field.bytes, scope, resource });
+	for (const { tag, bytes: span, isCut } of fields)
+		if (tag === SECOND && !isCut) into.push({ bytes: span, scope, resource });
 }
 
 interface Field {
 	readonly tag: number;
 	readonly bytes: Uint8Array;
+	/** Whether its end is missing. */
+	readonly isCut?: boolean;
 }
 
 function sharedOf(fields: readonly Field[]): Shared {
@@ -264,8 +312,11 @@ function sharedOf(fields: readonly Field[]): Shared {
 	return { bytes, schemaUrl: schemaUrl === undefined ? "" : Buffer.from(schemaUrl).toString("utf8") };
 }
 
-/** The length-delimited fields of an envelope message written by `packBlock`. */
-function* fieldsOf(message: Uint8Array): Generator<Field> {
+/**
+ * The length-delimited fields of an envelope message written by `packBlock`.
+ * @param isPart whether the end of the message may be missing
+ */
+function* fieldsOf(message: Uint8Array, isPart = false): Generator<Field> {
 	let position = 0;
 	while (position < message.length) {
 		const tag = message[position++] ?? 0;
@@ -273,13 +324,15 @@ function* fieldsOf(message: Uint8Array): Generator<Field> {
 		let scale = 1;
 		for (;;) {
 			const byte = message[position++];
+			if (byte === undefined && isPart) return;
 			if (byte === undefined) throw new DamagedBlock("it ends inside a length");
 			length += (byte & 0x7f) * scale;
 			if (byte < 0x80) break;
 			scale *= 128;
 		}
-		if (position + length > message.length) throw new DamagedBlock("it ends early");
-		yield { tag, bytes: message.subarray(position, position + length) };
+		const isCut = position + length > message.length;
+		if (isCut && !isPart) throw new DamagedBlock("it ends early");
+		yield { tag, bytes: message.subarray(position, position + length), isCut };
 		position += length;
 	}
 }

@@ -18,10 +18,13 @@ export interface PackedBatch {
 	readonly duplicates: number;
 }
 
-export interface BatchOptions extends PackOptions {
+export interface BatchOptions extends Pick<PackOptions<NormalizedSpan>, "signed"> {
 	/** A block holds only spans for which this is the same. */
 	readonly partOf?: (span: NormalizedSpan) => number;
 }
+
+/** Lists of traces show the texts of root spans. */
+const first = (span: NormalizedSpan) => span.parentSpanId === null;
 
 /** Groups spans by trace, drops repeated identities (the first one stays), and compresses them. */
 export function packBatch(
@@ -51,7 +54,7 @@ export function packBatch(
 		traces.flatMap((trace) => trace.spans),
 		partOf,
 	);
-	return { traces, blocks: [...parts.values()].flatMap((part) => packBlocks(part, { signed })), duplicates };
+	return { traces, blocks: [...parts.values()].flatMap((part) => packBlocks(part, { signed, first })), duplicates };
 }
 
 /** Clamps times beyond the year 2255: larger numbers could be written, but not read. */
@@ -69,6 +72,8 @@ export function withoutStored(
 	const fresh = new Set(traces.flatMap((trace) => trace.fresh));
 	return blocks.flatMap((block) => {
 		const spans = block.spans.filter((span) => fresh.has(span));
-		return spans.length === block.spans.length ? [block] : packBlocks(spans, { signed: block.signature !== undefined });
+		return spans.length === block.spans.length
+			? [block]
+			: packBlocks(spans, { signed: block.signature !== undefined, first });
 	});
 }

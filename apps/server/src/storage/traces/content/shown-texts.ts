@@ -22,8 +22,9 @@ export function shownTextsOf(content: SpanContent): ShownTexts {
 	}
 }
 
+/** A copy, as V8 keeps the whole text, maybe megabytes, for a part of it. Without halves of surrogate pairs. */
 function shown(text: string | undefined): string | null {
-	return text ? cut(text).toWellFormed() : null;
+	return text ? Buffer.from(cut(text)).toString() : null;
 }
 
 function cut(text: string): string {
@@ -40,6 +41,33 @@ export interface TextSpans {
 }
 
 export type TextsBySpan = ReadonlyMap<number, ShownTexts>;
+
+/** The texts that rows of a list show, read in the transaction that has read the rows. */
+export type ReadShownTexts = (rows: readonly TextSpans[]) => TextsBySpan;
+
+/** Of 100 rows with two spans each, ten pages. */
+const CACHED_SPANS = 2_000;
+
+/**
+ * The texts of the last spans without log records, by row number: these texts never change, and row numbers are never
+ * used again.
+ */
+export class ShownTextsCache {
+	readonly #texts = new Map<number, ShownTexts>();
+
+	get(id: number): ShownTexts | undefined {
+		const found = this.#texts.get(id);
+		if (found !== undefined) this.set(id, found);
+		return found;
+	}
+
+	set(id: number, texts: ShownTexts): void {
+		this.#texts.delete(id);
+		this.#texts.set(id, texts);
+		const [oldest] = this.#texts.keys();
+		if (this.#texts.size > CACHED_SPANS && oldest !== undefined) this.#texts.delete(oldest);
+	}
+}
 
 /** The row numbers of the spans whose texts rows of a list show, each once. */
 export function spansWithTexts(rows: readonly TextSpans[]): number[] {

@@ -10,6 +10,7 @@ import { listSpanRows } from "./read/list-spans.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { inOneView } from "./read/query.ts";
 import { listSessions } from "./read/sessions.ts";
+import { ShownTextsReader } from "./read/shown-texts.ts";
 import { openTestStore } from "./test-store.ts";
 
 const MONTH = 31 * 86_400e6;
@@ -115,12 +116,13 @@ testWithPostgres("a page reads no more rows than it shows, in tables that nobody
 			await read(explaining);
 			return rows;
 		});
+	const texts = new ShownTextsReader();
 	// One row more shows that there is a next page. Traces read their session, sessions their first and last trace.
 	expect(await rowsReadBy((client) => listSpanRows(client, { ...list, sort: "start_time" }))).toBe(11);
 	expect(await rowsReadBy((client) => listSpanRows(client, { ...list, sort: "id" }))).toBe(11);
-	expect(await rowsReadBy((client) => listTraces(client, { ...list, sort: "start_time" }))).toBe(22);
-	expect(await rowsReadBy((client) => listTraces(client, { ...list, sort: "latency_ms" }))).toBe(22);
-	expect(await rowsReadBy((client) => listSessions(client, { ...list, sort: "id" }))).toBe(33);
+	expect(await rowsReadBy((client) => listTraces(client, { ...list, sort: "start_time" }, texts))).toBe(22);
+	expect(await rowsReadBy((client) => listTraces(client, { ...list, sort: "latency_ms" }, texts))).toBe(22);
+	expect(await rowsReadBy((client) => listSessions(client, { ...list, sort: "id" }, texts))).toBe(33);
 	expect(await rowsReadBy((client) => listSpanRows(client, { ...list, sort: "id", spanIds: [spanHex(5)] }))).toBe(1);
 });
 

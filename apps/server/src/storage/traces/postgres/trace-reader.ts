@@ -26,7 +26,7 @@ import { metrics } from "./read/metrics.ts";
 import { PostgresConditions } from "./read/postgres-conditions.ts";
 import { bytesOfHex, inOneView, type Queryable, query as run } from "./read/query.ts";
 import { findSessions, listSessions } from "./read/sessions.ts";
-import { readShownTexts } from "./read/shown-texts.ts";
+import { ShownTextsReader } from "./read/shown-texts.ts";
 import { SpanContents } from "./read/span-contents.ts";
 import type { PostgresStoreOptions } from "./trace-store.ts";
 
@@ -38,6 +38,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 	readonly #db: Database;
 	readonly #reading: PostgresStoreOptions["reading"];
 	readonly #slowReads: SlowReads;
+	readonly #texts = new ShownTextsReader();
 
 	constructor({ db, reading, settings }: PostgresStoreOptions) {
 		this.#db = db;
@@ -47,7 +48,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	listTraces(query: Store.TraceQuery): Promise<Store.Page<Store.TraceSummary>> {
-		return this.#slowReads.run(query, () => this.#inOneView((client) => listTraces(client, query)));
+		return this.#slowReads.run(query, () => this.#inOneView((client) => listTraces(client, query, this.#texts)));
 	}
 
 	async findTrace(traceRowId: number): Promise<Store.TraceSummary | undefined> {
@@ -61,7 +62,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 		if (projectId !== undefined) where.add("traces.project_id = ?", projectId);
 		const wanted = new Set(traceIds);
 		return this.#reading.find(
-			(pool) => selectTraces(pool, where),
+			(pool) => this.#selectTraces(pool, where),
 			(found) => new Set(found.map(({ traceId }) => traceId)).size === wanted.size,
 		);
 	}
@@ -69,7 +70,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 	findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
 		// Live views need what was stored just now.
 		const where = new PostgresConditions().addIn("traces.id", traceRowIds).add(NOT_DETACHED);
-		return this.#reading.readNow((pool) => selectTraces(pool, where));
+		return this.#reading.readNow((pool) => this.#selectTraces(pool, where));
 	}
 
 	async listTraceSpans(
@@ -198,12 +199,15 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	listSessions(query: Store.SessionQuery): Promise<Store.Page<Store.SessionSummary>> {
-		return this.#slowReads.run(query, () => this.#inOneView((client) => listSessions(client, query)));
+		return this.#slowReads.run(query, () => this.#inOneView((client) => listSessions(client, query, this.#texts)));
 	}
 
 	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {
 		const where = new PostgresConditions().add("sessions.id = ?", sessionRowId);
-		const [session] = await this.#reading.find((pool) => inOneView(pool, (client) => findSessions(client, where)), isThere);
+		const [session] = await this.#reading.find(
+			(pool) => inOneView(pool, (client) => findSessions(client, where, this.#texts)),
+			isThere,
+		);
 		return session;
 	}
 
@@ -212,7 +216,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 		// The unique index starts with the project, so search each project.
 		if (projectId === undefined) where.add("sessions.project_id = any(array(select id from projects))");
 		else where.add("sessions.project_id = ?", projectId);
-		return this.#reading.find((pool) => inOneView(pool, (client) => findSessions(client, where)), isThere);
+		return this.#reading.find((pool) => inOneView(pool, (client) => findSessions(client, where, this.#texts)), isThere);
 	}
 
 	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
@@ -224,7 +228,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	previewRetention(rule: Store.RetentionRule): Promise<Store.RetentionPreview> {
-		return this.#inOneView((client) => previewRetention(client, rule));
+		return this.#inOneView((client) => previewRetention(client, rule, this.#texts));
 	}
 
 	async countSpans(range: Store.SpanRange): Promise<{ count: number; lastSpan: number }> {
@@ -248,7 +252,20 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	async #traces(where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {
-		return await this.#reading.find((pool) => selectTraces(pool, where), isThere);
+		return await this.#reading.find((pool) => this.#selectTraces(pool, where), isThere);
+	}
+
+	#selectTraces(pool: pg.Pool, where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {
+		return inOneView(pool, async (client) => {
+			const rows = await run<TraceSummaryRow>(
+				client,
+				`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
+				order by traces.start_micros, traces.start_nanos, traces.id`,
+				where.values,
+			);
+			const texts = await this.#texts.read(client, rows);
+			return rows.map((row) => toTraceSummary(row, texts));
+		});
 	}
 
 	#storedSpans(where: PostgresConditions): Promise<readonly Store.StoredSpan[]> {
@@ -271,19 +288,6 @@ export class PostgresTraceReader implements Store.TraceReader {
 }
 
 const isThere = (found: readonly unknown[]): boolean => found.length > 0;
-
-function selectTraces(pool: pg.Pool, where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {
-	return inOneView(pool, async (client) => {
-		const rows = await run<TraceSummaryRow>(
-			client,
-			`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
-			order by traces.start_micros, traces.start_nanos, traces.id`,
-			where.values,
-		);
-		const texts = await readShownTexts(client, rows);
-		return rows.map((row) => toTraceSummary(row, texts));
-	});
-}
 
 function findSpanRows(client: Queryable, where: PostgresConditions): Promise<SpanSummaryRow[]> {
 	return run(client, `select * from spans where ${where.sql} order by start_micros, id`, where.values);

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
+import type { ReadShownTexts } from "../content/shown-texts.ts";
 import type { TraceCursor } from "../expiry/expired-traces.ts";
 import { Conditions } from "../filter/conditions.ts";
 import { spanKey } from "../lists/positions.ts";
@@ -20,7 +21,7 @@ import { listSpanRows } from "./read/list-spans.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
 import { findSession, findSessionsBySessionId, listSessions } from "./read/sessions.ts";
-import { readShownTexts } from "./read/shown-texts.ts";
+import { ShownTextsReader } from "./read/shown-texts.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./read/span-columns.ts";
 import { SpanContents } from "./read/span-contents.ts";
 import { findRowsBySpanIds } from "./read/span-lookup.ts";
@@ -30,15 +31,17 @@ import { TextSearch } from "./text/text-search.ts";
 export class SqliteTraceReader {
 	readonly #db: DatabaseSync;
 	readonly #functions: FilterFunctions;
+	readonly #texts: ShownTextsReader;
 
 	constructor(db: DatabaseSync) {
 		this.#db = db;
 		this.#functions = new FilterFunctions(db);
+		this.#texts = new ShownTextsReader(db);
 	}
 
 	listTraces(query: Store.TraceQuery): Store.Page<Store.TraceSummary> {
-		const { contents, search } = this.#newLook();
-		return this.#inOneView(() => listTraces(this.#db, query, contents, search, this.#functions));
+		const { contents, search, texts } = this.#newLook();
+		return this.#inOneView(() => listTraces(this.#db, query, contents, search, this.#functions, texts));
 	}
 
 	findTrace(traceRowId: number): Store.TraceSummary | undefined {
@@ -139,18 +142,18 @@ export class SqliteTraceReader {
 	}
 
 	listSessions(query: Store.SessionQuery): Store.Page<Store.SessionSummary> {
-		const { contents, search } = this.#newLook();
-		return this.#inOneView(() => listSessions(this.#db, query, contents, search, this.#functions));
+		const { contents, search, texts } = this.#newLook();
+		return this.#inOneView(() => listSessions(this.#db, query, contents, search, this.#functions, texts));
 	}
 
 	findSession(sessionRowId: number): Store.SessionSummary | undefined {
-		const { contents } = this.#newLook();
-		return this.#inOneView(() => findSession(this.#db, contents, sessionRowId));
+		const { texts } = this.#newLook();
+		return this.#inOneView(() => findSession(this.#db, sessionRowId, texts));
 	}
 
 	findSessionsBySessionId(sessionId: string, projectId?: number): Store.SessionSummary[] {
-		const { contents } = this.#newLook();
-		return this.#inOneView(() => findSessionsBySessionId(this.#db, contents, sessionId, projectId));
+		const { texts } = this.#newLook();
+		return this.#inOneView(() => findSessionsBySessionId(this.#db, sessionId, projectId, texts));
 	}
 
 	listSessionTraces(sessionRowIds: readonly number[]): Store.TraceSummary[] {
@@ -167,8 +170,8 @@ export class SqliteTraceReader {
 	}
 
 	previewRetention(rule: Store.RetentionRule): Store.RetentionPreview {
-		const { contents } = this.#newLook();
-		return this.#inOneView(() => previewRetention(this.#db, contents, rule));
+		const { texts } = this.#newLook();
+		return this.#inOneView(() => previewRetention(this.#db, rule, texts));
 	}
 
 	countSpans({ projectId, startMicros, endMicros }: Store.SpanRange): { count: number; lastSpan: number } {
@@ -193,7 +196,7 @@ export class SqliteTraceReader {
 	}
 
 	#traces(where: Conditions): Store.TraceSummary[] {
-		const { contents } = this.#newLook();
+		const { texts } = this.#newLook();
 		return this.#inOneView(() => {
 			const rows = listRows<TraceSummaryRow>(
 				this.#db.prepare(
@@ -202,8 +205,8 @@ export class SqliteTraceReader {
 				),
 				...where.values,
 			);
-			const texts = readShownTexts(this.#db, contents, rows);
-			return rows.map((row) => toTraceSummary(row, texts));
+			const found = texts(rows);
+			return rows.map((row) => toTraceSummary(row, found));
 		});
 	}
 
@@ -222,9 +225,10 @@ export class SqliteTraceReader {
 	}
 
 	/** Blocks may be repacked between two calls, so unpacked blocks are cached for one call only. */
-	#newLook(): { contents: SpanContents; search: TextSearch } {
+	#newLook(): { contents: SpanContents; search: TextSearch; texts: ReadShownTexts } {
 		const contents = new SpanContents(this.#db);
-		return { contents, search: new TextSearch(this.#db, contents) };
+		const texts: ReadShownTexts = (rows) => this.#texts.read(contents, rows);
+		return { contents, search: new TextSearch(this.#db, contents), texts };
 	}
 
 	/** Runs several statements on one snapshot. */

@@ -10,7 +10,7 @@ import { expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/exp
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "./query.ts";
-import { readShownTexts } from "./shown-texts.ts";
+import type { ShownTextsReader } from "./shown-texts.ts";
 
 /** The cursor before which traces of the project are expired; undefined when none is. */
 export async function findExpiry(client: Queryable, rule: RetentionRule): Promise<TraceCursor | undefined> {
@@ -22,7 +22,11 @@ export async function findExpiry(client: Queryable, rule: RetentionRule): Promis
 	return expiryOf(rule, row === undefined ? undefined : [row.start_micros, row.duration, row.id]);
 }
 
-export async function previewRetention(client: Queryable, rule: RetentionRule): Promise<RetentionPreview> {
+export async function previewRetention(
+	client: Queryable,
+	rule: RetentionRule,
+	reader: ShownTextsReader,
+): Promise<RetentionPreview> {
 	const { projectId, keepAnnotated } = rule;
 	const total = await count(client, "project_id = ?", [projectId]);
 	const expiry = await findExpiry(client, rule);
@@ -39,7 +43,7 @@ export async function previewRetention(client: Queryable, rule: RetentionRule): 
 		return row?.start_micros ?? null;
 	};
 	const first = await query<TraceSummaryRow>(client, firstExpiredSql(going), values);
-	const texts = await readShownTexts(client, first);
+	const texts = await reader.read(client, first);
 	return {
 		total,
 		expired: all - kept,

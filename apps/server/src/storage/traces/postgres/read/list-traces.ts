@@ -15,22 +15,24 @@ import { scanByScore } from "./by-score.ts";
 import { isSmallRange, narrowBy, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import type { Queryable } from "./query.ts";
-import { readShownTexts } from "./shown-texts.ts";
+import type { ShownTextsReader } from "./shown-texts.ts";
 
 const LATENCY = "(traces.end_micros - traces.start_micros)";
 
-export async function listTraces(client: ClientBase, query: TraceQuery): Promise<Page<TraceSummary>> {
+export async function listTraces(
+	client: ClientBase,
+	query: TraceQuery,
+	reader: ShownTextsReader,
+): Promise<Page<TraceSummary>> {
 	const { after, ...rest } = query;
 	const { sort } = rest;
-	if (!isByScore(sort)) return await listByColumn(client, { ...query, sort });
+	if (!isByScore(sort)) return await listByColumn(client, { ...query, sort }, reader);
 	const page = await scanByScore(client, "trace", { ...rest, sort }, after, ({ rowIds, from }) =>
-		listByColumn(client, {
-			...rest,
-			sort: "start_time",
-			limit: rowIds.length,
-			rowIds,
-			...(from ? { after: from } : {}),
-		}),
+		listByColumn(
+			client,
+			{ ...rest, sort: "start_time", limit: rowIds.length, rowIds, ...(from ? { after: from } : {}) },
+			reader,
+		),
 	);
 	return rankedAfter(
 		page,
@@ -40,7 +42,11 @@ export async function listTraces(client: ClientBase, query: TraceQuery): Promise
 
 type ColumnQuery = TraceQuery & { readonly sort: TraceSort };
 
-async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Page<TraceSummary>> {
+async function listByColumn(
+	client: ClientBase,
+	query: ColumnQuery,
+	reader: ShownTextsReader,
+): Promise<Page<TraceSummary>> {
 	const { projectId, sort, order, limit, text } = query;
 	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "trace");
 	const plan = await planFilter(client, query, "trace");
@@ -63,7 +69,7 @@ async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Pag
 		after: query.after === undefined ? undefined : storable(key, fromTraceKey(query, query.after)),
 		limit,
 	});
-	const texts = await readShownTexts(client, page.rows);
+	const texts = await reader.read(client, page.rows);
 	return tracePage(
 		page,
 		page.rows.map((row) => toTraceSummary(row, texts)),

@@ -10,7 +10,7 @@ import { scanByScore } from "./by-score.ts";
 import { narrowBy, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { type Queryable, query as run } from "./query.ts";
-import { readShownTexts } from "./shown-texts.ts";
+import type { ShownTextsReader } from "./shown-texts.ts";
 
 const COLUMNS = "sessions.*, first.user_id, first.input_span, last.output_span";
 // Texts and user come from the first and the last trace, found by the index on (session, start).
@@ -24,12 +24,16 @@ const JOINS = `
 		order by start_micros desc, start_nanos desc, trace_id desc limit 1
 	) as last on true`;
 
-export async function listSessions(client: ClientBase, query: SessionQuery): Promise<Page<SessionSummary>> {
+export async function listSessions(
+	client: ClientBase,
+	query: SessionQuery,
+	reader: ShownTextsReader,
+): Promise<Page<SessionSummary>> {
 	const { from: first, ...rest } = query;
 	const { sort, order } = rest;
-	if (!isByScore(sort)) return await listByColumn(client, { ...query, sort });
+	if (!isByScore(sort)) return await listByColumn(client, { ...query, sort }, reader);
 	const page = await scanByScore(client, "session", { ...rest, sort }, justBefore(first, order), ({ rowIds, from }) =>
-		listByColumn(client, { ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }),
+		listByColumn(client, { ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }, reader),
 	);
 	return rankedFrom(
 		page,
@@ -40,7 +44,11 @@ export async function listSessions(client: ClientBase, query: SessionQuery): Pro
 
 type ColumnQuery = SessionQuery & { readonly sort: SessionSort };
 
-async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Page<SessionSummary>> {
+async function listByColumn(
+	client: ClientBase,
+	query: ColumnQuery,
+	reader: ShownTextsReader,
+): Promise<Page<SessionSummary>> {
 	const { projectId, order, limit, text } = query;
 	const key = query.sort === "id" ? undefined : SESSION_SORTS[query.sort];
 	const isSorted = key === undefined || key.isIndexed === true;
@@ -80,20 +88,28 @@ async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Pag
 		after: justBefore(query.from && key ? storable(key, query.from) : query.from, order),
 		limit,
 	});
-	return pageFrom(page, await withTexts(client, page.rows), order, keyOf);
+	return pageFrom(page, await withTexts(client, page.rows, reader), order, keyOf);
 }
 
 /** Call it in one view: the rows name spans, whose content is read next. */
-export async function findSessions(client: Queryable, where: PostgresConditions): Promise<SessionSummary[]> {
+export async function findSessions(
+	client: Queryable,
+	where: PostgresConditions,
+	reader: ShownTextsReader,
+): Promise<SessionSummary[]> {
 	const rows = await run<SessionSummaryRow>(
 		client,
 		`select ${COLUMNS} from sessions ${JOINS} where ${where.sql} order by sessions.id`,
 		where.values,
 	);
-	return await withTexts(client, rows);
+	return await withTexts(client, rows, reader);
 }
 
-async function withTexts(client: Queryable, rows: readonly SessionSummaryRow[]): Promise<SessionSummary[]> {
-	const texts = await readShownTexts(client, rows);
+async function withTexts(
+	client: Queryable,
+	rows: readonly SessionSummaryRow[],
+	reader: ShownTextsReader,
+): Promise<SessionSummary[]> {
+	const texts = await reader.read(client, rows);
 	return rows.map((row) => toSessionSummary(row, texts));
 }

@@ -1,5 +1,5 @@
 import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
-import { readBlock, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
+import { readBlock, readFirst, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
@@ -18,11 +18,14 @@ const MOST_BYTES = 4_194_304;
 /** Reads the content of spans and caches the last blocks, as neighbours in a list often share one. */
 export class SpanContents {
 	readonly #client: Queryable;
+	readonly #onlyFirst: boolean;
 	readonly #blocks = new Map<number, readonly BlockSpan[]>();
 	#bytes = 0;
 
-	constructor(client: Queryable) {
+	/** @param onlyFirst leaves schema URLs out, and decompresses no more of a block than its spans need */
+	constructor(client: Queryable, { onlyFirst = false } = {}) {
 		this.#client = client;
+		this.#onlyFirst = onlyFirst;
 	}
 
 	/** The rows in their order with their content, or a stand-in when it is damaged; reads a few blocks ahead. */
@@ -82,8 +85,14 @@ export class SpanContents {
 			) as blocks where before < ${MOST_BYTES} order by position`,
 			[missing.map(([id]) => id), missing.map(([, month]) => month)],
 		);
+		const ordinals = new Map(
+			Array.from(
+				Map.groupBy(rows, (row) => row.block_id),
+				([id, ofBlock]) => [id, ofBlock.map((row) => row.ordinal)],
+			),
+		);
 		for (const { id, data } of found) {
-			const spans = readBlock(id, data);
+			const spans = this.#onlyFirst ? readFirst(id, data, ordinals.get(id) ?? []) : readBlock(id, data);
 			this.#blocks.set(id, spans);
 			this.#bytes += sizeOf(spans);
 		}

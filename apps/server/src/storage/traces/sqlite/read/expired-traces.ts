@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { findRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { ANNOTATED_TRACES, TRACE_IS_ANNOTATED } from "#storage/traces/annotated.ts";
+import type { ReadShownTexts } from "#storage/traces/content/shown-texts.ts";
 import {
 	BEFORE_CURSOR,
 	beforeCursorParams,
@@ -10,8 +11,6 @@ import {
 import { expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
-import { readShownTexts } from "./shown-texts.ts";
-import type { SpanContents } from "./span-contents.ts";
 
 /** The cursor before which traces of the project are expired; undefined when none is. */
 export function findExpiry(db: DatabaseSync, rule: RetentionRule): TraceCursor | undefined {
@@ -25,7 +24,7 @@ export function findExpiry(db: DatabaseSync, rule: RetentionRule): TraceCursor |
 	return expiryOf(rule, row === undefined ? undefined : [row.start_micros, row.duration, row.id]);
 }
 
-export function previewRetention(db: DatabaseSync, contents: SpanContents, rule: RetentionRule): RetentionPreview {
+export function previewRetention(db: DatabaseSync, rule: RetentionRule, textsOf: ReadShownTexts): RetentionPreview {
 	const { projectId, keepAnnotated } = rule;
 	const total = count(db, "project_id = ?", [projectId]);
 	const expiry = findExpiry(db, rule);
@@ -41,7 +40,7 @@ export function previewRetention(db: DatabaseSync, contents: SpanContents, rule:
 	const end = (order: "asc" | "desc") =>
 		findRow<{ start_micros: number }>(db.prepare(expiredEndSql(going, order)), ...values)?.start_micros ?? null;
 	const first = listRows<TraceSummaryRow>(db.prepare(firstExpiredSql(going)), ...values);
-	const texts = readShownTexts(db, contents, first);
+	const texts = textsOf(first);
 	return {
 		total,
 		expired: all - kept,

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { ReadShownTexts } from "#storage/traces/content/shown-texts.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { rankedAfter } from "#storage/traces/lists/by-score.ts";
 import { fromTraceKey, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
@@ -16,7 +17,6 @@ import type { TextSearch } from "../text/text-search.ts";
 import { scanByScore } from "./by-score.ts";
 import { ofProject } from "./index-choice.ts";
 import { scanPage } from "./ordered-scan.ts";
-import { readShownTexts } from "./shown-texts.ts";
 import type { SpanContents } from "./span-contents.ts";
 
 const LATENCY = "(traces.end_micros - traces.start_micros)";
@@ -27,10 +27,11 @@ export function listTraces(
 	contents: SpanContents,
 	search: TextSearch,
 	functions: FilterFunctions,
+	textsOf: ReadShownTexts,
 ): Page<TraceSummary> {
 	const { after, ...rest } = query;
 	const { sort } = rest;
-	const list = (asked: ColumnQuery) => listByColumn(db, asked, contents, search, functions);
+	const list = (asked: ColumnQuery) => listByColumn(db, asked, contents, search, functions, textsOf);
 	if (!isByScore(sort)) return list({ ...query, sort });
 	const page = scanByScore(db, "trace", { ...rest, sort }, after, ({ rowIds, from }) =>
 		list({ ...rest, sort: "start_time", limit: rowIds.length, rowIds, ...(from ? { after: from } : {}) }),
@@ -49,6 +50,7 @@ function listByColumn(
 	contents: SpanContents,
 	search: TextSearch,
 	functions: FilterFunctions,
+	textsOf: ReadShownTexts,
 ): Page<TraceSummary> {
 	const { sort, order, limit, text } = query;
 	const key = TRACE_SORTS[sort];
@@ -85,7 +87,7 @@ function listByColumn(
 		after,
 		limit,
 	});
-	const texts = readShownTexts(db, contents, page.rows);
+	const texts = textsOf(page.rows);
 	return tracePage(
 		page,
 		page.rows.map((row) => toTraceSummary(row, texts)),

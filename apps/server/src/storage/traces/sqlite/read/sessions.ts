@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { listRows } from "#storage/sqlite/rows.ts";
+import type { ReadShownTexts } from "#storage/traces/content/shown-texts.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { rankedFrom } from "#storage/traces/lists/by-score.ts";
 import { justBefore, pageFrom, sessionKey } from "#storage/traces/lists/positions.ts";
@@ -12,7 +13,6 @@ import type { TextSearch } from "../text/text-search.ts";
 import { scanByScore } from "./by-score.ts";
 import { ofProject } from "./index-choice.ts";
 import { scanPage } from "./ordered-scan.ts";
-import { readShownTexts } from "./shown-texts.ts";
 import type { SpanContents } from "./span-contents.ts";
 
 // Texts and user come from the first and the last trace, found by the index on (session, start).
@@ -29,10 +29,11 @@ export function listSessions(
 	contents: SpanContents,
 	search: TextSearch,
 	functions: FilterFunctions,
+	textsOf: ReadShownTexts,
 ): Page<SessionSummary> {
 	const { from: first, ...rest } = query;
 	const { sort, order } = rest;
-	const list = (asked: ColumnQuery) => listByColumn(db, asked, contents, search, functions);
+	const list = (asked: ColumnQuery) => listByColumn(db, asked, contents, search, functions, textsOf);
 	if (!isByScore(sort)) return list({ ...query, sort });
 	const page = scanByScore(db, "session", { ...rest, sort }, justBefore(first, order), ({ rowIds, from }) =>
 		list({ ...rest, sort: "id", limit: rowIds.length, rowIds, ...(from ? { from } : {}) }),
@@ -52,6 +53,7 @@ function listByColumn(
 	contents: SpanContents,
 	search: TextSearch,
 	functions: FilterFunctions,
+	textsOf: ReadShownTexts,
 ): Page<SessionSummary> {
 	const { order, limit, text } = query;
 	const key = query.sort === "id" ? undefined : SESSION_SORTS[query.sort];
@@ -95,33 +97,33 @@ function listByColumn(
 		after: justBefore(query.from, order),
 		limit,
 	});
-	return pageFrom(page, withTexts(db, contents, page.rows), order, keyOf);
+	return pageFrom(page, withTexts(page.rows, textsOf), order, keyOf);
 }
 
-function withTexts(db: DatabaseSync, contents: SpanContents, rows: readonly SessionSummaryRow[]): SessionSummary[] {
-	const texts = readShownTexts(db, contents, rows);
+function withTexts(rows: readonly SessionSummaryRow[], textsOf: ReadShownTexts): SessionSummary[] {
+	const texts = textsOf(rows);
 	return rows.map((row) => toSessionSummary(row, texts));
 }
 
 export function findSession(
 	db: DatabaseSync,
-	contents: SpanContents,
 	sessionRowId: number,
+	textsOf: ReadShownTexts,
 ): SessionSummary | undefined {
 	const rows = listRows<SessionSummaryRow>(db.prepare(`select ${COLUMNS} from sessions where id = ?`), sessionRowId);
-	return withTexts(db, contents, rows)[0];
+	return withTexts(rows, textsOf)[0];
 }
 
 export function findSessionsBySessionId(
 	db: DatabaseSync,
-	contents: SpanContents,
 	sessionId: string,
-	projectId?: number,
+	projectId: number | undefined,
+	textsOf: ReadShownTexts,
 ): SessionSummary[] {
 	const where = new Conditions().add("session_id = ?", sessionId);
 	// The unique index starts with the project, so search each project.
 	where.add("project_id in (select id from projects)");
 	if (projectId !== undefined) where.add("project_id = ?", projectId);
 	const statement = db.prepare(`select ${COLUMNS} from sessions where ${where.sql} order by id`);
-	return withTexts(db, contents, listRows<SessionSummaryRow>(statement, ...where.values));
+	return withTexts(listRows<SessionSummaryRow>(statement, ...where.values), textsOf);
 }

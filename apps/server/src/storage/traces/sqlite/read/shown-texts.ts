@@ -1,7 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import { eachRow } from "#storage/sqlite/rows.ts";
+import { present } from "#base/present.ts";
+import { listRows } from "#storage/sqlite/rows.ts";
 import {
 	type ShownTexts,
+	ShownTextsCache,
 	shownTextsOf,
 	spansWithTexts,
 	type TextSpans,
@@ -10,18 +12,41 @@ import {
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import type { SpanContents } from "./span-contents.ts";
 
-type PlacedSpan = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "trace_id" | "span_id">;
+interface PlacedSpan extends Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "trace_id" | "span_id"> {
+	readonly has_logs: 0 | 1;
+}
 
-/** The texts that rows of a list show, from the content of their spans. Call it in the transaction that reads the rows. */
-export function readShownTexts(db: DatabaseSync, contents: SpanContents, rows: readonly TextSpans[]): TextsBySpan {
-	const texts = new Map<number, ShownTexts>();
-	const spans = db.prepare(
-		`select spans.id, spans.block_id, spans.ordinal, spans.span_id, traces.trace_id
-		from json_each(?) as wanted cross join spans on spans.id = wanted.value
-			cross join traces on traces.id = spans.trace_row_id
-		order by spans.block_id, spans.ordinal`,
-	);
-	for (const span of eachRow<PlacedSpan>(spans, JSON.stringify(spansWithTexts(rows))))
-		texts.set(span.id, shownTextsOf(contents.of(span)));
-	return texts;
+/** Reads the texts that rows of a list show, from the content of their spans. */
+export class ShownTextsReader {
+	readonly #db: DatabaseSync;
+	readonly #cache = new ShownTextsCache();
+
+	constructor(db: DatabaseSync) {
+		this.#db = db;
+	}
+
+	/** Call it in the transaction that reads the rows. */
+	read(contents: SpanContents, rows: readonly TextSpans[]): TextsBySpan {
+		const spans = this.#db.prepare(
+			`select spans.id, spans.block_id, spans.ordinal, spans.span_id, traces.trace_id,
+				exists (select 1 from log_records where trace_id = traces.trace_id and span_id = spans.span_id) as has_logs
+			from json_each(?) as wanted cross join spans on spans.id = wanted.value
+				cross join traces on traces.id = spans.trace_row_id`,
+		);
+		const found = new Map<number, ShownTexts>();
+		const missing: PlacedSpan[] = [];
+		for (const span of listRows<PlacedSpan>(spans, JSON.stringify(spansWithTexts(rows)))) {
+			const known = span.has_logs === 1 ? undefined : this.#cache.get(span.id);
+			if (known === undefined) missing.push(span);
+			else found.set(span.id, known);
+		}
+		for (const ofBlock of Map.groupBy(missing, ({ block_id }) => block_id).values())
+			for (const [index, content] of contents.ofFirst(ofBlock).entries()) {
+				const { id, has_logs } = present(ofBlock[index], "the row of a content");
+				const texts = shownTextsOf(content);
+				found.set(id, texts);
+				if (has_logs === 0) this.#cache.set(id, texts);
+			}
+		return found;
+	}
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { findRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
 import { contentOf } from "#storage/traces/content/content-of.ts";
-import { readBlock, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
+import { readBlock, readFirst, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import { ordinalsWithWords } from "#storage/traces/content/lowered-texts.ts";
 import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
 import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
@@ -37,6 +37,20 @@ export class SpanContents {
 
 	of(row: LocatedSpan): SpanContent {
 		return contentOf(this.#span(row), this.#logs(row.trace_id, row.span_id));
+	}
+
+	/** The content of spans of one block, without schema URLs. Decompresses no more of the block than it needs. */
+	ofFirst(rows: readonly LocatedSpan[]): SpanContent[] {
+		const [first] = rows;
+		if (first === undefined) return [];
+		const spans =
+			this.#blocks.get(first.block_id) ??
+			readFirst(
+				first.block_id,
+				this.#data(first.block_id),
+				rows.map(({ ordinal }) => ordinal),
+			);
+		return rows.map((row) => contentOf(spans[row.ordinal] ?? this.#span(row), this.#logs(row.trace_id, row.span_id)));
 	}
 
 	stored(row: SpanSummaryRow): StoredSpan {
@@ -100,9 +114,7 @@ export class SpanContents {
 	#block(id: number): readonly BlockSpan[] {
 		const cached = this.#blocks.get(id);
 		if (cached !== undefined) return cached;
-		this.#findBlock ??= this.#db.prepare("select data from blocks where id = ?");
-		const row = findRow<{ data: Uint8Array }>(this.#findBlock, id);
-		const spans = readBlock(id, row?.data);
+		const spans = readBlock(id, this.#data(id));
 		this.#bytes += sizeOf(spans);
 		for (const [oldest, unpacked] of this.#blocks) {
 			if (this.#bytes <= CACHED_BYTES) break;
@@ -111,6 +123,11 @@ export class SpanContents {
 		}
 		this.#blocks.set(id, spans);
 		return spans;
+	}
+
+	#data(blockId: number): Uint8Array | undefined {
+		this.#findBlock ??= this.#db.prepare("select data from blocks where id = ?");
+		return findRow<{ data: Uint8Array }>(this.#findBlock, blockId)?.data;
 	}
 
 	#logs(traceId: Uint8Array, spanId: Uint8Array): Uint8Array[] {

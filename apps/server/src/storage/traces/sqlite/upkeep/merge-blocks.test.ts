@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openForWriting } from "#storage/sqlite/connection.ts";
-import { projectId } from "#storage/traces/conformance/store-under-test.ts";
+import { allTraces, projectId } from "#storage/traces/conformance/store-under-test.ts";
 import { testLog, testSpan, traceHex } from "#storage/traces/test-spans.ts";
 import { checkIntegrity } from "../check-integrity.ts";
 import { openTestStore, type SqliteUnderTest } from "../test-store.ts";
@@ -67,6 +67,8 @@ test("blocks of few spans are merged in order; the last ones wait, and large one
 	expect(sizes(store)).toContain(60);
 	expect(sizes(store).filter((size) => size === 1).length).toBeLessThan(128);
 	await expectWhole(store, [1, 64, 128, 129, 150, 200, 259, 300, 420]);
+	for (const { traceId, firstInput } of await allTraces(store, await projectId(store)))
+		expect([traceId, firstInput]).toEqual([traceHex(Math.ceil(Number(firstInput?.slice(4, 8)) / 3)), firstInput]);
 	const before = sizes(store);
 	mergeAll(store);
 	expect(sizes(store)).toEqual(before);

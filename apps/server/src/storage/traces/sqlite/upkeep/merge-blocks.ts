@@ -24,7 +24,11 @@ interface StoredBlock {
 	readonly bytes: number;
 }
 
-interface Member extends BlockSpan, BlockMember {
+interface PlacedSpan extends BlockMember {
+	readonly is_root: 0 | 1;
+}
+
+interface Member extends BlockSpan, PlacedSpan {
 	readonly blockId: number;
 }
 
@@ -73,7 +77,7 @@ export class BlockMerger {
 		);
 		this.#data = db.prepare("select data from blocks where id = ?");
 		this.#members = db.prepare(
-			"select id, ordinal from spans where id between ? and ? and block_id = ? order by ordinal",
+			"select id, ordinal, parent_span_id is null as is_root from spans where id between ? and ? and block_id = ? order by ordinal",
 		);
 		this.#place = db.prepare("update spans set block_id = ?, ordinal = ? where id = ?");
 		this.#after = getRow<{ block: number }>(db.prepare("select last_block as block from block_merging")).block;
@@ -140,7 +144,7 @@ export class BlockMerger {
 		}
 		if (blocks.length < 2) return undefined;
 		const members = blocks.flatMap((block) => block.members);
-		const [packed] = packBlocks(members);
+		const [packed] = packBlocks(members, { first: ({ is_root }) => is_root === 1 });
 		const { spans, data } = present(packed, "the merged block");
 		if (spans.length < members.length) throw new Error(`blocks from ${blocks[0]?.id} on do not fit into one`);
 		const logs = blocks.flatMap((block) => block.logs);
@@ -151,7 +155,7 @@ export class BlockMerger {
 	#read({ id, first_span, last_span }: StoredBlock): ReadBlock | undefined {
 		const { data } = getRow<{ data: Uint8Array }>(this.#data, id);
 		const spans = readBlock(id, data);
-		const places = listRows<BlockMember>(this.#members, first_span, last_span, id);
+		const places = listRows<PlacedSpan>(this.#members, first_span, last_span, id);
 		const members = places.flatMap((place) => {
 			const span = spans[place.ordinal];
 			return span === undefined ? [] : [{ ...span, ...place, blockId: id }];

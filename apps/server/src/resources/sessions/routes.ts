@@ -15,7 +15,7 @@ import type {
 	SessionQuery,
 	SessionSummary,
 	TraceReader,
-	TraceSummary,
+	TraceWithoutTexts,
 } from "#storage/traces/trace-store.ts";
 import { includeAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
@@ -206,7 +206,7 @@ async function toSessions(
 	return sessions.map((session) => toSession(session, bySession.get(session.id) ?? []));
 }
 
-function toSession(session: SessionSummary, members: readonly TraceSummary[]): z.output<typeof Session> {
+function toSession(session: SessionSummary, members: readonly TraceWithoutTexts[]): z.output<typeof Session> {
 	return {
 		id: encodeGlobalId("ProjectSession", session.id),
 		session_id: session.sessionId,

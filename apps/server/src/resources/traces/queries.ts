@@ -15,15 +15,14 @@ export async function getTrace(traces: TraceReader, identifier: string, projectI
 		throw notFound("trace_not_found", `Trace with relay ID '${identifier}' not found`);
 	}
 	const found = await traces.findTracesByTraceIds([identifier], projectId);
-	const [trace] = found;
-	if (trace === undefined) {
-		throw notFound("trace_not_found", `Trace with trace_id '${identifier.slice(0, 100)}' not found`);
-	}
 	if (found.length > 1)
 		throw ambiguous(
 			"trace",
 			found.map((item) => encodeGlobalId("Trace", item.id)),
 		);
+	const trace = found[0] && (await traces.findTrace(found[0].id));
+	if (trace === undefined)
+		throw notFound("trace_not_found", `Trace with trace_id '${identifier.slice(0, 100)}' not found`);
 	return trace;
 }
 

@@ -95,7 +95,14 @@ export interface SpanTotals {
 	readonly totalCost: number | null;
 }
 
-export interface TraceSummary extends SpanTotals {
+export interface TraceSummary extends TraceWithoutTexts {
+	/** Human-readable text, truncated to 2,000 characters. */
+	readonly firstInput: string | null;
+	readonly lastOutput: string | null;
+}
+
+/** What a trace's row says, for which no content is read. */
+export interface TraceWithoutTexts extends SpanTotals {
 	readonly id: number;
 	readonly projectId: number;
 	readonly traceId: string;
@@ -110,9 +117,6 @@ export interface TraceSummary extends SpanTotals {
 	readonly rootSpanId: string | null;
 	readonly rootStatusCode: number;
 	readonly rootKind: SpanKind;
-	/** Human-readable text, truncated to 2,000 characters. */
-	readonly firstInput: string | null;
-	readonly lastOutput: string | null;
 }
 
 export interface SessionSummary extends SpanTotals {
@@ -367,7 +371,7 @@ export interface TraceReader {
 	listTraces(query: TraceQuery): Promise<Page<TraceSummary>>;
 	findTrace(traceRowId: number): Promise<TraceSummary | undefined>;
 	/** The traces with these ids, in one project or in all: several projects may have the same id. */
-	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Promise<readonly TraceSummary[]>;
+	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Promise<readonly TraceWithoutTexts[]>;
 	/** The existing traces among these row numbers. */
 	findTraces(traceRowIds: readonly number[]): Promise<readonly TraceSummary[]>;
 	/** At most `limit` spans of a trace after a position, by start time, then id. */
@@ -390,7 +394,7 @@ export interface TraceReader {
 	findSession(sessionRowId: number): Promise<SessionSummary | undefined>;
 	findSessionsBySessionId(sessionId: string, projectId?: number): Promise<readonly SessionSummary[]>;
 	/** Traces of the sessions, by start, ascending. */
-	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly TraceSummary[]>;
+	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly TraceWithoutTexts[]>;
 
 	metrics(query: MetricsQuery): Promise<readonly MetricsPoint[]>;
 	/** Totals by project; projects without spans may be missing. */

@@ -36,6 +36,8 @@ const COMPRESSION_LEVEL = 3;
 export interface Block<Span> {
 	/** In the order of their ordinals. */
 	readonly spans: readonly Span[];
+	/** The same spans, as they were given. */
+	readonly given: readonly Span[];
 	readonly data: Uint8Array;
 	/** Of the texts of its spans, where blocks are written with one. */
 	readonly signature?: Uint8Array;
@@ -94,7 +96,7 @@ function packBlock<Span extends BlockSpan>(
 		request.optional(THIRD, Buffer.from(resource.schemaUrl));
 	}
 	const data = compress(request.finish());
-	return { spans: ordered, data, ...(signed && { signature: signatureOf({ spans }) }) };
+	return { spans: ordered, given, data, ...(signed && { signature: signatureOf({ spans }) }) };
 }
 
 interface Group<Span> {

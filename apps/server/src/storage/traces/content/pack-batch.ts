@@ -21,15 +21,14 @@ export interface PackedBatch {
 export interface BatchOptions extends Pick<PackOptions<NormalizedSpan>, "signed"> {
 	/** A block holds only spans for which this is the same. */
 	readonly partOf?: (span: NormalizedSpan) => number;
+	/** Whether root spans begin their block: lists of traces show their texts. */
+	readonly rootsFirst?: boolean;
 }
-
-/** Lists of traces show the texts of root spans. */
-const first = (span: NormalizedSpan) => span.parentSpanId === null;
 
 /** Groups spans by trace, drops repeated identities (the first one stays), and compresses them. */
 export function packBatch(
 	spans: readonly NormalizedSpan[],
-	{ partOf = () => 0, signed = false }: BatchOptions = {},
+	{ partOf = () => 0, signed = false, rootsFirst = false }: BatchOptions = {},
 ): PackedBatch {
 	const groups = new Map<string, { projectName: string; traceId: string; byIdentity: Map<string, NormalizedSpan> }>();
 	let duplicates = 0;
@@ -54,7 +53,8 @@ export function packBatch(
 		traces.flatMap((trace) => trace.spans),
 		partOf,
 	);
-	return { traces, blocks: [...parts.values()].flatMap((part) => packBlocks(part, { signed, first })), duplicates };
+	const options = { signed, ...(rootsFirst && { first: (span: NormalizedSpan) => span.parentSpanId === null }) };
+	return { traces, blocks: [...parts.values()].flatMap((part) => packBlocks(part, options)), duplicates };
 }
 
 /** Clamps times beyond the year 2255: larger numbers could be written, but not read. */
@@ -72,8 +72,6 @@ export function withoutStored(
 	const fresh = new Set(traces.flatMap((trace) => trace.fresh));
 	return blocks.flatMap((block) => {
 		const spans = block.spans.filter((span) => fresh.has(span));
-		return spans.length === block.spans.length
-			? [block]
-			: packBlocks(spans, { signed: block.signature !== undefined, first });
+		return spans.length === block.spans.length ? [block] : packBlocks(spans, { signed: block.signature !== undefined });
 	});
 }

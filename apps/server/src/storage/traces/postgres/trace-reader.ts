@@ -14,6 +14,7 @@ import {
 	TRACE_SUMMARY_JOINS,
 	type TraceSummaryRow,
 	toTraceSummary,
+	toTraceWithoutTexts,
 } from "../rows/trace-summaries.ts";
 import { SlowReads } from "../slow-reads.ts";
 import type * as Store from "../trace-store.ts";
@@ -56,13 +57,13 @@ export class PostgresTraceReader implements Store.TraceReader {
 		return trace;
 	}
 
-	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Promise<readonly Store.TraceSummary[]> {
+	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Promise<readonly Store.TraceWithoutTexts[]> {
 		const ids = traceIds.map(bytesOfHex);
 		const where = new PostgresConditions().add("traces.trace_id = any(?::bytea[])", ids).add(NOT_DETACHED);
 		if (projectId !== undefined) where.add("traces.project_id = ?", projectId);
 		const wanted = new Set(traceIds);
 		return this.#reading.find(
-			(pool) => this.#selectTraces(pool, where),
+			async (pool) => (await traceRows(pool, where)).map(toTraceWithoutTexts),
 			(found) => new Set(found.map(({ traceId }) => traceId)).size === wanted.size,
 		);
 	}
@@ -219,8 +220,9 @@ export class PostgresTraceReader implements Store.TraceReader {
 		return this.#reading.find((pool) => inOneView(pool, (client) => findSessions(client, where, this.#texts)), isThere);
 	}
 
-	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
-		return this.#traces(new PostgresConditions().addIn("traces.session_row_id", sessionRowIds));
+	async listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceWithoutTexts[]> {
+		const where = new PostgresConditions().addIn("traces.session_row_id", sessionRowIds);
+		return (await this.#reading.find((pool) => traceRows(pool, where), isThere)).map(toTraceWithoutTexts);
 	}
 
 	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
@@ -257,12 +259,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 
 	#selectTraces(pool: pg.Pool, where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {
 		return inOneView(pool, async (client) => {
-			const rows = await run<TraceSummaryRow>(
-				client,
-				`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
-				order by traces.start_micros, traces.start_nanos, traces.id`,
-				where.values,
-			);
+			const rows = await traceRows(client, where);
 			const texts = await this.#texts.read(client, rows);
 			return rows.map((row) => toTraceSummary(row, texts));
 		});
@@ -288,6 +285,15 @@ export class PostgresTraceReader implements Store.TraceReader {
 }
 
 const isThere = (found: readonly unknown[]): boolean => found.length > 0;
+
+function traceRows(client: Queryable, where: PostgresConditions): Promise<TraceSummaryRow[]> {
+	return run(
+		client,
+		`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
+		order by traces.start_micros, traces.start_nanos, traces.id`,
+		where.values,
+	);
+}
 
 function findSpanRows(client: Queryable, where: PostgresConditions): Promise<SpanSummaryRow[]> {
 	return run(client, `select * from spans where ${where.sql} order by start_micros, id`, where.values);

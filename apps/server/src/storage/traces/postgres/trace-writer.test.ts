@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { connectionConfig } from "#storage/postgres/connection.ts";
 import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { batches, randomFrom, randomSpans, shuffled } from "../conformance/random-spans.ts";
-import { expectTotals } from "../conformance/store-under-test.ts";
+import { allTraces, expectTotals, projectId } from "../conformance/store-under-test.ts";
 import { StorageUnavailable } from "../span-batch.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { testLog, testSpan, traceHex } from "../test-spans.ts";
@@ -81,10 +81,11 @@ describe("several writers at once", () => {
 				forLogs.write([], [testLog({ trace, content: `question ${trace}` })]),
 			]),
 		);
-		for (const trace of traces)
-			expect(await store.traces.findTracesByTraceIds([traceHex(trace)])).toMatchObject([
-				{ firstInput: `question ${trace}` },
-			]);
+		const shown = (await allTraces(store, await projectId(store))).map(({ traceId, firstInput }) => [
+			traceId,
+			firstInput,
+		]);
+		expect(shown.toSorted()).toEqual(traces.map((trace) => [traceHex(trace), `question ${trace}`]).toSorted());
 	});
 });
 

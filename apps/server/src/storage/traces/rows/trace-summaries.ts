@@ -3,7 +3,7 @@ import { kindOf } from "../totals/span-kinds.ts";
 import { toHex } from "../totals/span-node.ts";
 import { spanTotals } from "../totals/totals-columns.ts";
 import type { TraceRow } from "../totals/trace-row.ts";
-import type { TraceSummary } from "../trace-store.ts";
+import type { TraceSummary, TraceWithoutTexts } from "../trace-store.ts";
 
 /** The columns of `traces` that lists show, with the session id. */
 export interface TraceSummaryRow extends TraceRow {
@@ -17,6 +17,10 @@ export const TRACE_SUMMARY_JOINS = "left join sessions on sessions.id = traces.s
 export const NOT_DETACHED = "traces.project_id > 0";
 
 export function toTraceSummary(row: TraceSummaryRow, texts: TextsBySpan): TraceSummary {
+	return { ...toTraceWithoutTexts(row), ...textsOfRow(row, texts) };
+}
+
+export function toTraceWithoutTexts(row: TraceSummaryRow): TraceWithoutTexts {
 	return {
 		id: row.id,
 		projectId: row.project_id,
@@ -32,6 +36,5 @@ export function toTraceSummary(row: TraceSummaryRow, texts: TextsBySpan): TraceS
 		rootSpanId: toHex(row.root_span_id),
 		rootStatusCode: row.root_status,
 		rootKind: kindOf(row.root_kind),
-		...textsOfRow(row, texts),
 	};
 }

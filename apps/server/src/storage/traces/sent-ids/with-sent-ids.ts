@@ -10,6 +10,7 @@ import type {
 	TraceReader,
 	TraceStore,
 	TraceSummary,
+	TraceWithoutTexts,
 } from "../trace-store.ts";
 import { type SentIds, type StoredId, storedId, storedSpanId, storedTraceId } from "./sent-ids.ts";
 import { withStoredIds } from "./stored-ids-in-condition.ts";
@@ -136,7 +137,7 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 		return { ...page, items: await this.#spans(page.items) };
 	}
 
-	async #traces(traces: readonly TraceSummary[]): Promise<readonly TraceSummary[]> {
+	async #traces<T extends TraceWithoutTexts>(traces: readonly T[]): Promise<readonly T[]> {
 		const ids = traces.flatMap(({ traceId, rootSpanId }) => [
 			{ traceId, id: traceId },
 			...(rootSpanId === null ? [] : [{ traceId, id: rootSpanId }]),

@@ -11,6 +11,7 @@ import {
 	TRACE_SUMMARY_JOINS,
 	type TraceSummaryRow,
 	toTraceSummary,
+	toTraceWithoutTexts,
 } from "../rows/trace-summaries.ts";
 import type * as Store from "../trace-store.ts";
 import { FilterFunctions } from "./filter/functions.ts";
@@ -48,11 +49,11 @@ export class SqliteTraceReader {
 		return this.#traces(new Conditions().add("traces.id = ?", traceRowId).add(NOT_DETACHED))[0];
 	}
 
-	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Store.TraceSummary[] {
+	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Store.TraceWithoutTexts[] {
 		const ofIds = "traces.trace_id in (select unhex(value) from json_each(?))";
 		const where = new Conditions().add(ofIds, JSON.stringify(traceIds)).add(NOT_DETACHED);
 		if (projectId !== undefined) where.add(withoutIndex("traces.project_id = ?"), projectId);
-		return this.#traces(where);
+		return this.#traceRows(where).map(toTraceWithoutTexts);
 	}
 
 	findTraces(traceRowIds: readonly number[]): Store.TraceSummary[] {
@@ -156,8 +157,8 @@ export class SqliteTraceReader {
 		return this.#inOneView(() => findSessionsBySessionId(this.#db, sessionId, projectId, texts));
 	}
 
-	listSessionTraces(sessionRowIds: readonly number[]): Store.TraceSummary[] {
-		return this.#traces(new Conditions().addIn("traces.session_row_id", sessionRowIds));
+	listSessionTraces(sessionRowIds: readonly number[]): Store.TraceWithoutTexts[] {
+		return this.#traceRows(new Conditions().addIn("traces.session_row_id", sessionRowIds)).map(toTraceWithoutTexts);
 	}
 
 	metrics(query: Store.MetricsQuery): Store.MetricsPoint[] {
@@ -198,16 +199,20 @@ export class SqliteTraceReader {
 	#traces(where: Conditions): Store.TraceSummary[] {
 		const { texts } = this.#newLook();
 		return this.#inOneView(() => {
-			const rows = listRows<TraceSummaryRow>(
-				this.#db.prepare(
-					`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
-					order by traces.start_micros, traces.start_nanos, traces.id`,
-				),
-				...where.values,
-			);
+			const rows = this.#traceRows(where);
 			const found = texts(rows);
 			return rows.map((row) => toTraceSummary(row, found));
 		});
+	}
+
+	#traceRows(where: Conditions): TraceSummaryRow[] {
+		return listRows<TraceSummaryRow>(
+			this.#db.prepare(
+				`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
+				order by traces.start_micros, traces.start_nanos, traces.id`,
+			),
+			...where.values,
+		);
 	}
 
 	#storedSpans(where: Conditions): Store.StoredSpan[] {

@@ -44,7 +44,7 @@ export class SqliteTraceWriter implements TraceWriter {
 	}
 
 	async write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
-		const batch = packBatch(spans, { signed: this.#textIndex });
+		const batch = packBatch(spans, { signed: this.#textIndex, rootsFirst: true });
 		const packedLogs = logs.map(packLogRecord);
 		this.#lock.acquire();
 		try {

@@ -47,18 +47,19 @@ export function writeBatch(
 	};
 }
 
-/** Numbers spans in the order of their blocks, so that the spans of a block have consecutive numbers. */
+/** The spans of a block have consecutive numbers, in the order in which they were sent. */
 function writeBlocks(
 	{ rowNumbers, traces }: WriteTransaction,
 	blocks: readonly Block<NormalizedSpan>[],
 ): Map<NormalizedSpan, SpanLocation> {
 	const places = new Map<NormalizedSpan, SpanLocation>();
-	for (const { spans, data } of blocks) {
+	for (const { spans, given, data } of blocks) {
 		const blockId = rowNumbers.take("blocks");
+		const ordinals = new Map(spans.map((span, ordinal) => [span, ordinal]));
 		let last = 0;
-		for (const [ordinal, span] of spans.entries()) {
+		for (const span of given) {
 			last = rowNumbers.take("spans");
-			places.set(span, { id: last, blockId, ordinal });
+			places.set(span, { id: last, blockId, ordinal: present(ordinals.get(span), "the place of a span") });
 		}
 		traces.insertBlock(blockId, last - spans.length + 1, last, data);
 	}

@@ -21,7 +21,10 @@ export interface Dialect {
 	castAttribute(span: SpanPlaceSql, path: readonly string[], to: "number" | "text"): Sql;
 	/** Compares attributes of any type. Values of different types, lists and objects compare as null. */
 	comparePair(left: Sql, operator: CompareOperator, right: Sql): Sql;
-	/** The text of a span that lists of traces show, given its row number; null without one. */
+	/**
+	 * The text of a span that lists of traces show, given its row number; null without one. For a trace whose root has the
+	 * attribute `input.value` or `output.value` the result may be null, as that comes first.
+	 */
 	shownText(span: Sql, side: "input" | "output"): Sql;
 	/** Totals of a span including its descendants. */
 	cumulative(span: { id: Sql; trace: Sql }, total: "prompt" | "completion" | "total" | "errors"): Sql;

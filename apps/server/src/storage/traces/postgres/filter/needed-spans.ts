@@ -15,7 +15,10 @@ export type NeededSpan = Pick<
 	| "start_micros"
 	| "block_id"
 	| "ordinal"
->;
+> & {
+	/** True only if it is the root of its trace. */
+	readonly is_root?: boolean;
+};
 
 /** The columns of {@link NeededSpan}. */
 export const NEEDED_COLUMNS = "id project_id trace_row_id trace_id span_id parent_span_id start_micros block_id ordinal"
@@ -177,7 +180,7 @@ async function rootSpans(
 	const columns = withTexts ? "root_span, input_span, output_span" : "root_span";
 	return query(
 		client,
-		`select ${NEEDED_COLUMNS} from traces
+		`select ${NEEDED_COLUMNS}, spans.id = traces.root_span as is_root from traces
 			cross join lateral (select distinct unnest(array[${columns}]) as id) as wanted
 			join spans on spans.id = wanted.id and spans.start_micros >= traces.start_micros
 		where traces.${target === "session" ? "session_row_id" : "id"} = any(?::bigint[]) limit ?`,

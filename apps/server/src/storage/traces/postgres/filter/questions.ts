@@ -41,19 +41,28 @@ export class Questions {
 		return this.all.some(({ type }) => type === "cumulative");
 	}
 
-	answers(attributes: SpanAttributes | undefined, cumulative: Cumulative | undefined): Answer[] {
-		return this.all.map((question) => toJson(answerOf(question, attributes, cumulative)));
+	/** @param isRoot true only if the span is the root of its trace */
+	answers(attributes: SpanAttributes | undefined, cumulative: Cumulative | undefined, isRoot = false): Answer[] {
+		return this.all.map((question) => toJson(answerOf(question, attributes, cumulative, isRoot)));
 	}
 }
 
-function answerOf(question: Question, attributes: SpanAttributes | undefined, cumulative: Cumulative | undefined) {
+function answerOf(
+	question: Question,
+	attributes: SpanAttributes | undefined,
+	cumulative: Cumulative | undefined,
+	isRoot: boolean,
+) {
 	if (question.type === "cumulative") {
 		if (cumulative === undefined) return null;
 		return question.total === "errors" ? cumulative.errorCount : cumulative.tokens[question.total];
 	}
 	if (attributes === undefined) return null;
 	if (question.type === "condition") return decide(question.condition, attributes);
-	if (question.type === "text") return attributes.shownText(question.side);
+	if (question.type === "text") {
+		const isShown = !isRoot || attributes.find([question.side, "value"]) === undefined;
+		return isShown ? attributes.shownText(question.side) : null;
+	}
 	if (question.type === "value") {
 		const value = toSqlValue(attributes.find(question.path), question.as);
 		return question.as === "any" ? tagged(value) : value;

@@ -169,7 +169,7 @@ export class SlowCondition {
 		const cumulative = (span: NeededSpan) => totals?.get(span.trace_row_id)?.(span.id);
 		if (this.#questions.needContent)
 			for await (const { span, attributes } of this.#attributesOf(spans, [], deadline))
-				add(span, this.#questions.answers(attributes, cumulative(span)));
+				add(span, this.#questions.answers(attributes, cumulative(span), span.is_root));
 		else for (const span of spans) add(span, this.#questions.answers(undefined, cumulative(span)));
 		return `{${answers.join(",")}}`;
 	}

@@ -45,6 +45,7 @@ import { refuseWhenFull } from "#operations/storage-capacity/refuse-when-full.ts
 import { storageRoutes } from "#operations/storage-capacity/routes.ts";
 import { annotationConfigRoutes } from "#resources/annotation-configs/routes.ts";
 import { annotationRoutes } from "#resources/annotations/routes.ts";
+import { bulkRunRoutes } from "#resources/bulk-runs/routes.ts";
 import { datasetRoutes } from "#resources/datasets/routes.ts";
 import { experimentRoutes } from "#resources/experiments/routes.ts";
 import { priceRoutes } from "#resources/prices/routes.ts";
@@ -164,6 +165,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	spanExportRoutes(app, context);
 	sampledValuesRoutes(app, context);
 	sessionRoutes(app, context);
+	bulkRunRoutes(app, context);
 	annotationRoutes(app, context);
 	annotationConfigRoutes(app, context);
 	datasetRoutes(app, context);

@@ -4,6 +4,7 @@ import { expireSignIns } from "#access/sign-in-tries/expiry.ts";
 import { expireAnswers } from "#operations/idempotency/expiry.ts";
 import { watchStorage } from "#operations/storage-capacity/watch-storage.ts";
 import { WaitingAnnotations } from "#resources/annotations/waiting.ts";
+import { carryOutBulkRuns } from "#resources/bulk-runs/carry-out.ts";
 import { finishUnfinished } from "#resources/datasets/finish-unfinished.ts";
 import { followPrices } from "#resources/prices/follow-prices.ts";
 import { runRecomputations } from "#resources/prices/run-recomputations.ts";
@@ -27,6 +28,7 @@ export function startBackgroundJobs(context: Context): AsyncDisposable {
 	work.use(watchStorage(context));
 	work.use(runRetention(context));
 	work.use(runRecomputations(context));
+	work.use(carryOutBulkRuns(context));
 	for (const { name, everyMs, run } of context.upkeep) work.use(leasedJob(context, name, everyMs, run));
 	return work;
 }
@@ -34,11 +36,14 @@ export function startBackgroundJobs(context: Context): AsyncDisposable {
 /** Wakes the jobs in all processes: another one may hold the lease for what is asked of this one. */
 function wakeOtherProcesses({ cluster, events }: Context): () => void {
 	const retention = () => cluster.tell({ topic: "wake", work: "retention" });
+	const bulkRuns = () => cluster.tell({ topic: "wake", work: "bulk_run" });
 	const costs = () => cluster.tell({ topic: "wake", work: "cost_recomputation" });
 	events.on("retention_run_asked", retention);
 	events.on("cost_recomputation_asked", costs);
+	events.on("bulk_run_asked", bulkRuns);
 	return () => {
 		events.off("retention_run_asked", retention);
 		events.off("cost_recomputation_asked", costs);
+		events.off("bulk_run_asked", bulkRuns);
 	};
 }

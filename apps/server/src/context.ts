@@ -17,6 +17,7 @@ import type { TraceStore } from "#storage/traces/trace-store.ts";
 export interface ServiceEvents {
 	retention_run_asked: [];
 	cost_recomputation_asked: [];
+	bulk_run_asked: [];
 	/** With marks of what had arrived before the annotations began to wait. */
 	annotations_wait: [ArrivalMarks];
 }

@@ -29,6 +29,7 @@ export type IdType =
 	| "RetentionRun"
 	| "ModelPrice"
 	| "CostRecomputation"
+	| "BulkRun"
 	| "User"
 	| "UserApiKey"
 	| "SystemApiKey"

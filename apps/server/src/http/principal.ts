@@ -19,6 +19,7 @@ export interface PrincipalUser {
  * - `session`: a person who logged in
  * - `user_key`: a key with its owner's current role
  * - `system_key`: a key of the system; as a member
+ * - `run`: a bulk run, which goes on after its request, as the user who started it, with the role of now
  * - `admin_secret`: `SERVICE_ADMIN_SECRET`; the first system user with an admin's rights
  */
 export type Principal =
@@ -30,7 +31,7 @@ export type Principal =
 			readonly keyId: number;
 			readonly expiresAt: number | null;
 	  }
-	| { readonly kind: "admin_secret"; readonly user: PrincipalUser };
+	| { readonly kind: "run" | "admin_secret"; readonly user: PrincipalUser };
 
 /** A person who logged in. */
 export interface SessionPrincipal {
@@ -64,6 +65,7 @@ export function callerOf(principal: Principal): string {
 			return `key ${principal.keyId}`;
 		case "session":
 		case "user_key":
+		case "run":
 			return `user ${principal.user.id}`;
 	}
 }

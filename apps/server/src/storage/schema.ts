@@ -408,6 +408,36 @@ export interface Tables {
 		created_at: number;
 		updated_at: number;
 	};
+	/** Actions on many spans, traces or sessions, carried out in the background. */
+	bulk_runs: {
+		id: Generated<number>;
+		project_id: number;
+		action: "delete" | "move" | "annotate" | "add_to_dataset";
+		kind: "span" | "trace" | "session";
+		/** JSON: what is selected, as it stood at the start. */
+		selection: string;
+		/** JSON: what the action needs. */
+		parameters: string;
+		state: "waiting" | "running" | "done" | "failed" | "cancelled";
+		/** Counted up whenever the row advances, so that a process that lost its lease changes nothing. */
+		revision: number;
+		/** JSON: the last item that has been dealt with, or counted while `total_items` is null. */
+		position: string | null;
+		/** JSON: the items that are being dealt with. After a crash, the same ones are dealt with again. */
+		step: string | null;
+		counted_items: number;
+		/** Null until all have been counted. */
+		total_items: number | null;
+		done_items: number;
+		failed_items: number;
+		/** JSON: the first failures. */
+		failures: string;
+		error: string | null;
+		/** Who started it; null while authentication was off, and after the user was deleted. */
+		user_id: number | null;
+		created_at: number;
+		updated_at: number;
+	};
 	idempotency_keys: {
 		caller: string;
 		key: string;

@@ -5,7 +5,7 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
 import { type CursorKind, decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
-import { joinTexts, type ParsedFilterParam, parseFilter, warningsOf } from "#http/filter-param.ts";
+import { parseFilter, warningsOf } from "#http/filter-param.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { textParam } from "#http/query-params.ts";
 import { formatTime } from "#http/wire-times.ts";
@@ -23,6 +23,7 @@ import { latencyMs } from "../spans/narrow-views.ts";
 import { includeParam } from "../spans/schemas.ts";
 import { findSession, getSession } from "./queries.ts";
 import { DeleteSessionsBody, Session, SessionListQuery, SessionPage } from "./schemas.ts";
+import { toSessionFilter } from "./session-filter.ts";
 
 /** Total traces of all sessions of one page. */
 const MAX_INCLUDED_TRACES = 20_000;
@@ -56,6 +57,7 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 			const { params, query } = request;
 			const parsed = parseFilter("session", query.filter);
 			const project = await getProject(db.read, params.project_identifier);
+			const from = fromCursor(query);
 			const sessionQuery: SessionQuery = {
 				caller: askerOf(request, reply),
 				projectId: project.id,
@@ -63,6 +65,7 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 				order: query.order,
 				limit: query.limit,
 				...toSessionFilter(query, parsed),
+				...(from === undefined ? {} : { from }),
 			};
 			const page = await listSessionsWithin(traces, sessionQuery, query.include_traces);
 			const rowIds = page.items.map((session) => session.id);
@@ -154,20 +157,6 @@ function checkIdentifiers(identifiers: readonly string[]): void {
 	if (ids.length > 0 && ids.length < identifiers.length) {
 		throw new UserError(422, "mixed_identifiers", "Session identifiers must be all global ids or all session ids.");
 	}
-}
-
-function toSessionFilter(query: SessionListParams, { condition, text: words }: ParsedFilterParam) {
-	const text = joinTexts(query.q, words);
-	const from: Keyset | undefined = fromCursor(query);
-	return {
-		...(from === undefined ? {} : { from }),
-		...(query.start_time === undefined ? {} : { startMicros: query.start_time }),
-		...(query.end_time === undefined ? {} : { endMicros: query.end_time }),
-		...(query.user_id === undefined ? {} : { userIds: query.user_id }),
-		...(query.error === undefined ? {} : { error: query.error }),
-		...(text === undefined ? {} : { text }),
-		...(condition === undefined ? {} : { condition }),
-	};
 }
 
 function fromCursor({ sort, cursor }: SessionListParams): Keyset | undefined {

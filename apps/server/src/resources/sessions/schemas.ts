@@ -43,6 +43,16 @@ export const Session = z
 
 export const SessionPage = filteredPageSchema(Session).meta({ id: "SessionPage" });
 
+/** Filters that every list of sessions takes. */
+export const sessionFilters = {
+	start_time: timeParam.optional().describe("Inclusive, on the start of the session."),
+	end_time: timeParam.optional().describe("Exclusive, on the start of the session."),
+	user_id: repeated(textParam),
+	error: booleanParam.optional(),
+	q: searchParam.optional().describe("All words occur in one span of the session."),
+	filter: filterParam.optional(),
+};
+
 export const SessionListQuery = z.object({
 	cursor: cursorParam,
 	limit: limitParam(100),
@@ -61,14 +71,9 @@ export const SessionListQuery = z.object({
 			"A field of the sessions, `id` by arrival; those without a cost come last in either order. With `score.` and the name of annotations, only sessions with such a score, by the mean.",
 		),
 	order: orderParam.default("asc"),
-	start_time: timeParam.optional().describe("Inclusive, on the start of the session."),
-	end_time: timeParam.optional().describe("Exclusive, on the start of the session."),
-	user_id: repeated(textParam),
-	error: booleanParam.optional(),
-	q: searchParam.optional().describe("All words occur in one span of the session."),
+	...sessionFilters,
 	include: includeParam(["annotations"]),
 	include_traces: booleanParam.default(true).describe("False leaves `traces` empty."),
-	filter: filterParam.optional(),
 });
 
 export const DeleteSessionsBody = z.object({ session_identifiers: z.array(textParam).max(1_000) });

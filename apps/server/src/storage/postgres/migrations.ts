@@ -6,6 +6,7 @@ import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
 import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
+import { createBulkRuns } from "./migrations/0012-bulk-runs.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** Steps by the schema version that they lead to, with the same numbers as SQLite. Append only. */
@@ -20,6 +21,7 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[10, async () => {}],
 	// The columns that SQLite drops here stay, as servers of the former version write them.
 	[11, async () => {}],
+	[12, createBulkRuns],
 ]);
 
 /** The version of the schema that this Spanward works with. */

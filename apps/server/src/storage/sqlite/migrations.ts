@@ -10,6 +10,7 @@ import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
 import { mergeBlocks } from "./migrations/0009-merged-blocks.ts";
 import { createSpanZones } from "./migrations/0010-span-zones.ts";
 import { dropTraceTexts } from "./migrations/0011-trace-texts.ts";
+import { createBulkRuns } from "./migrations/0012-bulk-runs.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	mergeBlocks,
 	createSpanZones,
 	dropTraceTexts,
+	createBulkRuns,
 ];
 
 const CREATE_SCHEMA_VERSION =

@@ -51,6 +51,10 @@ const handlers = {
 	commit: () => metadata.commit(),
 	rollback: () => metadata.rollback(),
 	deleteSpan: (spanRowId: number) => deleting(() => mutations.deleteSpan(spanRowId)),
+	deleteSpans: (projectId: number, spanRowIds: readonly number[]) =>
+		deleting(() => mutations.deleteSpans(projectId, spanRowIds)),
+	deleteTraces: (projectId: number, traceRowIds: readonly number[]) =>
+		deleting(() => mutations.deleteTraces(projectId, traceRowIds)),
 	deleteTrace: (traceRowId: number) => deleting(() => mutations.deleteTrace(traceRowId)),
 	deleteTracesBetween: (projectId: number, startMicros: number, endMicros: number) =>
 		deleting(() => mutations.deleteTracesBetween(projectId, startMicros, endMicros)),

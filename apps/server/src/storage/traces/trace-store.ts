@@ -334,6 +334,16 @@ export interface RetentionPreview {
 	readonly first: readonly TraceSummary[];
 }
 
+/** What belongs to spans, traces or sessions. */
+export interface Dependents {
+	/** Of the entities themselves, and of their traces, spans and documents. */
+	readonly annotations: number;
+	readonly logRecords: number;
+}
+
+/** Called after each transaction of a long change; false ends the work. */
+export type OnBatch = () => Promise<boolean>;
+
 export interface SpanRange extends TimeRange {
 	readonly projectId: number;
 }
@@ -405,6 +415,8 @@ export interface TraceReader {
 	previewRetention(rule: RetentionRule): Promise<RetentionPreview>;
 	/** Number of blocks that are not in the text index yet, counted up to `most`. */
 	countUnindexedBlocks(most: number): Promise<number>;
+	/** What is deleted together with these entities, besides spans and traces. */
+	countDependents(kind: EntityKind, rowIds: readonly number[]): Promise<Dependents>;
 
 	/**
 	 * The existing entities among these row numbers, without those that are being deleted.
@@ -436,6 +448,10 @@ export interface TraceReader {
 export interface TraceMutations {
 	deleteSpan(spanRowId: number): Promise<boolean>;
 	deleteTrace(traceRowId: number): Promise<boolean>;
+	/** Deletes those of these spans that are in the project, and traces and unannotated sessions that become empty. */
+	deleteSpans(projectId: number, spanRowIds: readonly number[], onBatch: OnBatch): Promise<void>;
+	/** Deletes those of these traces that are in the project, and unannotated sessions that become empty. */
+	deleteTraces(projectId: number, traceRowIds: readonly number[], onBatch: OnBatch): Promise<void>;
 	/** Deletes traces that start in the range, and sessions that become empty. */
 	deleteTracesBetween(projectId: number, startMicros: number, endMicros: number): Promise<number>;
 	deleteSession(sessionRowId: number): Promise<boolean>;

@@ -116,6 +116,10 @@ export async function findCurrent(
 		case "anonymous":
 		case "admin_secret":
 			return principal;
+		case "run": {
+			const user = await findUser(db, principal.user.id);
+			return user === undefined ? undefined : { kind: "run", user };
+		}
 		case "session": {
 			const found = await findSession(db, { id: principal.sessionId });
 			if (found === undefined || found.refreshExpiresAt <= now) return undefined;
@@ -127,6 +131,11 @@ export async function findCurrent(
 			return end !== null && end <= now ? undefined : found?.principal;
 		}
 	}
+}
+
+export async function findUser(db: Kysely<Tables>, id: number): Promise<PrincipalUser | undefined> {
+	const row = await db.selectFrom("users").select(USER_COLUMNS).where("id", "=", id).executeTakeFirst();
+	return row === undefined ? undefined : toUser(row);
 }
 
 /** The first user with the system role, as whom the admin secret acts. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { NormalizedSpan } from "../span-batch.ts";
-import { HOUR_0, spanHex, testSpan, traceHex } from "../test-spans.ts";
+import { HOUR_0, spanHex, testLog, testSpan, traceHex } from "../test-spans.ts";
 import { distinct, identityOf } from "../test-totals.ts";
 import type { TraceChange } from "../trace-store.ts";
 import { batches, randomFrom, randomSpans, shuffled } from "./random-spans.ts";
@@ -41,6 +41,76 @@ export function conformsInDeletes(open: OpenStore): void {
 				expect(content.span).toEqual(sent && new Uint8Array(sent.bytes));
 			}
 		});
+
+	it("keeps every total right while lists of spans and traces are deleted", async () => {
+		const random = randomFrom(4);
+		await using store = await open();
+		let spans = distinct(randomSpans(random, 160, ["default", "other"]));
+		for (const batch of batches(shuffled(spans, random), 40, random)) await store.writer.write(batch, []);
+		const [here, other] = [await projectId(store), await projectId(store, "other")];
+		const goOn = async () => true;
+		for (let round = 0; round < 4; round += 1) {
+			const rows = (await allSpans(store, here)).filter(() => random() < 0.3);
+			const gone = new Set(rows.map((row) => `default ${row.traceId} ${row.spanId} ${row.start.micros} ${row.start.nanos}`));
+			const ids = rows.map(({ id }) => id);
+			await store.traces.deleteSpans(other, ids, goOn);
+			await expectTotals(store, spans, ["default", "other"]);
+			await store.traces.deleteSpans(here, [...ids, 999_999], goOn);
+			spans = spans.filter((span) => !gone.has(identityOf(span)));
+			await expectTotals(store, spans, ["default", "other"]);
+		}
+		const traces = (await allTraces(store, here)).slice(0, 2);
+		const traceIds = new Set(traces.map(({ traceId }) => traceId));
+		await store.traces.deleteTraces(other, traces.map(({ id }) => id), goOn);
+		await expectTotals(store, spans, ["default", "other"]);
+		await store.traces.deleteTraces(here, traces.map(({ id }) => id), goOn);
+		spans = spans.filter((span) => span.projectName !== "default" || !traceIds.has(span.traceId));
+		await expectTotals(store, spans, ["default", "other"]);
+		expect((await allSessions(store, here)).every(({ traceCount }) => traceCount > 0)).toBe(true);
+	});
+
+	it("deletes a list in batches, which end when nobody wants more", async () => {
+		await using store = await open();
+		const sizes = [1_500, 1_500, 2_500];
+		const spans = sizes.flatMap((size, trace) =>
+			Array.from({ length: size }, (_, span) => testSpan({ trace: trace + 1, span: span + 1, start: span })),
+		);
+		await store.writer.write(spans, []);
+		const project = await projectId(store);
+		const ids = (await allTraces(store, project)).map(({ id }) => id);
+		let batchesSeen = 0;
+		await store.traces.deleteTraces(project, ids, async () => {
+			batchesSeen += 1;
+			return false;
+		});
+		expect(batchesSeen).toBe(1);
+		expect((await allTraces(store, project)).length).toBe(2);
+		const left = (await allSpans(store, project)).map(({ id }) => id);
+		await store.traces.deleteSpans(project, left, async () => true);
+		expect(await allSpans(store, project)).toEqual([]);
+		expect(await allTraces(store, project)).toEqual([]);
+	});
+
+	it("deletes log records with spans of a list, and counts what is deleted with it before", async () => {
+		await using store = await open();
+		const log = (trace: number, span: number) => testLog({ trace, span, content: `${trace} ${span}` });
+		const spans = [1, 2, 3].map((span) => testSpan({ span, start: span, session: "s" }));
+		await store.writer.write([...spans, testSpan({ trace: 2 })], [log(1, 1), log(1, 2), log(2, 1)]);
+		const project = await projectId(store);
+		const traces = await allTraces(store, project);
+		const [session] = await allSessions(store, project);
+		const count = async (kind: "span" | "trace" | "session", ids: readonly (number | undefined)[]) =>
+			await store.traces.countDependents(kind, ids.flatMap((id) => id ?? []));
+		expect(await count("trace", traces.map(({ id }) => id))).toEqual({ annotations: 0, logRecords: 3 });
+		expect(await count("session", [session?.id])).toEqual({ annotations: 0, logRecords: 2 });
+		expect(await count("span", (await allSpans(store, project)).map(({ id }) => id))).toEqual({
+			annotations: 0,
+			logRecords: 3,
+		});
+		const ofTwo = await store.traces.findSpansBySpanId(spanHex(2));
+		await store.traces.deleteSpans(project, ofTwo.map(({ summary }) => summary.id), async () => true);
+		expect(await count("trace", traces.map(({ id }) => id))).toEqual({ annotations: 0, logRecords: 2 });
+	});
 
 	it("deletes one span and keeps its children", async () => {
 		await using store = await open();

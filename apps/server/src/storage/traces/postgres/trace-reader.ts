@@ -3,6 +3,7 @@ import type pg from "pg";
 import { present } from "#base/present.ts";
 import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
+import { countDependents } from "../count-dependents.ts";
 import type { Entity, EntityKind } from "../entity.ts";
 import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-entities.ts";
 import { spanKey } from "../lists/positions.ts";
@@ -154,6 +155,10 @@ export class PostgresTraceReader implements Store.TraceReader {
 		const rowIds: number[] = [];
 		for (const part of idChunks(ids)) rowIds.push(...(await this.#findSpanRows(part)));
 		return await findEntities(this.#db.read, kind, rowIds);
+	}
+
+	countDependents(kind: EntityKind, rowIds: readonly number[]) {
+		return countDependents(this.#db.read, kind, rowIds);
 	}
 
 	findEntities(

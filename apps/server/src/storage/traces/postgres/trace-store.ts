@@ -51,6 +51,14 @@ export class PostgresTraceStore extends PostgresTraceReader implements Store.Tra
 		return this.#mutations.deleteTrace(traceRowId);
 	}
 
+	deleteSpans(projectId: number, spanRowIds: readonly number[], onBatch: Store.OnBatch) {
+		return this.#mutations.deleteSpans(projectId, spanRowIds, onBatch);
+	}
+
+	deleteTraces(projectId: number, traceRowIds: readonly number[], onBatch: Store.OnBatch) {
+		return this.#mutations.deleteTraces(projectId, traceRowIds, onBatch);
+	}
+
 	deleteTracesBetween(projectId: number, startMicros: number, endMicros: number) {
 		return this.#mutations.deleteTracesBetween(projectId, startMicros, endMicros);
 	}

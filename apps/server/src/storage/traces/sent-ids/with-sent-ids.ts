@@ -38,6 +38,7 @@ type Untranslated =
 	| "findProjectTotals"
 	| "countSpans"
 	| "countUnindexedBlocks"
+	| "countDependents"
 	| "holdSpans";
 
 class SentIdsReader implements Omit<TraceReader, Untranslated> {

@@ -4,6 +4,7 @@ import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { DatabaseWorkers } from "#storage/sqlite/database-workers.ts";
 import { findByRowNumber, readArrivals } from "../arrivals.ts";
+import { countDependents } from "../count-dependents.ts";
 import type { ArrivedQuery, EntityKind } from "../entity.ts";
 import { FIRST_CURSOR } from "../expiry/expired-traces.ts";
 import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-entities.ts";
@@ -108,6 +109,10 @@ export class SqliteTraceStore implements Store.TraceStore {
 		return this.#workers.reader.call("countUnindexedBlocks", most);
 	}
 
+	countDependents(kind: EntityKind, rowIds: readonly number[]) {
+		return countDependents(this.#db.read, kind, rowIds);
+	}
+
 	findEntities(kind: EntityKind, rowIds: readonly number[], transaction?: Transaction<Tables>) {
 		return findEntities(transaction ?? this.#db.read, kind, rowIds);
 	}
@@ -139,6 +144,19 @@ export class SqliteTraceStore implements Store.TraceStore {
 		const deleted = await this.#repeat(() => this.#writer.call("deleteTrace", traceRowId));
 		await this.purge();
 		return deleted > 0;
+	}
+
+	async deleteSpans(projectId: number, spanRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
+		let rest = spanRowIds;
+		await this.#inBatches(async () => {
+			const step = await this.#writer.call("deleteSpans", projectId, rest);
+			rest = step.rest;
+			return step;
+		}, onBatch);
+	}
+
+	deleteTraces(projectId: number, traceRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
+		return this.#inBatches(() => this.#writer.call("deleteTraces", projectId, traceRowIds), onBatch);
 	}
 
 	async deleteTracesBetween(projectId: number, startMicros: number, endMicros: number): Promise<number> {
@@ -275,6 +293,19 @@ export class SqliteTraceStore implements Store.TraceStore {
 			this.#tell(step.changes);
 			if (step.done) return count;
 		}
+	}
+
+	/** Runs the steps of a deletion, then deletes the spans of very large traces, which are only detached until then. */
+	async #inBatches(next: () => Promise<Step>, onBatch: Store.OnBatch): Promise<void> {
+		for (const work of [next, () => this.#writer.call("purge")]) {
+			for (let isDone = false; !isDone; ) {
+				const step = await this.#writes.run(work);
+				this.#tell(step.changes);
+				if (!(await onBatch())) return;
+				isDone = step.done;
+			}
+		}
+		this.#wake();
 	}
 
 	#tell(changes: readonly Store.TraceChange[]): void {

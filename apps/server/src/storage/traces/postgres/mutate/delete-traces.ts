@@ -5,7 +5,7 @@ import { monthOf, monthsAfter } from "../partitions.ts";
 import { lockLogs } from "../write/log-rows.ts";
 import { LostRace } from "../write/lost-race.ts";
 import { removeFromBlocks, type SpanInBlock } from "./blocks.ts";
-import { deleteLogsOfSpan } from "./log-records.ts";
+import { deleteLogsOfSpans } from "./log-records.ts";
 import { rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
 import { lockTracesExclusively, readSpans, selectSpans, type TraceSpan } from "./traces.ts";
 import type { MutationTransaction } from "./transaction.ts";
@@ -32,10 +32,69 @@ export async function deleteSpan(transaction: MutationTransaction, spanRowId: nu
 	}
 	withdrawSpans(transaction, row.project_id, spans);
 	await deleteSpans(transaction, [span]);
-	await deleteLogsOfSpan(client, row.trace_id, span.span_id);
+	await deleteLogsOfSpans(client, [span]);
 	// The remaining spans have new places in the block.
 	await rebuildTraces(transaction, [{ row, spans: await readSpans(client, [row.id]) }], "keep");
 	return row;
+}
+
+/**
+ * Deletes spans of a project, those of as many traces as one transaction changes, and traces that have no other span.
+ * @returns the changed traces as they were, and the spans that are left for another transaction
+ */
+export async function deleteChosenSpans(
+	transaction: MutationTransaction,
+	projectId: number,
+	spanRowIds: readonly number[],
+): Promise<{ changed: readonly TraceRow[]; rest: readonly number[] }> {
+	const { client } = transaction;
+	const { rows: found } = await client.query<{ id: number; trace_row_id: number; trace_id: Buffer; span_count: number }>(
+		`select spans.id, trace_row_id, traces.trace_id, traces.span_count
+		from spans join traces on traces.id = spans.trace_row_id
+		where spans.id = any($1::bigint[]) and traces.project_id = $2`,
+		[spanRowIds, projectId],
+	);
+	const chosen: typeof found = [];
+	const rest: number[] = [];
+	let touched = 0;
+	for (const spans of Map.groupBy(found, (span) => span.trace_row_id).values()) {
+		const [first] = spans;
+		const size = first?.span_count ?? 0;
+		if (touched > 0 && touched + size > BATCH_SPANS) rest.push(...spans.map(({ id }) => id));
+		else {
+			touched += size;
+			chosen.push(...spans);
+		}
+	}
+	await lockLogs(client, [], [...new Set(chosen.map((span) => toHex(span.trace_id)))]);
+	// Some may have been moved meanwhile.
+	const locked = await lockTracesExclusively(client, [...new Set(chosen.map((span) => span.trace_row_id))]);
+	const changed = locked.filter((row) => row.project_id === projectId);
+	const wanted = new Set(chosen.map(({ id }) => id));
+	const ids = changed.map((row) => row.id);
+	const before = Map.groupBy(await readSpans(client, ids), (span) => span.traceRowId);
+	const isPartly = ({ id }: TraceRow) => before.get(id)?.some((span) => !wanted.has(span.id)) ?? false;
+	const partly = changed.filter(isPartly);
+	const whole = changed.filter((row) => !isPartly(row));
+	const taken = await deleteBatch(transaction, whole, "drop_unannotated");
+	// They have grown meanwhile.
+	for (const { id } of whole.slice(taken)) rest.push(...(before.get(id) ?? []).map((span) => span.id));
+	const gone: TraceSpan[] = [];
+	for (const row of partly) {
+		const spans = before.get(row.id) ?? [];
+		withdrawSpans(transaction, projectId, spans);
+		gone.push(...spans.filter(({ id }) => wanted.has(id)));
+	}
+	if (partly.length > 0) {
+		await deleteSpans(transaction, gone);
+		await deleteLogsOfSpans(client, gone);
+		// The remaining spans have new places in the blocks.
+		const partlyIds = partly.map(({ id }) => id);
+		const after = Map.groupBy(await readSpans(client, partlyIds), (span) => span.traceRowId);
+		const rebuilt = partly.map((row) => ({ row, spans: after.get(row.id) ?? [] }));
+		await rebuildTraces(transaction, rebuilt, "drop_unannotated");
+	}
+	return { changed, rest };
 }
 
 /**

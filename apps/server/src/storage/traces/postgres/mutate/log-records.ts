@@ -35,16 +35,19 @@ export async function deleteOrphanedLogs(
 }
 
 /**
- * As {@link deleteOrphanedLogs}, for one span of a trace that stays. The caller has locked the log records of the
- * trace.
+ * As {@link deleteOrphanedLogs}, for spans of traces that stay. The caller has locked the log records of these traces.
  */
-export async function deleteLogsOfSpan(client: ClientBase, traceId: Uint8Array, spanId: Uint8Array): Promise<void> {
+export async function deleteLogsOfSpans(
+	client: ClientBase,
+	spans: readonly { readonly trace_id: Uint8Array; readonly span_id: Uint8Array }[],
+): Promise<void> {
 	await client.query(
-		`delete from log_records where trace_id = $1 and span_id = $2
+		`delete from log_records using unnest($1::bytea[], $2::bytea[]) as gone (trace_id, span_id)
+		where log_records.trace_id = gone.trace_id and log_records.span_id = gone.span_id
 			and not exists (
 				select from traces join spans on spans.trace_row_id = traces.id
-				where traces.trace_id = $1 and spans.span_id = $2)`,
-		[traceId, spanId],
+				where traces.trace_id = gone.trace_id and spans.span_id = gone.span_id)`,
+		[spans.map(({ trace_id }) => trace_id), spans.map(({ span_id }) => span_id)],
 	);
 }
 

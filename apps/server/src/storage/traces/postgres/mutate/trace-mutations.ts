@@ -9,7 +9,7 @@ import { inOneView } from "../read/query.ts";
 import type { PostgresStoreOptions } from "../trace-store.ts";
 import { HourRows } from "../write/hour-rows.ts";
 import { deleteExpired } from "./delete-expired.ts";
-import { AnotherIsDetached, deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
+import { AnotherIsDetached, deleteBatch, deleteChosenSpans, deleteSpan, purgeDetached } from "./delete-traces.ts";
 import { dropMonth } from "./drop-month.ts";
 import { findExpiredMonths } from "./expired-months.ts";
 import { deleteUnclaimedLogs } from "./log-records.ts";
@@ -50,6 +50,33 @@ export class PostgresTraceMutations {
 		const deleted = await this.#deleteTraces("id = $1 and project_id > 0", [traceRowId], "keep");
 		await this.purge();
 		return deleted > 0;
+	}
+
+	async deleteSpans(projectId: number, spanRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
+		for (let rest = spanRowIds; rest.length > 0; ) {
+			const step = await this.#deletion((transaction) => deleteChosenSpans(transaction, projectId, rest));
+			this.#tellAll(changesOf(step.changed));
+			if (!(await onBatch())) return;
+			rest = step.rest;
+		}
+		await this.#purgeInBatches(onBatch);
+	}
+
+	async deleteTraces(projectId: number, traceRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
+		const where = "project_id = $1 and id = any($2::bigint[])";
+		for (let isDone = false; !isDone; ) {
+			const step = await this.#deletion((transaction) =>
+				deleteSome(transaction, where, [projectId, traceRowIds], "drop_unannotated"),
+			);
+			this.#tellAll(step.changes);
+			if (!(await onBatch())) return;
+			isDone = step.done;
+		}
+		await this.#purgeInBatches(onBatch);
+	}
+
+	async #purgeInBatches(onBatch: Store.OnBatch): Promise<void> {
+		while (await this.#purgeNext()) if (!(await onBatch())) return;
 	}
 
 	async deleteTracesBetween(projectId: number, startMicros: number, endMicros: number): Promise<number> {
@@ -209,7 +236,7 @@ export class PostgresTraceMutations {
 async function deleteSome(
 	transaction: MutationTransaction,
 	where: string,
-	values: readonly number[],
+	values: readonly (number | readonly number[])[],
 	whenEmpty: WhenEmpty,
 ): Promise<Step> {
 	const { client } = transaction;

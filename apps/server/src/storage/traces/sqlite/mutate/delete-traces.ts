@@ -29,6 +29,52 @@ export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, span
 }
 
 /**
+ * Deletes spans of a project, those of as many traces as one transaction changes, and traces that have no other span.
+ * @returns the changed traces as they were, and the spans that are left for another transaction
+ */
+export function deleteSpans(
+	db: DatabaseSync,
+	transaction: WriteTransaction,
+	projectId: number,
+	spanRowIds: readonly number[],
+): { changed: TraceRow[]; count: number; rest: number[] } {
+	const inList = "id in (select value from json_each(?))";
+	const found = listRows<Placed & { trace_row_id: number; span_id: Uint8Array }>(
+		db.prepare(`select id, block_id, trace_row_id, span_id from spans where ${inList}`),
+		JSON.stringify(spanRowIds),
+	);
+	const changed: TraceRow[] = [];
+	const whole: TraceRow[] = [];
+	const partly: { row: TraceRow; spans: typeof found }[] = [];
+	const rest: number[] = [];
+	let touched = 0;
+	let count = 0;
+	for (const [traceRowId, spans] of Map.groupBy(found, (span) => span.trace_row_id)) {
+		const row = transaction.traces.traceById(traceRowId);
+		if (row === undefined || row.project_id !== projectId) continue;
+		if (touched > 0 && touched + row.span_count > BATCH_SPANS) {
+			for (const { id } of spans) rest.push(id);
+			continue;
+		}
+		touched += row.span_count;
+		count += spans.length;
+		changed.push(row);
+		if (spans.length === row.span_count) whole.push(row);
+		else partly.push({ row, spans });
+	}
+	deleteBatch(db, transaction, whole, "drop_unannotated");
+	for (const { row } of partly) withdrawSpans(transaction, projectId, transaction.traces.nodesOfTrace(row.id));
+	const gone = partly.flatMap(({ spans }) => spans);
+	removeFromBlocks(db, gone);
+	db.prepare(`delete from spans where ${inList}`).run(JSON.stringify(gone.map(({ id }) => id)));
+	for (const { row, spans } of partly) {
+		for (const { span_id } of spans) deleteLogsOfSpan(db, row.trace_id, span_id);
+		rebuildTrace(transaction, row, "drop_unannotated");
+	}
+	return { changed, count, rest };
+}
+
+/**
  * Deletes traces from the front of `rows` until a batch is full. A very large one is only detached: it no longer
  * belongs to a project or session, new spans of its id start a new trace, and `purgeDetached` deletes its spans.
  * @returns how many of `rows` are gone

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { hasRow, listRows } from "#storage/sqlite/rows.ts";
 import type { ExpiredTraces, TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
-import { BATCH_SPANS, BATCH_TRACES, changesOf, type Step } from "#storage/traces/mutate/batches.ts";
+import { BATCH_SPANS, BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { PriceSpan } from "#storage/traces/mutate/price-rows.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { CostQuery, CostStep, TraceChange } from "#storage/traces/trace-store.ts";
 import { deleteExpired } from "./delete-expired.ts";
-import { deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
+import { deleteBatch, deleteSpan, deleteSpans, purgeDetached } from "./delete-traces.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
 import type { MutationTransaction } from "./transaction.ts";
 import { transferTrace } from "./transfer-traces.ts";
@@ -26,6 +26,19 @@ export class SqliteTraceMutations {
 			const row = deleteSpan(this.#db, this.#transaction, spanRowId);
 			return { done: true, count: row === undefined ? 0 : 1, changes: changesOf(row === undefined ? [] : [row]) };
 		});
+	}
+
+	/** @returns with the spans that are left for the next call */
+	deleteSpans(projectId: number, spanRowIds: readonly number[]): Step & { readonly rest: readonly number[] } {
+		return this.#transaction.run(() => {
+			const { changed, count, rest } = deleteSpans(this.#db, this.#transaction, projectId, spanRowIds);
+			return { done: rest.length === 0, count, changes: changesOf(changed), rest };
+		});
+	}
+
+	deleteTraces(projectId: number, traceRowIds: readonly number[]): Step {
+		const where = "id in (select value from json_each(?)) and project_id = ?";
+		return this.#deleteTraces(where, [JSON.stringify(traceRowIds), projectId], "drop_unannotated");
 	}
 
 	deleteTrace(traceRowId: number): Step {
@@ -112,7 +125,7 @@ export class SqliteTraceMutations {
 		return { done: !more, count: 0, changes: [] };
 	}
 
-	#deleteTraces(where: string, values: readonly number[], whenEmpty: "keep" | "drop"): Step {
+	#deleteTraces(where: string, values: readonly (number | string)[], whenEmpty: WhenEmpty): Step {
 		return this.#transaction.run(() => {
 			const rows = listRows<TraceRow>(
 				this.#db.prepare(`select * from traces where ${where} limit ${BATCH_TRACES}`),

@@ -55,6 +55,7 @@ import { rowMetricsRoutes } from "#resources/projects/row-metrics-routes.ts";
 import { promptRoutes } from "#resources/prompts/routes.ts";
 import { projectRetentionRoutes } from "#resources/retention/project-routes.ts";
 import { retentionPolicyRoutes } from "#resources/retention/routes.ts";
+import { selectionRoutes } from "#resources/selections/routes.ts";
 import { sessionRoutes } from "#resources/sessions/routes.ts";
 import { createSpansRoutes } from "#resources/spans/create-routes.ts";
 import { spanExportRoutes } from "#resources/spans/export-routes.ts";
@@ -165,6 +166,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	spanExportRoutes(app, context);
 	sampledValuesRoutes(app, context);
 	sessionRoutes(app, context);
+	selectionRoutes(app, context);
 	bulkRunRoutes(app, context);
 	annotationRoutes(app, context);
 	annotationConfigRoutes(app, context);

@@ -16,6 +16,14 @@ class AnnotationConfigPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class AnnotationOfSelectionInput(TypedDict):
+    name: str
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
+    result: NotRequired[Union[NewAnnotationResultInput, None]]
+    metadata: NotRequired[Union[dict[str, Any], None]]
+    identifier: NotRequired[Union[str, None]]
+
+
 class AnnotationResult(TypedDict):
     label: Union[str, None]
     score: Union[float, None]
@@ -42,6 +50,31 @@ class AuditEvent(TypedDict):
 
 class AuditEventPage(TypedDict):
     data: list[AuditEvent]
+    next_cursor: Union[str, None]
+
+
+class BulkRun(TypedDict):
+    id: str
+    project_id: str
+    action: Literal["delete", "move", "annotate", "add_to_dataset"]
+    kind: Literal["span", "trace", "session"]
+    by_filter: bool
+    destination_project_id: Union[str, None]
+    dataset_id: Union[str, None]
+    annotation_name: Union[str, None]
+    state: Literal["waiting", "running", "done", "failed", "cancelled"]
+    total_items: Union[int, None]
+    done_items: int
+    failed_items: int
+    failures: list[dict[str, Any]]
+    error: Union[str, None]
+    user_id: Union[str, None]
+    created_at: str
+    updated_at: str
+
+
+class BulkRunPage(TypedDict):
+    data: list[BulkRun]
     next_cursor: Union[str, None]
 
 
@@ -83,6 +116,9 @@ class CostRecomputation(TypedDict):
 class CostRecomputationPage(TypedDict):
     data: list[CostRecomputation]
     next_cursor: Union[str, None]
+
+
+CreateBulkRunBodyInput = dict[str, Any]
 
 
 class CreateCostRecomputationBodyInput(TypedDict):
@@ -976,6 +1012,19 @@ class SecretWithValue(TypedDict):
     updated_at: str
     updated_by: NotRequired[dict[str, Any]]
     value: str
+
+
+SelectionInput = dict[str, Any]
+
+
+class SelectionSummary(TypedDict):
+    kind: Literal["span", "trace", "session"]
+    item_count: int
+    trace_count: Union[int, None]
+    span_count: int
+    annotation_count: int
+    log_record_count: int
+    is_complete: bool
 
 
 class Semantic(TypedDict):

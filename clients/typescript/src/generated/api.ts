@@ -31,6 +31,16 @@ export type AnnotationConfigPage = {
 	next_cursor: string | null;
 };
 
+export type AnnotationOfSelectionInput = {
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
+	result?: NewAnnotationResultInput | null;
+	/** An object. */
+	metadata?: { [key: string]: unknown } | null;
+	/** Distinguishes annotations of one name on one target; the same identifier again replaces the annotation. */
+	identifier?: string | null;
+};
+
 export type AnnotationResult = {
 	label: string | null;
 	score: number | null;
@@ -66,6 +76,40 @@ export type AuditEvent = {
 
 export type AuditEventPage = {
 	data: Array<AuditEvent>;
+	next_cursor: string | null;
+};
+
+export type BulkRun = {
+	id: string;
+	project_id: string;
+	action: "delete" | "move" | "annotate" | "add_to_dataset";
+	/** Which list the selection is from. */
+	kind: "span" | "trace" | "session";
+	/** False for ids. */
+	by_filter: boolean;
+	destination_project_id: string | null;
+	dataset_id: string | null;
+	annotation_name: string | null;
+	state: "waiting" | "running" | "done" | "failed" | "cancelled";
+	/** Null until they are counted. */
+	total_items: number | null;
+	/** At the end they may be fewer than the total: what no longer exists or matches is left alone. */
+	done_items: number;
+	failed_items: number;
+	/** The first failures, with global ids of the items. */
+	failures: Array<{
+		id: string;
+		reason: string;
+	}>;
+	/** Why the run failed. */
+	error: string | null;
+	user_id: string | null;
+	created_at: string;
+	updated_at: string;
+};
+
+export type BulkRunPage = {
+	data: Array<BulkRun>;
 	next_cursor: string | null;
 };
 
@@ -113,6 +157,36 @@ export type CostRecomputation = {
 export type CostRecomputationPage = {
 	data: Array<CostRecomputation>;
 	next_cursor: string | null;
+};
+
+export type CreateBulkRunBodyInput = {
+	action: "delete";
+	/** Which list the selection is from. */
+	kind: "span" | "trace" | "session";
+	/** Ids, or all that match a filter and had arrived when the run was started. */
+	selection: SelectionInput;
+} | {
+	action: "move";
+	kind: "trace";
+	/** Ids, or all that match a filter and had arrived when the run was started. */
+	selection: SelectionInput;
+	/** Name or id. */
+	destination_project_identifier: string;
+} | {
+	action: "annotate";
+	/** Which list the selection is from. */
+	kind: "span" | "trace" | "session";
+	/** Ids, or all that match a filter and had arrived when the run was started. */
+	selection: SelectionInput;
+	annotation: AnnotationOfSelectionInput;
+} | {
+	action: "add_to_dataset";
+	/** Of a trace, its root span becomes an example. */
+	kind: "span" | "trace";
+	/** Ids, or all that match a filter and had arrived when the run was started. */
+	selection: SelectionInput;
+	dataset_id: string;
+	splits?: Array<string> | null;
 };
 
 export type CreateCostRecomputationBodyInput = {
@@ -1420,40 +1494,6 @@ export type RetentionRunPage = {
 	next_cursor: string | null;
 };
 
-export type RowMetrics = {
-	data: Array<MetricsPoint>;
-	bucket: "minute" | "hour" | "day";
-	/** Older rows were not read; null when all were. */
-	read_from: string | null;
-};
-
-export type SampledValue = {
-	value: string;
-	span_count: number;
-};
-
-export type SampledValues = {
-	/** Spans that were looked at. */
-	span_count: number;
-	fields: {
-		name: Array<SampledValue>;
-		/** Names of spans without a parent id. */
-		root_name: Array<SampledValue>;
-		model: Array<SampledValue>;
-		provider: Array<SampledValue>;
-		session_id: Array<SampledValue>;
-		user_id: Array<SampledValue>;
-	};
-	attributes: Array<{
-		key: string;
-		/** Of most values. */
-		type: "text" | "number" | "boolean" | "other";
-		span_count: number;
-		/** The most frequent texts of up to 100 characters; none where all differ. */
-		values: Array<SampledValue>;
-	}>;
-};
-
 export type Secret = {
 	key: string;
 	created_at: string;
@@ -1478,6 +1518,58 @@ export type SecretWithValue = {
 		username: string;
 	};
 	value: string;
+};
+
+export type SelectionInput = {
+	/** Ids as they were sent, or global ids. */
+	ids: Array<string>;
+} | {
+	/** Query parameters of the list, such as `filter`, `q` and `start_time`; `{}` selects everything. */
+	filter: {
+		/** Inclusive, on the start of the span, trace or session. */
+		start_time?: string;
+		/** Exclusive, on the start of the span, trace or session. */
+		end_time?: string;
+		user_id?: Array<string>;
+		error?: boolean;
+		/** All words occur in the span: its name, ids, attributes, events or status message. */
+		q?: string;
+		/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+		filter?: string;
+		/** Session ids or global ids. */
+		session_identifier?: Array<string>;
+		session_id?: Array<string>;
+		min_latency_ms?: number;
+		max_latency_ms?: number;
+		/** Exact. */
+		name?: Array<string>;
+		model?: Array<string>;
+		trace_id?: Array<string>;
+		span_id?: Array<string>;
+		/** `null` for spans without a parent id. */
+		parent_id?: string;
+		/** OK, ERROR or UNSET, in any case. */
+		status_code?: Array<string>;
+		/** `key:value`, the value as JSON, else as text; all have to match. */
+		attribute?: Array<string>;
+		/** LLM, CHAIN, TOOL and so on, in any case. */
+		span_kind?: Array<string>;
+	};
+};
+
+export type SelectionSummary = {
+	/** Which list the selection is from. */
+	kind: "span" | "trace" | "session";
+	/** Spans, traces or sessions that are selected. */
+	item_count: number;
+	/** Traces in them; null for spans. */
+	trace_count: number | null;
+	span_count: number;
+	/** Of the items, and of their traces, spans and documents. */
+	annotation_count: number;
+	log_record_count: number;
+	/** False when counting took too long: there are more. */
+	is_complete: boolean;
 };
 
 /** What the span means. A key that is absent is not in the data. */
@@ -2341,70 +2433,6 @@ export interface Operations {
 			};
 			response: Metrics;
 		};
-		/** Counts, errors, latency, tokens and cost of the traces that match, over time */
-		"/v1/projects/{project_identifier}/trace_metrics": {
-			path: {
-				project_identifier: string;
-			};
-			query?: {
-				start_time?: string;
-				end_time?: string;
-				/** Session ids or global ids. */
-				session_identifier?: Array<string>;
-				session_id?: Array<string>;
-				/** With (true) or without (false) a span in error. */
-				error?: boolean;
-				min_latency_ms?: number;
-				max_latency_ms?: number;
-				/** Name of the root span, exact. */
-				name?: Array<string>;
-				user_id?: Array<string>;
-				/** Any span answered by one of these models. */
-				model?: Array<string>;
-				/** All words occur in one span: its name, ids, attributes, events or status message. */
-				q?: string;
-				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
-				filter?: string;
-				bucket?: "minute" | "hour" | "day";
-			};
-			response: RowMetrics;
-		};
-		/** Counts, errors, latency, tokens and cost of the spans that match, over time */
-		"/v1/projects/{project_identifier}/span_metrics": {
-			path: {
-				project_identifier: string;
-			};
-			query?: {
-				/** Inclusive, on the start of the span. */
-				start_time?: string;
-				/** Exclusive, on the start of the span. */
-				end_time?: string;
-				trace_id?: Array<string>;
-				span_id?: Array<string>;
-				/** `null` for spans without a parent id. */
-				parent_id?: string;
-				/** Exact. */
-				name?: Array<string>;
-				/** OK, ERROR or UNSET, in any case. */
-				status_code?: Array<string>;
-				/** `key:value`, the value as JSON, else as text; all have to match. */
-				attribute?: Array<string>;
-				error?: boolean;
-				min_latency_ms?: number;
-				max_latency_ms?: number;
-				user_id?: Array<string>;
-				session_id?: Array<string>;
-				model?: Array<string>;
-				/** All words occur in the span: its name, ids, attributes, events or status message. */
-				q?: string;
-				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
-				filter?: string;
-				/** LLM, CHAIN, TOOL and so on, in any case. */
-				span_kind?: Array<string>;
-				bucket?: "minute" | "hour" | "day";
-			};
-			response: RowMetrics;
-		};
 		/** Page through the traces of a project */
 		"/v1/projects/{project_identifier}/traces": {
 			path: {
@@ -2646,19 +2674,6 @@ export interface Operations {
 			};
 			response: string;
 		};
-		/** What filters may ask for: attributes and frequent values of a sample of spans */
-		"/v1/projects/{project_identifier}/sampled_values": {
-			path: {
-				project_identifier: string;
-			};
-			query?: {
-				/** Inclusive, on the start of the span. */
-				start_time?: string;
-				/** Exclusive, on the start of the span. */
-				end_time?: string;
-			};
-			response: SampledValues;
-		};
 		/** Page through the sessions of a project */
 		"/v1/projects/{project_identifier}/sessions": {
 			path: {
@@ -2680,11 +2695,11 @@ export interface Operations {
 				error?: boolean;
 				/** All words occur in one span of the session. */
 				q?: string;
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+				filter?: string;
 				include?: Array<"annotations">;
 				/** False leaves `traces` empty. */
 				include_traces?: boolean;
-				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
-				filter?: string;
 			};
 			response: SessionPage;
 		};
@@ -2699,6 +2714,115 @@ export interface Operations {
 			};
 			response: {
 				data: Session;
+			};
+		};
+		/** Count what is selected, and what would be deleted with it */
+		"/v1/projects/{project_identifier}/selection": {
+			path: {
+				project_identifier: string;
+			};
+			query: {
+				/** Which list the selection is from. */
+				kind: "span" | "trace" | "session";
+				/** Ids as they were sent, or global ids; at most 1000, and no filter then. */
+				id?: Array<string>;
+				/** Inclusive, on the start of the span, trace or session. */
+				start_time?: string;
+				/** Exclusive, on the start of the span, trace or session. */
+				end_time?: string;
+				user_id?: Array<string>;
+				error?: boolean;
+				/** All words occur in the span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+				filter?: string;
+				/** Session ids or global ids. */
+				session_identifier?: Array<string>;
+				session_id?: Array<string>;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				/** Exact. */
+				name?: Array<string>;
+				model?: Array<string>;
+				trace_id?: Array<string>;
+				span_id?: Array<string>;
+				/** `null` for spans without a parent id. */
+				parent_id?: string;
+				/** OK, ERROR or UNSET, in any case. */
+				status_code?: Array<string>;
+				/** `key:value`, the value as JSON, else as text; all have to match. */
+				attribute?: Array<string>;
+				/** LLM, CHAIN, TOOL and so on, in any case. */
+				span_kind?: Array<string>;
+			};
+			response: {
+				data: SelectionSummary;
+			};
+		};
+		/** Download the spans of a selection: of traces and sessions, all their spans */
+		"/v1/projects/{project_identifier}/selection/download": {
+			path: {
+				project_identifier: string;
+			};
+			query: {
+				/** Which list the selection is from. */
+				kind: "span" | "trace" | "session";
+				/** Ids as they were sent, or global ids; at most 1000, and no filter then. */
+				id?: Array<string>;
+				/** Inclusive, on the start of the span, trace or session. */
+				start_time?: string;
+				/** Exclusive, on the start of the span, trace or session. */
+				end_time?: string;
+				user_id?: Array<string>;
+				error?: boolean;
+				/** All words occur in the span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+				filter?: string;
+				/** Session ids or global ids. */
+				session_identifier?: Array<string>;
+				session_id?: Array<string>;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				/** Exact. */
+				name?: Array<string>;
+				model?: Array<string>;
+				trace_id?: Array<string>;
+				span_id?: Array<string>;
+				/** `null` for spans without a parent id. */
+				parent_id?: string;
+				/** OK, ERROR or UNSET, in any case. */
+				status_code?: Array<string>;
+				/** `key:value`, the value as JSON, else as text; all have to match. */
+				attribute?: Array<string>;
+				/** LLM, CHAIN, TOOL and so on, in any case. */
+				span_kind?: Array<string>;
+				/** OTLP/JSON as `POST /v1/traces` takes it, a span as JSON a line, or a table. */
+				format: "otlp" | "ndjson" | "csv";
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
+				escape_formulas?: boolean;
+			};
+			response: string;
+		};
+		/** Page through the bulk runs, newest first */
+		"/v1/bulk_runs": {
+			query?: {
+				/** Name or id; all projects when absent. */
+				project?: string;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: BulkRunPage;
+		};
+		/** Progress of a bulk run */
+		"/v1/bulk_runs/{run_id}": {
+			path: {
+				run_id: string;
+			};
+			response: {
+				data: BulkRun;
 			};
 		};
 		/** List the annotations of spans, newest first */
@@ -2874,8 +2998,6 @@ export interface Operations {
 				version_id?: string;
 				/** Id or name. */
 				split?: Array<string>;
-				/** All words occur in the id, the input, the output or the metadata. */
-				q?: string;
 				limit?: number;
 				/** `next_cursor` of the page before. */
 				cursor?: string;
@@ -3499,6 +3621,16 @@ export interface Operations {
 				session_identifiers: Array<string>;
 			};
 			response: undefined;
+		};
+		/** Delete, move or annotate everything that is selected, or add it to a dataset */
+		"/v1/projects/{project_identifier}/bulk_runs": {
+			path: {
+				project_identifier: string;
+			};
+			body: CreateBulkRunBodyInput;
+			response: {
+				data: BulkRun;
+			};
 		};
 		/** Annotate spans; the same name and identifier on the same span replaces the annotation */
 		"/v1/span_annotations": {
@@ -4272,6 +4404,13 @@ export interface Operations {
 			};
 			query?: {
 				project?: string;
+			};
+			response: undefined;
+		};
+		/** Cancel a bulk run of one's own, or any as an admin; what it has done stays */
+		"/v1/bulk_runs/{run_id}": {
+			path: {
+				run_id: string;
 			};
 			response: undefined;
 		};

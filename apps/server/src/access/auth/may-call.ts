@@ -13,7 +13,9 @@ export function mayCall(principal: Principal, access: AccessPolicy): boolean {
 			return access === "read" || access === "write" || access === "ingest" || access === "account";
 		case "run":
 			if (principal.user.role === "SYSTEM") return access === "read" || access === "write";
-			return (access === "read" || access === "write" || access === "admin") && mayCallByRole(principal.user.role, access);
+			return (
+				(access === "read" || access === "write" || access === "admin") && mayCallByRole(principal.user.role, access)
+			);
 		case "user_key":
 			return mayCallByRole(principal.user.role, access) && access !== "admin_session" && access !== "session";
 		case "session":

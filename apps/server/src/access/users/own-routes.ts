@@ -26,7 +26,8 @@ export function ownUserRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ principal }) => {
-			if (principal.kind === "anonymous") return { data: { auth_method: "ANONYMOUS" as const } };
+			// A run sends no requests.
+			if (principal.kind === "anonymous" || principal.kind === "run") return { data: { auth_method: "ANONYMOUS" as const } };
 			const row = await getUser(db.read, principal.user.id);
 			const management = managementUrl(principal, row);
 			return {

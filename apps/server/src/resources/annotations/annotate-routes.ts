@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { booleanParam, textParam } from "#http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
 import { annotate, annotateWhenArrived, insertNote } from "./annotate.ts";
-import { ANNOTATION_KINDS, type AnnotationKind, kindOf, NOTE_KINDS } from "./kinds.ts";
-import { InsertedAnnotations, InsertedNote, type NewAnnotation } from "./schemas.ts";
+import { checkAnnotations } from "./check-annotations.ts";
+import { ANNOTATION_KINDS, kindOf, NOTE_KINDS } from "./kinds.ts";
+import { InsertedAnnotations, InsertedNote } from "./schemas.ts";
 
 const inProject = {
 	project: textParam.optional().describe("Name or id of the project; needed if an id exists in several."),
@@ -70,26 +70,5 @@ export function annotateRoutes(app: App, context: Context): void {
 				return { data: { id: encodeGlobalId(kind.idType, id) } };
 			},
 		);
-	}
-}
-
-/** @throws UserError 400 for the reserved name of notes, 422 for members that annotations of documents do not have */
-function checkAnnotations({ target }: AnnotationKind, items: readonly NewAnnotation[]): void {
-	for (const { name, identifier } of items) {
-		if (name === "note") {
-			const notes = target === "document" ? "span" : target;
-			throw new UserError(
-				400,
-				"reserved_name",
-				`The name 'note' is reserved for trace and span notes. Use POST /v1/${notes}_notes instead.`,
-			);
-		}
-		if (target === "document" && identifier !== "") {
-			throw new UserError(
-				422,
-				"identifier_unsupported",
-				`Non-empty identifier '${identifier.slice(0, 100)}' is not supported`,
-			);
-		}
 	}
 }

@@ -78,6 +78,12 @@ export const NewDocumentAnnotation = z
 
 type Given = z.output<z.ZodObject<typeof given>>;
 
+/** An annotation of targets that the request names elsewhere. */
+export const AnnotationOfSelection = z
+	.object(given)
+	.meta({ id: "AnnotationOfSelection" })
+	.transform((rest) => toNew("", rest));
+
 /** An annotation as requested, for a target of any kind. */
 export interface NewAnnotation {
 	/** As it was sent. */

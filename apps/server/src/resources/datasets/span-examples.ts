@@ -1,7 +1,7 @@
 import type { Message, Plain, RawValue, Semantic } from "@spanward/semconv";
 import { UserError } from "#base/errors.ts";
 import { toJsonText } from "#http/json-values.ts";
-import type { TraceReader } from "#storage/traces/trace-store.ts";
+import type { StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
 import { understandSpan } from "../spans/decode-span.ts";
 import { getSpan } from "../spans/queries.ts";
 import { toWirePlain } from "../spans/wire-plain.ts";
@@ -27,17 +27,25 @@ export async function examplesOfSpans(
 	let bytes = 0;
 	for (const id of ids) {
 		const stored = await getSpan(traces, id, projectId);
-		const { id: rowId, traceId, spanId } = stored.summary;
+		const rowId = stored.summary.id;
 		if (examples.has(rowId)) continue;
-		const { meaning } = understandSpan(stored);
-		const content = toContent(inputOf(meaning), outputOf(meaning), metadataOf(meaning), `span ${spanId}`);
+		const example = exampleOfSpan(stored);
+		const { content } = example;
 		bytes += content.input.length + content.output.length + content.metadata.length;
 		if (bytes > MAX_BYTES) {
 			throw new UserError(413, "spans_too_large", "These spans are too large for one request; send fewer of them.");
 		}
-		examples.set(rowId, { content, span: { rowId, traceId, spanId } });
+		examples.set(rowId, example);
 	}
 	return [...examples.values()];
+}
+
+/** @throws UserError 422 when the example nests too deeply or is too large */
+export function exampleOfSpan(stored: StoredSpan): { content: Content; span: SpanLink } {
+	const { id: rowId, traceId, spanId } = stored.summary;
+	const { meaning } = understandSpan(stored);
+	const content = toContent(inputOf(meaning), outputOf(meaning), metadataOf(meaning), `span ${spanId}`);
+	return { content, span: { rowId, traceId, spanId } };
 }
 
 function inputOf(meaning: Semantic): JsonObject {

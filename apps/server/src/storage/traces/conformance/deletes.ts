@@ -51,7 +51,9 @@ export function conformsInDeletes(open: OpenStore): void {
 		const goOn = async () => true;
 		for (let round = 0; round < 4; round += 1) {
 			const rows = (await allSpans(store, here)).filter(() => random() < 0.3);
-			const gone = new Set(rows.map((row) => `default ${row.traceId} ${row.spanId} ${row.start.micros} ${row.start.nanos}`));
+			const gone = new Set(
+				rows.map((row) => `default ${row.traceId} ${row.spanId} ${row.start.micros} ${row.start.nanos}`),
+			);
 			const ids = rows.map(({ id }) => id);
 			await store.traces.deleteSpans(other, ids, goOn);
 			await expectTotals(store, spans, ["default", "other"]);
@@ -61,9 +63,17 @@ export function conformsInDeletes(open: OpenStore): void {
 		}
 		const traces = (await allTraces(store, here)).slice(0, 2);
 		const traceIds = new Set(traces.map(({ traceId }) => traceId));
-		await store.traces.deleteTraces(other, traces.map(({ id }) => id), goOn);
+		await store.traces.deleteTraces(
+			other,
+			traces.map(({ id }) => id),
+			goOn,
+		);
 		await expectTotals(store, spans, ["default", "other"]);
-		await store.traces.deleteTraces(here, traces.map(({ id }) => id), goOn);
+		await store.traces.deleteTraces(
+			here,
+			traces.map(({ id }) => id),
+			goOn,
+		);
 		spans = spans.filter((span) => span.projectName !== "default" || !traceIds.has(span.traceId));
 		await expectTotals(store, spans, ["default", "other"]);
 		expect((await allSessions(store, here)).every(({ traceCount }) => traceCount > 0)).toBe(true);
@@ -100,16 +110,38 @@ export function conformsInDeletes(open: OpenStore): void {
 		const traces = await allTraces(store, project);
 		const [session] = await allSessions(store, project);
 		const count = async (kind: "span" | "trace" | "session", ids: readonly (number | undefined)[]) =>
-			await store.traces.countDependents(kind, ids.flatMap((id) => id ?? []));
-		expect(await count("trace", traces.map(({ id }) => id))).toEqual({ annotations: 0, logRecords: 3 });
+			await store.traces.countDependents(
+				kind,
+				ids.flatMap((id) => id ?? []),
+			);
+		expect(
+			await count(
+				"trace",
+				traces.map(({ id }) => id),
+			),
+		).toEqual({ annotations: 0, logRecords: 3 });
 		expect(await count("session", [session?.id])).toEqual({ annotations: 0, logRecords: 2 });
-		expect(await count("span", (await allSpans(store, project)).map(({ id }) => id))).toEqual({
+		expect(
+			await count(
+				"span",
+				(await allSpans(store, project)).map(({ id }) => id),
+			),
+		).toEqual({
 			annotations: 0,
 			logRecords: 3,
 		});
 		const ofTwo = await store.traces.findSpansBySpanId(spanHex(2));
-		await store.traces.deleteSpans(project, ofTwo.map(({ summary }) => summary.id), async () => true);
-		expect(await count("trace", traces.map(({ id }) => id))).toEqual({ annotations: 0, logRecords: 2 });
+		await store.traces.deleteSpans(
+			project,
+			ofTwo.map(({ summary }) => summary.id),
+			async () => true,
+		);
+		expect(
+			await count(
+				"trace",
+				traces.map(({ id }) => id),
+			),
+		).toEqual({ annotations: 0, logRecords: 2 });
 	});
 
 	it("deletes one span and keeps its children", async () => {

@@ -48,7 +48,12 @@ export async function deleteChosenSpans(
 	spanRowIds: readonly number[],
 ): Promise<{ changed: readonly TraceRow[]; rest: readonly number[] }> {
 	const { client } = transaction;
-	const { rows: found } = await client.query<{ id: number; trace_row_id: number; trace_id: Buffer; span_count: number }>(
+	const { rows: found } = await client.query<{
+		id: number;
+		trace_row_id: number;
+		trace_id: Buffer;
+		span_count: number;
+	}>(
 		`select spans.id, trace_row_id, traces.trace_id, traces.span_count
 		from spans join traces on traces.id = spans.trace_row_id
 		where spans.id = any($1::bigint[]) and traces.project_id = $2`,

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { findUser } from "#access/auth/principals/find-principals.ts";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { Principal } from "#http/principal.ts";
+import { leasedJob, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
+import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
+import type { Caller } from "#storage/traces/trace-store.ts";
+import { listSelected, positionOf, type SelectedPage, type Selection } from "../selections/selection.ts";
+import { applyStep, RunEnded, STEP_ITEMS, STEP_SPANS } from "./actions.ts";
+import {
+	advance,
+	type BulkRunRow,
+	isCurrent,
+	listUnfinished,
+	parsePosition,
+	parseStep,
+	type Step,
+	StoredSelection,
+} from "./bulk-runs.ts";
+
+/** Interval of polling for unfinished runs; an event announces new ones. */
+const EVERY_MS = 10_000;
+/** How long a run rests after each batch, as a multiple of the time that the batch took. */
+const REST = 4;
+const MAX_REST_MS = 1_500;
+const COUNTED_AT_A_TIME = 2_000;
+
+/**
+ * Carries out bulk runs, a step of each in turn, so that a small one does not wait for a large one. Continues those
+ * that a stopped server left.
+ */
+export function carryOutBulkRuns(context: Context): AsyncDisposable {
+	const { db, events } = context;
+	const work = leasedJob(context, "bulk runs", EVERY_MS, async (stopped) => {
+		let failed = 0;
+		for (;;) {
+			const runs = await listUnfinished(db.read);
+			if (runs.length === 0) break;
+			for (const run of runs) {
+				if (stopped.aborted) return;
+				if (!(await step(context, run, stopped))) failed += 1;
+			}
+		}
+		if (failed > 0) throw new Error(`${failed} bulk runs ended with an error`);
+	});
+	const wake = () => work.wake();
+	events.on("bulk_run_asked", wake);
+	const stopWaking = wakeForOthers(context, "bulk_run", work);
+	return {
+		async [Symbol.asyncDispose]() {
+			events.off("bulk_run_asked", wake);
+			stopWaking();
+			await work[Symbol.asyncDispose]();
+		},
+	};
+}
+
+/** @returns whether it succeeded */
+async function step(context: Context, run: BulkRunRow, stopped: AbortSignal): Promise<boolean> {
+	const { db, log } = context;
+	const pace = new Pace(stopped);
+	try {
+		const principal = await principalOf(context, run);
+		if (run.total_items === null) await countSome(context, run);
+		else await dealWithSome(context, run, principal, pace);
+		await pace.rest();
+		return true;
+	} catch (error) {
+		if (mayContinue(error)) throw error;
+		if (error instanceof RunEnded) return true;
+		const isKnown = error instanceof UserError || error instanceof ConditionTooSlow;
+		if (error instanceof UserError && error.code === "dataset_busy") return true;
+		if (!isKnown) log.error({ err: error, run: run.id }, "a bulk run failed");
+		const reason = isKnown ? error.message : "It failed; the server's log says why.";
+		await db.write((transaction) =>
+			advance(transaction, run, { state: "failed", step: null, error: reason }, { now: context.now() }),
+		);
+		return isKnown;
+	}
+}
+
+/** Who started the run, with the rights of now. @throws UserError when that is nobody any more */
+async function principalOf({ auth, db }: Context, { user_id }: BulkRunRow): Promise<Principal> {
+	if (user_id === null && !auth.enabled) return { kind: "anonymous" };
+	const user = user_id === null ? undefined : await findUser(db.read, user_id);
+	if (user === undefined)
+		throw new UserError(403, "nobody", "The account that started the run does not exist any more.");
+	return { kind: "run", user };
+}
+
+async function countSome(context: Context, run: BulkRunRow): Promise<void> {
+	const { items, next } = await list(context, run, COUNTED_AT_A_TIME);
+	const counted_items = run.counted_items + items.length;
+	const change =
+		next === undefined
+			? { counted_items, total_items: counted_items, position: null }
+			: { counted_items, position: JSON.stringify(next) };
+	await context.db.write((transaction) => advance(transaction, run, change, { now: context.now() }));
+}
+
+async function dealWithSome(context: Context, run: BulkRunRow, principal: Principal, pace: Pace): Promise<void> {
+	const isResumed = run.step !== null;
+	const step = run.step === null ? bounded(run, await list(context, run, STEP_ITEMS[run.action])) : parseStep(run.step);
+	const onBatch = async (current: BulkRunRow) => {
+		await pace.rest();
+		return !pace.stopped.aborted && (await isCurrent(context.db.read, current));
+	};
+	await applyStep(context, { run, principal, step, isResumed, onBatch });
+}
+
+async function list({ traces }: Context, run: BulkRunRow, limit: number): Promise<SelectedPage> {
+	const stored = StoredSelection.parse(JSON.parse(run.selection));
+	const selection: Selection = { projectId: run.project_id, kind: run.kind, ...stored };
+	const caller: Caller = { name: `bulk run ${run.id}`, isPatient: true };
+	return await listSelected(traces, selection, { after: parsePosition(run.position), limit, caller });
+}
+
+/** A step of traces ends early rather than have many more than {@link STEP_SPANS} spans. */
+function bounded({ kind }: BulkRunRow, page: SelectedPage): Step {
+	if (kind !== "trace") return page;
+	let spans = 0;
+	const end = page.items.findIndex((item, index) => {
+		spans += item.spanCount;
+		return index > 0 && spans > STEP_SPANS;
+	});
+	const last = page.items[end - 1];
+	return end === -1 || last === undefined ? page : { items: page.items.slice(0, end), next: positionOf(last) };
+}
+
+/** Lets others write: they get most of the time. */
+class Pace {
+	readonly stopped: AbortSignal;
+	#began = performance.now();
+
+	constructor(stopped: AbortSignal) {
+		this.stopped = stopped;
+	}
+
+	/** Rests for {@link REST} times as long as the work since the last rest took. */
+	async rest(): Promise<void> {
+		const workedMs = performance.now() - this.#began;
+		try {
+			await sleep(Math.min(workedMs * REST, MAX_REST_MS), undefined, { signal: this.stopped });
+		} catch (error) {
+			if (!this.stopped.aborted) throw error;
+		}
+		this.#began = performance.now();
+	}
+}

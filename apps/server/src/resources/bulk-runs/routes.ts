@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import { mayCall } from "#access/auth/may-call.ts";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { pageOf } from "#http/cursors.ts";
+import { STORAGE_FULL } from "#http/error-wire.ts";
+import { decodeGlobalId } from "#http/global-ids.ts";
+import { type Principal, userOf } from "#http/principal.ts";
+import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
+import { checkAnnotations } from "../annotations/check-annotations.ts";
+import { kindOf } from "../annotations/kinds.ts";
+import { getDataset } from "../datasets/queries.ts";
+import { getProject } from "../projects/queries.ts";
+import { toSelection } from "../selections/selection.ts";
+import {
+	type BulkRunRow,
+	cancelBulkRun,
+	getBulkRun,
+	insertBulkRun,
+	listBulkRuns,
+	type RunParameters,
+	type StoredSelection,
+} from "./bulk-runs.ts";
+import { BulkRunPage, CreateBulkRunBody, OneBulkRun } from "./schemas.ts";
+import { toBulkRun } from "./to-bulk-run.ts";
+
+const params = z.object({ run_id: z.string() });
+const tags = ["bulk_runs"];
+
+type Body = z.output<typeof CreateBulkRunBody>;
+
+/** Actions on everything that is selected in a list, carried out in the background. */
+export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: Context): void {
+	app.post(
+		"/v1/projects/:project_identifier/bulk_runs",
+		{
+			config: { access: "write", whenFull: "allowed" },
+			schema: {
+				operationId: "createBulkRun",
+				tags,
+				summary: "Delete, move or annotate everything that is selected, or add it to a dataset",
+				description:
+					"Runs in the background, with the rights of who starts it. Count the selection before by `GET /v1/projects/{project_identifier}/selection`.",
+				params: z.object({ project_identifier: z.string() }),
+				body: CreateBulkRunBody,
+				response: { 202: OneBulkRun },
+			},
+		},
+		async ({ params, body, principal }, reply) => {
+			if (body.action !== "delete" && capacity.isBlocked) throw new UserError(507, "storage_full", STORAGE_FULL);
+			const project = await getProject(db.read, params.project_identifier);
+			const parameters = await readParameters(body, principal);
+			if (parameters.destinationProjectId === project.id) {
+				throw new UserError(422, "same_project", "The traces are in this project already; choose another one.");
+			}
+			const selection = await readSelection(project.id, body);
+			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				return await insertBulkRun(transaction, {
+					project_id: project.id,
+					action: body.action,
+					kind: body.kind,
+					selection,
+					parameters,
+					user_id: userOf(principal)?.id ?? null,
+					now: now(),
+				});
+			});
+			events.emit("bulk_run_asked");
+			return reply.code(202).send({ data: toBulkRun(row) });
+		},
+	);
+
+	app.get(
+		"/v1/bulk_runs",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listBulkRuns",
+				tags,
+				summary: "Page through the bulk runs, newest first",
+				querystring: z.object({
+					project: textParam.optional().describe("Name or id; all projects when absent."),
+					cursor: cursorParam,
+					limit: limitParam(100),
+				}),
+				response: { 200: BulkRunPage },
+			},
+		},
+		async ({ query }) => {
+			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
+			return await pageOf("BulkRun", query, (part) => listBulkRuns(db.read, { ...part, projectId }), toBulkRun);
+		},
+	);
+
+	app.get(
+		"/v1/bulk_runs/:run_id",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getBulkRun",
+				tags,
+				summary: "Progress of a bulk run",
+				params,
+				response: { 200: OneBulkRun },
+			},
+		},
+		async ({ params }) => ({ data: toBulkRun(await getBulkRun(db.read, parseId(params.run_id))) }),
+	);
+
+	app.delete(
+		"/v1/bulk_runs/:run_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "cancelBulkRun",
+				tags,
+				summary: "Cancel a bulk run of one's own, or any as an admin; what it has done stays",
+				params,
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, principal }, reply) => {
+			const id = parseId(params.run_id);
+			await db.write(async (transaction) => {
+				const current = await assertStillAllowed(transaction, principal, "write");
+				assertMayCancel(current, await getBulkRun(transaction, id));
+				await cancelBulkRun(transaction, id, now());
+			});
+			return reply.code(204).send(null);
+		},
+	);
+
+	async function readParameters(body: Body, principal: Principal): Promise<z.output<typeof RunParameters>> {
+		const source = principal.kind === "session" ? "APP" : "API";
+		switch (body.action) {
+			case "delete":
+				return { source };
+			case "move": {
+				const { id } = await getProject(db.read, body.destination_project_identifier);
+				return { source, destinationProjectId: id };
+			}
+			case "annotate": {
+				checkAnnotations(kindOf(body.kind), [body.annotation]);
+				const { targetId: _targetId, documentPosition: _documentPosition, ...annotation } = body.annotation;
+				return { source, annotation };
+			}
+			case "add_to_dataset": {
+				const { id } = await getDataset(db.read, body.dataset_id);
+				return { source, datasetId: id, ...(body.splits == null ? {} : { splits: body.splits }) };
+			}
+		}
+	}
+
+	async function readSelection(
+		projectId: number,
+		{ kind, selection }: Body,
+	): Promise<z.output<typeof StoredSelection>> {
+		const byIds = "ids" in selection;
+		const { rowIds, filters } = await toSelection(traces, projectId, kind, {
+			ids: byIds ? selection.ids : undefined,
+			filters: byIds ? {} : selection.filter,
+		});
+		if (rowIds !== undefined) return { rowIds: [...rowIds] };
+		const lastRow = (await traces.readArrivals())[kind];
+		// The start closes the range: what comes later is not selected.
+		const end_time = Math.min(filters?.end_time ?? Number.MAX_SAFE_INTEGER, now() + 1);
+		return { filters: { ...filters, end_time }, lastRow };
+	}
+}
+
+/** @throws UserError 403 */
+function assertMayCancel(principal: Principal, { user_id }: BulkRunRow): void {
+	const user = userOf(principal);
+	if (user === undefined || user.id === user_id || mayCall(principal, "admin")) return;
+	throw new UserError(403, "not_own_bulk_run", "Only admins cancel the runs of others.");
+}
+
+/** @throws UserError 422 */
+function parseId(text: string): number {
+	const id = decodeGlobalId(text, "BulkRun");
+	if (id !== undefined) return id;
+	throw new UserError(422, "invalid_bulk_run_id", `Invalid bulk run id: ${text.slice(0, 100)}`);
+}

@@ -1,0 +1,32 @@
+import type { z } from "zod";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { formatTime } from "#http/wire-times.ts";
+import { ENTITY_ID_TYPES } from "../annotations/kinds.ts";
+import { type BulkRunRow, parseFailures, RunParameters, StoredSelection } from "./bulk-runs.ts";
+import type { BulkRun } from "./schemas.ts";
+
+export function toBulkRun(row: BulkRunRow): z.output<typeof BulkRun> {
+	const { destinationProjectId, datasetId, annotation } = RunParameters.parse(JSON.parse(row.parameters));
+	return {
+		id: encodeGlobalId("BulkRun", row.id),
+		project_id: encodeGlobalId("Project", row.project_id),
+		action: row.action,
+		kind: row.kind,
+		by_filter: "filters" in StoredSelection.parse(JSON.parse(row.selection)),
+		destination_project_id: destinationProjectId === undefined ? null : encodeGlobalId("Project", destinationProjectId),
+		dataset_id: datasetId === undefined ? null : encodeGlobalId("Dataset", datasetId),
+		annotation_name: annotation?.name ?? null,
+		state: row.state,
+		total_items: row.total_items,
+		done_items: row.done_items,
+		failed_items: row.failed_items,
+		failures: parseFailures(row.failures).map(({ rowId, reason }) => ({
+			id: encodeGlobalId(ENTITY_ID_TYPES[row.kind], rowId),
+			reason,
+		})),
+		error: row.error,
+		user_id: row.user_id === null ? null : encodeGlobalId("User", row.user_id),
+		created_at: formatTime(row.created_at),
+		updated_at: formatTime(row.updated_at),
+	};
+}

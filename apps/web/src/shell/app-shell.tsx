@@ -1,17 +1,21 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { useLocalSetting } from "../lib/local-setting.ts";
 import { useShortcuts } from "../lib/shortcuts.tsx";
+import { shownRuns } from "../lib/shown-runs.ts";
 import { texts } from "../texts/en.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import { NavRail } from "./nav-rail.tsx";
 import { SessionWatch } from "./session-watch.tsx";
 import { ShellContext } from "./shell-context.ts";
 
+const RunsPanel = lazy(async () => ({ default: (await import("../selecting/runs-panel.tsx")).RunsPanel }));
 const ShortcutSheet = lazy(async () => ({ default: (await import("./shortcut-sheet.tsx")).ShortcutSheet }));
 
 /** The frame of every page: navigation rail, command palette, sheet of shortcuts. */
 export function AppShell(): ReactNode {
 	const navigate = useNavigate();
+	const [runs] = useLocalSetting(shownRuns);
 	const [command, setCommand] = useState(false);
 	const [sheet, setSheet] = useState(false);
 	useShortcuts({
@@ -41,6 +45,11 @@ export function AppShell(): ReactNode {
 			{/* Loaded with the app: what is typed right after Ctrl-K must not be lost. */}
 			{command && <CommandPalette onClose={() => setCommand(false)} />}
 			<SessionWatch />
+			{runs !== undefined && (
+				<Suspense>
+					<RunsPanel />
+				</Suspense>
+			)}
 			<Suspense>{sheet && <ShortcutSheet onClose={() => setSheet(false)} />}</Suspense>
 		</ShellContext>
 	);

@@ -58,23 +58,24 @@ export function GridHeader<Row>({ columns, sort, onSort, arranging, onSay }: Gri
 						)}
 					>
 						{drop && drop.before === column.key && <DropMark className="-left-1.5" />}
-						{isSortable ? (
-							<button
-								type="button"
-								title={[texts.traces.sortedBy(column.title), column.sortNote].filter(Boolean).join(". ")}
-								onClick={() => onSort(column.key)}
-								{...tabStop}
-								className={classNames("flex min-w-0 items-center gap-0.5 hover:text-ink", sorted && "text-ink")}
-							>
-								<span className="truncate">{column.title}</span>
-								{sorted === "asc" && <ArrowUp size={12} aria-hidden className="shrink-0" />}
-								{sorted === "desc" && <ArrowDown size={12} aria-hidden className="shrink-0" />}
-							</button>
-						) : (
-							<span className={column.hideTitle ? "sr-only" : "truncate"} title={column.title}>
-								{column.title}
-							</span>
-						)}
+						{column.head ??
+							(isSortable ? (
+								<button
+									type="button"
+									title={[texts.traces.sortedBy(column.title), column.sortNote].filter(Boolean).join(". ")}
+									onClick={() => onSort(column.key)}
+									{...tabStop}
+									className={classNames("flex min-w-0 items-center gap-0.5 hover:text-ink", sorted && "text-ink")}
+								>
+									<span className="truncate">{column.title}</span>
+									{sorted === "asc" && <ArrowUp size={12} aria-hidden className="shrink-0" />}
+									{sorted === "desc" && <ArrowDown size={12} aria-hidden className="shrink-0" />}
+								</button>
+							) : (
+								<span className={column.hideTitle ? "sr-only" : "truncate"} title={column.title}>
+									{column.title}
+								</span>
+							))}
 						{drop && drop.before === undefined && index === columns.length - 1 && <DropMark className="-right-1.5" />}
 						{arranging && canArrange(column) && (
 							<ResizeHandle column={column} columns={columns} arranging={arranging} />

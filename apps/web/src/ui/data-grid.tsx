@@ -32,6 +32,9 @@ export interface DataGridProps<Row> {
 	readonly onActivate: (row: Row) => void;
 	/** Enter or a click. */
 	readonly onOpen: (row: Row) => void;
+	readonly isSelected?: (row: Row) => boolean;
+	/** Shift with a click or an arrow: selects the rows up to this one, from the last selected one or else from `from`. */
+	readonly onSelectTo?: (row: Row, from: Row | undefined) => void;
 	/** Stands open beside the grid. */
 	readonly openKey?: string | undefined;
 	readonly sort?: GridSort | undefined;
@@ -168,6 +171,12 @@ function GridRow<Row>({ grid, row, index, top, isActive, tabIndex, move }: GridR
 	const isOnPressable = (event: MouseEvent) => event.target instanceof Element && event.target.closest("button, a");
 	const onClick = (event: MouseEvent<HTMLElement>) => {
 		if (!isOwn(event) || event.defaultPrevented) return;
+		const isOnButton = event.target instanceof Element && event.target.closest("button") !== null;
+		if (event.shiftKey && grid.onSelectTo && !isOnButton) {
+			event.preventDefault();
+			const active = grid.rows.find((each) => grid.rowKey(each) === grid.activeKey);
+			return grid.onSelectTo(row, active);
+		}
 		const isLink = event.target instanceof Element && event.target.closest("a[data-row-link]") !== null;
 		if (isLink ? asksForTab(event) || event.shiftKey : isOnPressable(event)) return;
 		if (!isLink && window.getSelection()?.isCollapsed === false) return;
@@ -184,8 +193,11 @@ function GridRow<Row>({ grid, row, index, top, isActive, tabIndex, move }: GridR
 		if (event.altKey || event.ctrlKey || event.metaKey || !isOwn(event)) return;
 		const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE };
 		const step = steps[event.key];
-		if (step !== undefined) move(index + step);
-		else if (event.key === "Home") move(0);
+		if (step !== undefined) {
+			const target = grid.rows[Math.max(0, Math.min(grid.rows.length - 1, index + step))];
+			if (event.shiftKey && target !== undefined) grid.onSelectTo?.(target, row);
+			move(index + step);
+		} else if (event.key === "Home") move(0);
 		else if (event.key === "End") move(grid.rows.length - 1);
 		else if (event.key === "ArrowRight" || event.key === "ArrowLeft")
 			moveInside(element.current, event.key === "ArrowRight");
@@ -204,14 +216,16 @@ function GridRow<Row>({ grid, row, index, top, isActive, tabIndex, move }: GridR
 			onKeyDown={onKeyDown}
 			onClick={onClick}
 			onPointerDown={offerLink}
-			// The middle button would scroll.
-			onMouseDown={(event) => event.button === 1 && event.preventDefault()}
+			// The middle button would scroll, and Shift would select text.
+			onMouseDown={(event) => {
+				if (event.button === 1 || (event.shiftKey && grid.onSelectTo)) event.preventDefault();
+			}}
 			onAuxClick={(event) => {
 				if (event.button === 1 && isOwn(event) && !isOnPressable(event)) openInTab(event.currentTarget);
 			}}
 			className={classNames(
 				"group/row absolute inset-x-0 grid cursor-default items-center gap-x-3 border-line border-b px-2 hover:bg-hover",
-				isOpen ? "bg-accent-soft" : isActive ? "bg-hover" : "",
+				isOpen || grid.isSelected?.(row) ? "bg-accent-soft" : isActive ? "bg-hover" : "",
 			)}
 			style={{
 				height: ROW_HEIGHT,

@@ -5,6 +5,8 @@ export interface GridColumn<Row> {
 	readonly title: string;
 	/** The head shows nothing (a column of icons); the title is read out. */
 	readonly hideTitle?: boolean;
+	/** Stands in the head instead of the title. */
+	readonly head?: ReactNode;
 	/** Pixels; with `grow` the least. */
 	readonly width: number;
 	/** Share of the space that is left. */

@@ -6,6 +6,17 @@ import type { SessionsSearch } from "./search.ts";
 const PAGE_SIZE = 100;
 const TURNS_PAGE_SIZE = 50;
 
+/** The filter of the list, as the API takes it. */
+export function listFilter(search: Omit<SessionsSearch, "cols"> & TimeRangeSearch) {
+	return {
+		...rangeQuery(search),
+		...(search.q ? { q: search.q } : {}),
+		...(search.filter ? { filter: search.filter } : {}),
+		...(search.user ? { user_id: search.user } : {}),
+		...(search.error ? { error: search.error === "1" } : {}),
+	};
+}
+
 export function sessionPages(project: string, { cols: _cols, ...search }: SessionsSearch & TimeRangeSearch) {
 	return infiniteQueryOptions({
 		queryKey: ["sessions", project, search],
@@ -14,16 +25,12 @@ export function sessionPages(project: string, { cols: _cols, ...search }: Sessio
 			api.get("/v1/projects/{project_identifier}/sessions", {
 				path: { project_identifier: project },
 				query: {
-					...rangeQuery(search),
+					...listFilter(search),
 					sort: search.sort ?? "start_time",
 					order: search.order ?? "desc",
 					limit: PAGE_SIZE,
 					include_traces: false,
 					include: ["annotations"],
-					...(search.q ? { q: search.q } : {}),
-					...(search.filter ? { filter: search.filter } : {}),
-					...(search.user ? { user_id: search.user } : {}),
-					...(search.error ? { error: search.error === "1" } : {}),
 					...(pageParam ? { cursor: pageParam } : {}),
 				},
 				signal,

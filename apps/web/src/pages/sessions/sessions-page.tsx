@@ -2,7 +2,7 @@ import type { Session } from "@spanward/client";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import MessagesSquare from "lucide-react/icons/messages-square";
-import { type ReactNode, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useRef } from "react";
 import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
 import { nextListSearch } from "../../filtering/list-search.ts";
@@ -13,6 +13,8 @@ import { usePageTitle } from "../../lib/page-title.ts";
 import { projectQuery } from "../../lib/projects.ts";
 import { present } from "../../lib/search-params.ts";
 import { useTraceEvents } from "../../lib/trace-events.ts";
+import { hasPicks } from "../../selecting/selection.ts";
+import { useSelection } from "../../selecting/use-selection.tsx";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { FilterChip } from "../../ui/chip.tsx";
@@ -25,8 +27,12 @@ import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useGridLayout } from "../../ui/use-grid-layout.ts";
 import { chosenColumns, ON_PHONES, SHOWN, sessionColumns, sortedColumn, sortSearch } from "./columns.tsx";
-import { anySessionQuery, sessionPages } from "./queries.ts";
+import { anySessionQuery, listFilter, sessionPages } from "./queries.ts";
 import type { SessionsSearch } from "./search.ts";
+
+const SelectionBar = lazy(async () => ({
+	default: (await import("../../selecting/selection-bar.tsx")).SelectionBar,
+}));
 
 const route = getRouteApi("/p/$project/sessions");
 
@@ -75,12 +81,20 @@ export function SessionsPage(): ReactNode {
 		cols: search.cols,
 		onCols: (cols) => change(({ cols: _cols, ...rest }) => (cols ? { ...rest, cols } : rest), true),
 	});
+	const { sort: _sort, order: _order, cols: _cols, ...filter } = search;
+	const selection = useSelection(
+		JSON.stringify([project, filter]),
+		rows,
+		(row) => row.id,
+		(row) => row.session_id,
+	);
 	const { grid } = useGridKeys({
 		rows,
 		rowKey: (row) => row.id,
 		onOpen: open,
 		onRefresh: () => query.refetch(),
 		searchField: field,
+		more: selection.keys,
 	});
 	return (
 		<>
@@ -136,13 +150,29 @@ export function SessionsPage(): ReactNode {
 			) : (
 				<DataGrid
 					label={texts.sessions.grid}
-					columns={isPhone ? all.filter(({ key }) => ON_PHONES.includes(key)) : arranging.layout.columns}
+					columns={[
+						selection.column,
+						...(isPhone ? all.filter(({ key }) => ON_PHONES.includes(key)) : arranging.layout.columns),
+					]}
+					{...selection.grid}
 					arranging={isPhone ? undefined : arranging}
 					{...grid}
 					sort={{ column: sortedColumn(search.sort), order: search.order ?? "desc" }}
 					onSort={(column) => change((before) => sortSearch(before, column))}
 					{...gridPages(query, rows.length)}
 				/>
+			)}
+			{hasPicks(selection.picks) && (
+				<Suspense>
+					<SelectionBar
+						project={project}
+						kind="session"
+						picks={selection.picks}
+						filter={search.sort?.startsWith("score.") ? undefined : listFilter(search)}
+						onSelectAll={selection.selectAll}
+						onClear={selection.clear}
+					/>
+				</Suspense>
 			)}
 		</>
 	);

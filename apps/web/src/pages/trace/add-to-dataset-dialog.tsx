@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
 import { api } from "../../lib/api.ts";
-import { datasetPages } from "../../lib/datasets.ts";
+import { createDataset, datasetPages } from "../../lib/datasets.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
@@ -129,11 +129,4 @@ function useAdd(project: string, spanId: string) {
 				void queries.invalidateQueries({ queryKey: [key] });
 		},
 	});
-}
-
-async function createDataset(name: string): Promise<{ id: string; name: string }> {
-	const body = { name, inputs: [], action: "append" };
-	const answer = await api.post("/v1/datasets/upload", { query: { sync: true }, body });
-	if (!answer) throw new Error(dataTexts.addToDataset.notMade);
-	return { id: answer.data.dataset_id, name };
 }

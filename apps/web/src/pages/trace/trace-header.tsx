@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import ChevronUp from "lucide-react/icons/chevron-up";
 import Maximize from "lucide-react/icons/maximize-2";
@@ -7,6 +7,7 @@ import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { ActionMenu } from "../../selecting/actions.tsx";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
@@ -38,6 +39,8 @@ export interface TraceHeaderProps {
 /** Facts, totals and actions of the trace, on two lines. */
 export function TraceHeader(props: TraceHeaderProps): ReactNode {
 	const { project, traceId, trace, onClose } = props;
+	const navigate = useNavigate();
+	const onDelete = onClose ?? (() => void navigate({ to: "/p/$project/traces", params: { project } }));
 	const Title = onClose ? "h2" : "h1";
 	return (
 		<header className="flex shrink-0 flex-col gap-0.5 border-line border-b px-3 pt-2 pb-1.5">
@@ -70,6 +73,10 @@ export function TraceHeader(props: TraceHeaderProps): ReactNode {
 							</IconButton>
 						</>
 					)}
+					<ActionMenu
+						selected={{ project, kind: "trace", ids: [traceId] }}
+						onStarted={(action) => action === "delete" && onDelete()}
+					/>
 					<IconButton label={texts.refresh} onClick={props.onRefresh} disabled={props.refreshing}>
 						<RefreshCw size={14} aria-hidden className={props.refreshing ? "animate-spin" : ""} />
 					</IconButton>

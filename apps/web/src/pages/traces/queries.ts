@@ -18,8 +18,17 @@ export function rowFilter(search: TracesSearch & TimeRangeSearch): RowFilter {
 	return filter;
 }
 
+/** The filter of the list, as the API takes it. */
+export function listFilter(filter: RowFilter) {
+	return {
+		...rangeQuery(filter),
+		...filterQuery(filter),
+		...(filter.view === "spans" && filter.kind ? { span_kind: filter.kind } : {}),
+	};
+}
+
 function shared(filter: RowFilter) {
-	return { ...rangeQuery(filter), ...filterQuery(filter), order: filter.order ?? ("desc" as const) };
+	return { ...listFilter(filter), order: filter.order ?? ("desc" as const) };
 }
 
 /** Only traces are sorted by their numbers of spans and errors. */
@@ -44,7 +53,6 @@ export async function fetchRows(
 			query: {
 				...shared(filter),
 				...more,
-				...(filter.kind ? { span_kind: filter.kind } : {}),
 				sort: spanSort(filter.sort),
 				view: "summary",
 				limit: SPAN_PAGE_SIZE,

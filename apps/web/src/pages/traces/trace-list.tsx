@@ -13,6 +13,8 @@ import { refusalOf } from "../../filtering/refusal.ts";
 import { useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsPhone } from "../../lib/media.ts";
 import type { TimeRangeSearch } from "../../lib/time-range.ts";
+import { hasPicks } from "../../selecting/selection.ts";
+import { useSelection } from "../../selecting/use-selection.tsx";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { DataGrid } from "../../ui/data-grid.tsx";
@@ -24,7 +26,7 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useGridLayout } from "../../ui/use-grid-layout.ts";
 import { allColumns, chosenColumns, fitColumns, SHOWN, sortedColumn, sortSearch, type View } from "./columns.tsx";
 import { MetricStrip } from "./metric-strip.tsx";
-import { hasTracesQuery, rowFilter } from "./queries.ts";
+import { hasTracesQuery, listFilter, rowFilter } from "./queries.ts";
 import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 import { Toolbar } from "./toolbar.tsx";
@@ -33,6 +35,9 @@ import { useRows } from "./use-rows.ts";
 // Loaded on demand, as few lists show it.
 const RefusedFilter = lazy(async () => ({
 	default: (await import("../../filtering/refused-filter.tsx")).RefusedFilter,
+}));
+const SelectionBar = lazy(async () => ({
+	default: (await import("../../selecting/selection-bar.tsx")).SelectionBar,
 }));
 const FirstTrace = lazy(async () => ({ default: (await import("./empty.tsx")).FirstTrace }));
 const NoRows = lazy(async () => ({ default: (await import("./empty.tsx")).NoRows }));
@@ -95,6 +100,13 @@ export function TraceList(props: TraceListProps): ReactNode {
 		list.showWaiting();
 		scroller.current?.scrollTo({ top: 0 });
 	};
+	const filter = rowFilter(search);
+	const selection = useSelection(
+		JSON.stringify([project, { ...filter, sort: undefined, order: undefined }]),
+		rows,
+		(row) => row.key,
+		(row) => row.name,
+	);
 	const { activeKey, grid } = useGridKeys({
 		rows,
 		rowKey: (row) => row.key,
@@ -104,7 +116,10 @@ export function TraceList(props: TraceListProps): ReactNode {
 		onOpen: (row) => onOpen(row, isBeside ? "replace" : "push"),
 		onRefresh: list.refresh,
 		searchField,
-		more: () => [{ keys: ["n"], label: texts.shortcuts.showNew, run: showWaiting }],
+		more: (activeKey) => [
+			{ keys: ["n"], label: texts.shortcuts.showNew, run: showWaiting },
+			...selection.keys(activeKey),
+		],
 	});
 	const openAt = indexOfOpen(rows, openKey ?? activeKey, search.trace);
 	const previous = openAt > 0 ? rows[openAt - 1] : undefined;
@@ -172,9 +187,10 @@ export function TraceList(props: TraceListProps): ReactNode {
 				>
 					<DataGrid
 						label={view === "spans" ? texts.traces.gridSpans : texts.traces.grid}
-						columns={space === "full" ? arranging.layout.columns : fitColumns(all, space)}
+						columns={[selection.column, ...(space === "full" ? arranging.layout.columns : fitColumns(all, space))]}
 						arranging={space === "full" ? arranging : undefined}
 						{...grid}
+						{...selection.grid}
 						sort={sort}
 						onSort={(column) =>
 							change(({ sort: _sort, order: _order, ...rest }) => ({ ...rest, ...sortSearch(view, search, column) }))
@@ -184,6 +200,18 @@ export function TraceList(props: TraceListProps): ReactNode {
 					/>
 				</Body>
 			</div>
+			{hasPicks(selection.picks) && (
+				<Suspense>
+					<SelectionBar
+						project={project}
+						kind={view === "spans" ? "span" : "trace"}
+						picks={selection.picks}
+						filter={search.sort?.startsWith("score.") ? undefined : listFilter(filter)}
+						onSelectAll={selection.selectAll}
+						onClear={selection.clear}
+					/>
+				</Suspense>
+			)}
 		</div>
 	);
 }

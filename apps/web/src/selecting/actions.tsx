@@ -1,0 +1,139 @@
+import ArrowRightLeft from "lucide-react/icons/arrow-right-left";
+import DatabaseZap from "lucide-react/icons/database";
+import Download from "lucide-react/icons/download";
+import MoreHorizontal from "lucide-react/icons/ellipsis";
+import MessageSquare from "lucide-react/icons/message-square-plus";
+import Trash from "lucide-react/icons/trash-2";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { useCan } from "../lib/me.ts";
+import { selectingTexts as TEXTS } from "../texts/selecting-en.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../ui/menu.tsx";
+import { downloadAddress } from "./queries.ts";
+import type { Selected } from "./selection.ts";
+
+const AddDialog = lazy(async () => ({ default: (await import("./add-dialog.tsx")).AddDialog }));
+const AnnotateDialog = lazy(async () => ({ default: (await import("./annotate-dialog.tsx")).AnnotateDialog }));
+const DeleteDialog = lazy(async () => ({ default: (await import("./delete-dialog.tsx")).DeleteDialog }));
+const MoveDialog = lazy(async () => ({ default: (await import("./move-dialog.tsx")).MoveDialog }));
+
+type Dialog = "dataset" | "annotate" | "move" | "delete";
+
+const ICONS: Readonly<Record<Dialog, ReactNode>> = {
+	dataset: <DatabaseZap size={14} aria-hidden />,
+	annotate: <MessageSquare size={14} aria-hidden />,
+	move: <ArrowRightLeft size={14} aria-hidden />,
+	delete: <Trash size={14} aria-hidden />,
+};
+const OF_KIND: Readonly<Record<Selected["kind"], readonly Dialog[]>> = {
+	trace: ["dataset", "annotate", "move", "delete"],
+	span: ["dataset", "annotate", "delete"],
+	session: ["annotate", "delete"],
+};
+const FORMATS = ["otlp", "ndjson", "csv"] as const;
+
+export interface ActionsProps {
+	readonly selected: Selected;
+	/** Undefined until it is known. */
+	readonly count: number | undefined;
+	/** A run was started. */
+	readonly onStarted: (action: Dialog) => void;
+}
+
+/** A button for each action on the selection. */
+export function ActionButtons({ selected, count, onStarted }: ActionsProps): ReactNode {
+	const [open, setOpen] = useState<Dialog>();
+	const can = useCan();
+	return (
+		<>
+			{can("write") &&
+				OF_KIND[selected.kind].map((action) => (
+					<Button key={action} look={action === "delete" ? "danger" : "plain"} onClick={() => setOpen(action)}>
+						{ICONS[action]}
+						{TEXTS.action[action]}
+					</Button>
+				))}
+			<Menu
+				align="end"
+				side="top"
+				trigger={
+					<Button>
+						<Download size={14} aria-hidden />
+						{TEXTS.action.download}
+					</Button>
+				}
+			>
+				<Downloads selected={selected} />
+			</Menu>
+			<OpenDialog {...{ open, selected, count, onStarted }} onClose={() => setOpen(undefined)} />
+		</>
+	);
+}
+
+/** The actions on one trace, in a menu. */
+export function ActionMenu({ selected, onStarted }: Omit<ActionsProps, "count">): ReactNode {
+	const [open, setOpen] = useState<Dialog>();
+	const can = useCan();
+	return (
+		<>
+			<Menu
+				align="end"
+				trigger={
+					<IconButton label={TEXTS.action.more}>
+						<MoreHorizontal size={16} aria-hidden />
+					</IconButton>
+				}
+			>
+				{can("write") && (
+					<>
+						{OF_KIND[selected.kind].map((action) => (
+							<MenuItem key={action} icon={ICONS[action]} danger={action === "delete"} onClick={() => setOpen(action)}>
+								{TEXTS.action[action]}
+							</MenuItem>
+						))}
+						<MenuSeparator />
+					</>
+				)}
+				<MenuLabel>{TEXTS.action.download}</MenuLabel>
+				<Downloads selected={selected} />
+			</Menu>
+			<OpenDialog {...{ open, selected, onStarted }} count={1} onClose={() => setOpen(undefined)} />
+		</>
+	);
+}
+
+function Downloads({ selected }: { selected: Selected }): ReactNode {
+	return FORMATS.map((format) => (
+		<MenuItem
+			key={format}
+			icon={<Download size={14} aria-hidden />}
+			render={<a href={downloadAddress(selected, format)} download />}
+		>
+			{TEXTS.format[format]}
+		</MenuItem>
+	));
+}
+
+function OpenDialog({
+	open,
+	selected,
+	count,
+	onStarted,
+	onClose,
+}: ActionsProps & { open: Dialog | undefined; onClose: () => void }): ReactNode {
+	if (open === undefined) return null;
+	const Shown = { dataset: AddDialog, annotate: AnnotateDialog, move: MoveDialog, delete: DeleteDialog }[open];
+	return (
+		<Suspense>
+			<Shown
+				selected={selected}
+				count={count}
+				onClose={onClose}
+				onStarted={() => {
+					onClose();
+					onStarted(open);
+				}}
+			/>
+		</Suspense>
+	);
+}

@@ -1,0 +1,22 @@
+import { useMutation } from "@tanstack/react-query";
+import { type RunAction, startRun } from "./queries.ts";
+import type { Selected } from "./selection.ts";
+
+export interface ActionDialogProps {
+	readonly selected: Selected;
+	/** Undefined until it is known. */
+	readonly count: number | undefined;
+	readonly onStarted: () => void;
+	readonly onClose: () => void;
+}
+
+/** Starts a run. @param toAction makes what the action needs first, such as a dataset */
+export function useStart<T>(
+	{ selected, onStarted }: Pick<ActionDialogProps, "selected" | "onStarted">,
+	toAction: (given: T) => RunAction | Promise<RunAction>,
+) {
+	return useMutation({
+		mutationFn: async (given: T) => await startRun(selected, await toAction(given)),
+		onSuccess: onStarted,
+	});
+}

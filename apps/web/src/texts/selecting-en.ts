@@ -1,0 +1,99 @@
+import { counted } from "./plural.ts";
+
+export type SelectedKind = "trace" | "span" | "session";
+
+const NOUNS: Readonly<Record<SelectedKind, readonly [one: string, other: string]>> = {
+	trace: ["trace", "traces"],
+	span: ["span", "spans"],
+	session: ["session", "sessions"],
+};
+
+function items(kind: SelectedKind, count: number): string {
+	return counted(count, ...NOUNS[kind]);
+}
+
+const DOING = { delete: "Deleting", move: "Moving", annotate: "Annotating", add_to_dataset: "Adding to a dataset:" };
+const DONE = { delete: "Deleted", move: "Moved", annotate: "Annotated", add_to_dataset: "Added to a dataset:" };
+
+/** Texts of the selection in lists, and of what is done with it. */
+export const selectingTexts = {
+	bar: "Selection",
+	selected: (kind: SelectedKind, count: number) => `${items(kind, count)} selected`,
+	allSelected: (kind: SelectedKind, count: string) => `All ${count} ${NOUNS[kind][1]} that fit are selected`,
+	counting: "…",
+	selectAll: "Select all that fit",
+	clear: "Clear the selection",
+	tooMany: "More than 1,000 rows: select all that fit a filter instead.",
+	moreThan: (count: string) => `more than ${count}`,
+
+	action: {
+		dataset: "Add to a dataset",
+		annotate: "Annotate",
+		move: "Move",
+		delete: "Delete",
+		download: "Download",
+		more: "Actions on this trace",
+	},
+	format: { otlp: "OTLP (JSON)", ndjson: "JSON lines", csv: "CSV" },
+
+	delete: {
+		title: (kind: SelectedKind) => `Delete ${NOUNS[kind][1]}`,
+		text: (kind: SelectedKind, count: number) => `${items(kind, count)} will be deleted for good, and with them:`,
+		spans: (n: number) => counted(n, "span", "spans"),
+		traces: (n: number) => counted(n, "trace", "traces"),
+		annotations: (n: number) => counted(n, "annotation", "annotations"),
+		logRecords: (n: number) => counted(n, "log record", "log records"),
+		nothing: "nothing else",
+		stays: "Examples in datasets, experiments and prompts stay.",
+		children: "The children of a deleted span stay.",
+		incomplete: "Counting took too long: there is more than this.",
+	},
+	move: {
+		title: "Move traces to another project",
+		project: "Project",
+		explain:
+			"Sessions and annotations move with their traces. Where the project has a trace of the same id, they are merged.",
+		choose: "Choose a project",
+	},
+	annotate: {
+		title: (kind: SelectedKind, count: string) => `Annotate ${count} ${NOUNS[kind][1]}`,
+		name: "Name",
+		label: "Label",
+		score: "Score",
+		explanation: "Explanation",
+		replaces: "An annotation of yours with this name is replaced.",
+		missing: "Give a label, a score or an explanation.",
+		noNumber: "This is no number.",
+	},
+	dataset: {
+		title: "Add to a dataset",
+		explain: { span: "Each span becomes an example.", trace: "The root span of each trace becomes an example." },
+		dataset: "Dataset",
+		fresh: "A new dataset",
+		name: "Its name",
+		split: "Split",
+		splitHint: "May stay empty.",
+	},
+
+	runs: {
+		title: "Runs",
+		doing: (action: keyof typeof DOING, kind: SelectedKind, count: number | null) =>
+			`${DOING[action]} ${count === null ? NOUNS[kind][1] : items(kind, count)}`,
+		done: (action: keyof typeof DONE, kind: SelectedKind, count: number) => `${DONE[action]} ${items(kind, count)}`,
+		of: (done: string, all: string) => `${done} of ${all}`,
+		counting: "Counting",
+		cancelled: "Cancelled; what was done stays.",
+		failed: (count: number) => `${counted(count, "failed", "failed")}`,
+		left: (count: number) =>
+			`${counted(count, "was left alone, as it is gone", "were left alone, as they are gone")} or no longer fits.`,
+		cancel: "Cancel the run",
+		dismiss: "Dismiss",
+		openDataset: "Open the dataset",
+		openProject: "Open the project",
+		gone: "This run does not exist any more.",
+	},
+
+	key: { toggle: "Select the row; with Shift, all up to it", clear: "Clear the selection" },
+	row: "Select",
+	all: "Select all rows that are loaded",
+} as const;

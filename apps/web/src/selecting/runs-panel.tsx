@@ -21,11 +21,11 @@ export function RunsPanel(): ReactNode {
 	return (
 		<section
 			aria-label={TEXTS.title}
-			className="popup-surface fixed right-3 bottom-3 z-30 max-h-[40vh] w-80 max-w-[calc(100vw-1.5rem)] overflow-auto max-sm:bottom-15"
+			className="max-h-[30vh] shrink-0 overflow-auto border-line border-t bg-surface"
 		>
-			<ul>
+			<ul className="flex flex-wrap">
 				{ids.map((id) => (
-					<li key={id} className="border-line border-b p-3 last:border-b-0">
+					<li key={id} className="w-full p-3 sm:w-80">
 						<Run id={id} />
 					</li>
 				))}

@@ -40,16 +40,16 @@ export function AppShell(): ReactNode {
 				<NavRail />
 				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
 					<Outlet />
+					{runs !== undefined && (
+						<Suspense>
+							<RunsPanel />
+						</Suspense>
+					)}
 				</div>
 			</div>
 			{/* Loaded with the app: what is typed right after Ctrl-K must not be lost. */}
 			{command && <CommandPalette onClose={() => setCommand(false)} />}
 			<SessionWatch />
-			{runs !== undefined && (
-				<Suspense>
-					<RunsPanel />
-				</Suspense>
-			)}
 			<Suspense>{sheet && <ShortcutSheet onClose={() => setSheet(false)} />}</Suspense>
 		</ShellContext>
 	);

@@ -13,7 +13,7 @@ const ALSO_ON_POSTGRES = [
 	"apps/server/src/access/{api-keys,audit,external-accounts,secrets,sign-in,sign-in-check,sign-in-tries,users}/**/*.test.ts",
 	"apps/server/src/access/auth/{audit,ended-rights,log-in-sessions/sessions,passwords/lockout,principals/principals}.test.ts",
 	"apps/server/src/operations/**/*.test.ts",
-	"apps/server/src/resources/{annotation-configs,annotations,datasets,experiments,projects,prompts,sessions,traces}/**/*.test.ts",
+	"apps/server/src/resources/{annotation-configs,annotations,bulk-runs,datasets,experiments,projects,prompts,selections,sessions,traces}/**/*.test.ts",
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{damaged-content,page-bytes,sent-ids,spans,table-routes}}.test.ts",
 	"apps/server/src/{hostile-bodies,hostile-input}.test.ts",
 ];

@@ -19,10 +19,7 @@ export function RunsPanel(): ReactNode {
 	const ids = idsOfShown(useLocalSetting(shownRuns)[0]);
 	if (ids.length === 0) return null;
 	return (
-		<section
-			aria-label={TEXTS.title}
-			className="max-h-[30vh] shrink-0 overflow-auto border-line border-t bg-surface"
-		>
+		<section aria-label={TEXTS.title} className="max-h-[30vh] shrink-0 overflow-auto border-line border-t bg-surface">
 			<ul className="flex flex-wrap">
 				{ids.map((id) => (
 					<li key={id} className="w-full p-3 sm:w-80">

@@ -40,7 +40,7 @@ export function SelectionBar(props: SelectionBarProps): ReactNode {
 					: TEXTS.selected(kind, picks.keys.size)}
 			</span>
 			{!isAll && filter !== undefined && (
-				<Button look="quiet" className="text-accent" onClick={onSelectAll}>
+				<Button look="quiet" onClick={onSelectAll}>
 					{TEXTS.selectAll}
 				</Button>
 			)}

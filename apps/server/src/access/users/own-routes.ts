@@ -27,7 +27,8 @@ export function ownUserRoutes(app: App, context: Context): void {
 		},
 		async ({ principal }) => {
 			// A run sends no requests.
-			if (principal.kind === "anonymous" || principal.kind === "run") return { data: { auth_method: "ANONYMOUS" as const } };
+			if (principal.kind === "anonymous" || principal.kind === "run")
+				return { data: { auth_method: "ANONYMOUS" as const } };
 			const row = await getUser(db.read, principal.user.id);
 			const management = managementUrl(principal, row);
 			return {

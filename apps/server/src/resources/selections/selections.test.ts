@@ -1,8 +1,8 @@
 import { get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { buildApp } from "#app.ts";
 import { openTestApp, T0, text } from "#test-app.ts";
-import { buildApp } from "../../app.ts";
 
 const server = await openTestApp();
 afterAll(() => server[Symbol.asyncDispose]());

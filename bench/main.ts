@@ -6,6 +6,7 @@ import { type Figure, formatTable, passes } from "./figure.ts";
 import { buildLoadGenerator } from "./load-generator.ts";
 import { measureAccess } from "./sections/access.ts";
 import { measureAgainstBareStore } from "./sections/bare.ts";
+import { measureBulk } from "./sections/bulk.ts";
 import { measureCrashes } from "./sections/crash.ts";
 import { measureDatasets } from "./sections/datasets.ts";
 import { measureFilters } from "./sections/filter.ts";
@@ -29,6 +30,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	search: measureSearch,
 	filter: measureFilters,
 	size: measureSizes,
+	bulk: measureBulk,
 	crash: measureCrashes,
 	hostile: measureHostile,
 	postgres: measurePostgres,

@@ -2,7 +2,6 @@ import type { BulkRun } from "@spanward/client";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../lib/api.ts";
 import { config } from "../lib/config.ts";
-import { showRun } from "../lib/shown-runs.ts";
 import type { Selected } from "./selection.ts";
 
 function toQuery({ kind, ids, filter }: Selected) {
@@ -55,7 +54,6 @@ export async function startRun(selected: Selected, action: RunAction): Promise<B
 		// The schema says which actions each kind has; the menus offer only those.
 		body: { ...action, kind, selection } as never,
 	});
-	showRun(data.id);
 	return data;
 }
 

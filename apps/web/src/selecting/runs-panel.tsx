@@ -52,12 +52,14 @@ function Run({ id }: { id: string }): ReactNode {
 		mutationFn: async () => await api.delete("/v1/bulk_runs/{run_id}", { path: { run_id: id } }),
 		onSettled: () => queries.invalidateQueries({ queryKey: ["bulk-run", id] }),
 	});
+	// Lists are asked for anew when a run ends that they do not know of yet.
 	const wasRunning = useRef(false);
 	const goesOn = run !== undefined && isUnfinished(run);
 	const hasEnded = run !== undefined && !goesOn;
 	useEffect(() => {
 		if (goesOn) wasRunning.current = true;
-		if (!hasEnded) return;
+		if (!hasEnded || !wasRunning.current) return;
+		wasRunning.current = false;
 		for (const key of CHANGED) void queries.invalidateQueries({ queryKey: [key] });
 	}, [goesOn, hasEnded, queries]);
 	if (!run) {

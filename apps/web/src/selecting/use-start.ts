@@ -1,5 +1,6 @@
-import { useMutation } from "@tanstack/react-query";
-import { type RunAction, startRun } from "./queries.ts";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { showRun } from "../lib/shown-runs.ts";
+import { type RunAction, runQuery, startRun } from "./queries.ts";
 import type { Selected } from "./selection.ts";
 
 export interface ActionDialogProps {
@@ -15,8 +16,13 @@ export function useStart<T>(
 	{ selected, onStarted }: Pick<ActionDialogProps, "selected" | "onStarted">,
 	toAction: (given: T) => RunAction | Promise<RunAction>,
 ) {
+	const queries = useQueryClient();
 	return useMutation({
 		mutationFn: async (given: T) => await startRun(selected, await toAction(given)),
-		onSuccess: onStarted,
+		onSuccess: (run) => {
+			queries.setQueryData(runQuery(run.id).queryKey, run);
+			showRun(run.id);
+			onStarted();
+		},
 	});
 }

@@ -4,83 +4,98 @@ import { type Figure, formatNumber, quantile } from "../figure.ts";
 import { PROJECT, sendLoad, warmUp } from "../load-generator.ts";
 
 const SPANS = 102_400;
-/** Spans that are sent at a time while a rate is measured. */
+/** Spans that are sent at a time while a rate is measured, and how often that is done during each kind of work. */
 const SENT = 25_600;
+const SAMPLES = 4;
 /** How long after the cancelling it is watched whether anything still changes. */
 const WATCHED_MS = 4_000;
 
-/** Deleting, moving and downloading many spans while others are received, and how soon a run ends that is cancelled. */
+/**
+ * Deleting, moving and downloading many spans while others are received, and how soon a run ends that is cancelled.
+ * Each rate is compared with those right before and after it; work that takes longer is cancelled then.
+ */
 export async function measureBulk(): Promise<Figure[]> {
+	await using server = await startServer({ authentication: false });
+	await warmUp("-url", server.url);
+	await sendLoad("-url", server.url, "-spans", String(SPANS), "-conc", "4");
+	await post(server, "/v1/projects", { name: "archive" });
+	const works: readonly (readonly [string, () => Promise<Work>])[] = [
+		["deleting traces", () => startRunning(server, { action: "delete", kind: "trace" })],
+		["deleting spans", () => startRunning(server, { action: "delete", kind: "span" })],
+		["moving traces", () => startRunning(server, MOVE)],
+		["downloading traces", () => startDownload(server)],
+	];
 	const figures: Figure[] = [];
-	const bodies = [
-		["deleting traces", { action: "delete", kind: "trace" }],
-		["deleting spans", { action: "delete", kind: "span" }],
-		["moving traces", { action: "move", kind: "trace", destination_project_identifier: "archive" }],
-	] as const;
-	for (const [name, body] of bodies) {
-		await using server = await startFilled();
-		figures.push(await compareRates(server, name, () => runToEnd(server, body)));
+	let before = await measureRates(server);
+	for (const [name, start] of works) {
+		const began = performance.now();
+		const work = await start();
+		const during = await measureRates(server);
+		const done = await work.end();
+		const seconds = (performance.now() - began) / 1_000;
+		const after = await measureRates(server);
+		const [alone, beside] = [quantile([...before, ...after], 0.5), quantile(during, 0.5)];
+		figures.push({
+			name: `receiving while ${name}, of its rate without`,
+			value: (beside / alone) * 100,
+			unit: "%",
+			target: { atLeast: 80 },
+			detail: `${formatNumber(beside)} against ${formatNumber(alone)} spans/s before and after; ${done} in ${formatNumber(seconds)} s`,
+		});
+		before = after;
 	}
-	await using server = await startFilled();
-	figures.push(
-		await compareRates(server, "downloading", () => {
-			const download = fetch(`${server.url}/v1/projects/${PROJECT}/selection/download?kind=trace&format=otlp`);
-			return readToEnd(download);
-		}),
-	);
 	figures.push(await measureCancelling(server));
 	return figures;
 }
 
-async function startFilled(): Promise<TestServer> {
-	const server = await startServer({ authentication: false });
-	await warmUp("-url", server.url);
-	await sendLoad("-url", server.url, "-spans", String(SPANS), "-conc", "4");
-	await post(server, "/v1/projects", { name: "archive" });
-	return server;
+const MOVE = { action: "move", kind: "trace", destination_project_identifier: "archive" };
+
+interface Work {
+	/** Ends it if it goes on still. @returns what it has done */
+	end(): Promise<string>;
 }
 
-/** Starts a run and waits until it is done. @returns how much it did */
-async function runToEnd(server: TestServer, body: object): Promise<string> {
+async function startRunning(server: TestServer, body: object): Promise<Work> {
 	const id = await startRun(server, body);
-	for (;;) {
-		const run = await readRun(server, id);
-		if (run.state === "done") return `${formatNumber(run.done_items)} ${run.kind}s`;
-		if (run.state !== "waiting" && run.state !== "running") throw new Error(`the run ended: ${run.error}`);
-		await sleep(100);
-	}
+	return {
+		async end() {
+			const { kind, state, done_items: done, total_items: total, error } = await readRun(server, id);
+			if (state === "failed") throw new Error(`the run failed: ${error}`);
+			await server.fetch(`/v1/bulk_runs/${id}`, { method: "DELETE" });
+			return `${formatNumber(done)} of ${formatNumber(total ?? 0)} ${kind}s`;
+		},
+	};
 }
 
-/** The rate of receiving while `work` goes on, compared with the rates before and after. */
-async function compareRates(server: TestServer, name: string, work: () => Promise<string>): Promise<Figure> {
-	const rate = async () =>
-		(await sendLoad("-url", server.url, "-spans", String(SENT), "-conc", "4")).acked_spans_per_s;
-	const without = [await rate(), await rate()];
-	const during: number[] = [];
-	const start = performance.now();
-	let what: string | undefined;
-	let failed: unknown;
-	const working = work().then(
-		(done) => {
-			what = done;
-		},
-		(error: unknown) => {
-			failed = error;
-		},
-	);
-	while (what === undefined && failed === undefined) during.push(await rate());
-	await working;
-	if (failed !== undefined) throw failed;
-	const seconds = (performance.now() - start) / 1_000;
-	without.push(await rate(), await rate());
-	const [alone, beside] = [quantile(without, 0.5), quantile(during, 0.5)];
+async function startDownload(server: TestServer): Promise<Work> {
+	const ended = new AbortController();
+	const path = `/v1/projects/${PROJECT}/selection/download?kind=trace&format=otlp`;
+	const { body } = await fetch(`${server.url}${path}`, { signal: ended.signal });
+	if (body === null) throw new Error("the download was not answered");
+	let bytes = 0;
+	const reading = (async () => {
+		try {
+			for await (const chunk of body) bytes += chunk.length;
+		} catch (error) {
+			if (!ended.signal.aborted) throw error;
+		}
+	})();
 	return {
-		name: `receiving while ${name}, of its rate without`,
-		value: (beside / alone) * 100,
-		unit: "%",
-		target: { atLeast: 80 },
-		detail: `${what} in ${formatNumber(seconds)} s; ${formatNumber(beside)} spans/s against ${formatNumber(alone)} before and after`,
+		async end() {
+			ended.abort();
+			await reading;
+			return `${formatNumber(bytes / 2 ** 20)} MB of OTLP/JSON`;
+		},
 	};
+}
+
+async function measureRates(server: TestServer): Promise<number[]> {
+	const rates: number[] = [];
+	for (let sample = 0; sample < SAMPLES; sample++) {
+		const flags = ["-url", server.url, "-spans", String(SENT), "-conc", "4"];
+		rates.push((await sendLoad(...flags)).acked_spans_per_s);
+	}
+	return rates;
 }
 
 async function measureCancelling(server: TestServer): Promise<Figure> {
@@ -103,14 +118,6 @@ async function measureCancelling(server: TestServer): Promise<Figure> {
 		target: { atMost: 2_000 },
 		detail: `deleting ${formatNumber(SPANS)} spans and more; looked at for ${formatNumber(WATCHED_MS)} ms`,
 	};
-}
-
-async function readToEnd(answer: Promise<Response>): Promise<string> {
-	const { body } = await answer;
-	if (body === null) throw new Error("the download was not answered");
-	let bytes = 0;
-	for await (const chunk of body) bytes += chunk.length;
-	return `${formatNumber(bytes / 2 ** 20)} MB of OTLP/JSON`;
 }
 
 async function startRun(server: TestServer, body: object): Promise<string> {

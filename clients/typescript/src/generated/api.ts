@@ -1494,6 +1494,40 @@ export type RetentionRunPage = {
 	next_cursor: string | null;
 };
 
+export type RowMetrics = {
+	data: Array<MetricsPoint>;
+	bucket: "minute" | "hour" | "day";
+	/** Older rows were not read; null when all were. */
+	read_from: string | null;
+};
+
+export type SampledValue = {
+	value: string;
+	span_count: number;
+};
+
+export type SampledValues = {
+	/** Spans that were looked at. */
+	span_count: number;
+	fields: {
+		name: Array<SampledValue>;
+		/** Names of spans without a parent id. */
+		root_name: Array<SampledValue>;
+		model: Array<SampledValue>;
+		provider: Array<SampledValue>;
+		session_id: Array<SampledValue>;
+		user_id: Array<SampledValue>;
+	};
+	attributes: Array<{
+		key: string;
+		/** Of most values. */
+		type: "text" | "number" | "boolean" | "other";
+		span_count: number;
+		/** The most frequent texts of up to 100 characters; none where all differ. */
+		values: Array<SampledValue>;
+	}>;
+};
+
 export type Secret = {
 	key: string;
 	created_at: string;
@@ -2433,6 +2467,70 @@ export interface Operations {
 			};
 			response: Metrics;
 		};
+		/** Counts, errors, latency, tokens and cost of the traces that match, over time */
+		"/v1/projects/{project_identifier}/trace_metrics": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				start_time?: string;
+				end_time?: string;
+				/** Session ids or global ids. */
+				session_identifier?: Array<string>;
+				session_id?: Array<string>;
+				/** With (true) or without (false) a span in error. */
+				error?: boolean;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				/** Name of the root span, exact. */
+				name?: Array<string>;
+				user_id?: Array<string>;
+				/** Any span answered by one of these models. */
+				model?: Array<string>;
+				/** All words occur in one span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+				filter?: string;
+				bucket?: "minute" | "hour" | "day";
+			};
+			response: RowMetrics;
+		};
+		/** Counts, errors, latency, tokens and cost of the spans that match, over time */
+		"/v1/projects/{project_identifier}/span_metrics": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Inclusive, on the start of the span. */
+				start_time?: string;
+				/** Exclusive, on the start of the span. */
+				end_time?: string;
+				trace_id?: Array<string>;
+				span_id?: Array<string>;
+				/** `null` for spans without a parent id. */
+				parent_id?: string;
+				/** Exact. */
+				name?: Array<string>;
+				/** OK, ERROR or UNSET, in any case. */
+				status_code?: Array<string>;
+				/** `key:value`, the value as JSON, else as text; all have to match. */
+				attribute?: Array<string>;
+				error?: boolean;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				user_id?: Array<string>;
+				session_id?: Array<string>;
+				model?: Array<string>;
+				/** All words occur in the span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+				filter?: string;
+				/** LLM, CHAIN, TOOL and so on, in any case. */
+				span_kind?: Array<string>;
+				bucket?: "minute" | "hour" | "day";
+			};
+			response: RowMetrics;
+		};
 		/** Page through the traces of a project */
 		"/v1/projects/{project_identifier}/traces": {
 			path: {
@@ -2673,6 +2771,19 @@ export interface Operations {
 				format?: "rest" | "otlp";
 			};
 			response: string;
+		};
+		/** What filters may ask for: attributes and frequent values of a sample of spans */
+		"/v1/projects/{project_identifier}/sampled_values": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Inclusive, on the start of the span. */
+				start_time?: string;
+				/** Exclusive, on the start of the span. */
+				end_time?: string;
+			};
+			response: SampledValues;
 		};
 		/** Page through the sessions of a project */
 		"/v1/projects/{project_identifier}/sessions": {
@@ -2998,6 +3109,8 @@ export interface Operations {
 				version_id?: string;
 				/** Id or name. */
 				split?: Array<string>;
+				/** All words occur in the id, the input, the output or the metadata. */
+				q?: string;
 				limit?: number;
 				/** `next_cursor` of the page before. */
 				cursor?: string;

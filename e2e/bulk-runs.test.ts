@@ -58,8 +58,7 @@ async function expectDone(server: TestServer, runs: readonly string[]): Promise<
 			...{ state: "done", total_items: third, done_items: third, failed_items: 0, error: null },
 		});
 	}
-	const countIn = async (project: string) =>
-		(await json(server, `/v1/projects/${project}/selection?kind=trace`)).data;
+	const countIn = async (project: string) => (await json(server, `/v1/projects/${project}/selection?kind=trace`)).data;
 	expect(await countIn("default")).toMatchObject({ item_count: third, span_count: third, annotation_count: third });
 	expect(await countIn("archive")).toMatchObject({ item_count: third, span_count: third, annotation_count: 0 });
 }

@@ -235,13 +235,13 @@ test("each score and label has a column, which is moved, resized and hidden with
 	const titles = () => heads.allTextContents();
 	const tone = head("tone");
 	await tone.waitFor();
-	expect((await titles()).slice(4, 8)).toEqual(["Output", "fit: 1, or more", "tone", "Latency"]);
+	expect((await titles()).slice(5, 9)).toEqual(["Output", "fit: 1, or more", "tone", "Latency"]);
 	const cell = async (row: Locator, name: string) => row.getByRole("gridcell").nth((await titles()).indexOf(name));
 	const annotated = listRows(page).filter({ hasText: "kind" });
 	expect(await (await cell(annotated, "fit: 1, or more")).innerText()).toContain("0.25");
 
 	await tone.dragTo(head("Name"), { targetPosition: { x: 2, y: 8 } });
-	await expect.poll(async () => (await titles()).slice(1, 4)).toEqual(["Time", "tone", "Name"]);
+	await expect.poll(async () => (await titles()).slice(2, 5)).toEqual(["Time", "tone", "Name"]);
 	expect(await (await cell(annotated, "tone")).innerText()).toContain("kind");
 
 	const widthOf = async (name: string) => (await head(name).boundingBox())?.width;
@@ -256,12 +256,12 @@ test("each score and label has a column, which is moved, resized and hidden with
 
 	await tone.focus();
 	await page.keyboard.press("Shift+ArrowLeft");
-	await expect.poll(async () => (await titles()).slice(0, 3)).toEqual(["Status", "tone", "Time"]);
+	await expect.poll(async () => (await titles()).slice(1, 4)).toEqual(["Status", "tone", "Time"]);
 	await page.keyboard.press("Alt+ArrowRight");
 	await expect.poll(() => widthOf("tone")).toBe(112 + 24);
 	await page.keyboard.press("ArrowRight");
 	await page.keyboard.press("Delete");
-	await expect.poll(async () => (await titles()).slice(0, 3)).toEqual(["Status", "tone", "Name"]);
+	await expect.poll(async () => (await titles()).slice(1, 4)).toEqual(["Status", "tone", "Name"]);
 
 	const arranged = await titles();
 	const stranger = await browser.newContext();
@@ -283,11 +283,11 @@ test("each score and label has a column, which is moved, resized and hidden with
 	const item = page.getByRole("menuitemcheckbox", { name: "tone" });
 	await item.hover();
 	await page.keyboard.press("Shift+ArrowDown");
-	await expect.poll(async () => (await titles()).slice(0, 3)).toEqual(["Status", "Name", "tone"]);
+	await expect.poll(async () => (await titles()).slice(1, 4)).toEqual(["Status", "Name", "tone"]);
 	await page.keyboard.press("Shift+ArrowUp");
-	await expect.poll(async () => (await titles()).slice(0, 3)).toEqual(["Status", "tone", "Name"]);
+	await expect.poll(async () => (await titles()).slice(1, 4)).toEqual(["Status", "tone", "Name"]);
 	await page.getByRole("menuitem", { name: "Reset columns" }).click();
-	await expect.poll(async () => (await titles()).slice(4, 7)).toEqual(["Output", "fit: 1, or more", "tone"]);
+	await expect.poll(async () => (await titles()).slice(5, 8)).toEqual(["Output", "fit: 1, or more", "tone"]);
 	expect(new URL(page.url()).searchParams.get("cols")).toBeNull();
 	expect(watched.problems).toEqual([]);
 });

@@ -57,6 +57,7 @@ interface Work {
 
 async function startRunning(server: TestServer, body: object): Promise<Work> {
 	const id = await startRun(server, body);
+	while ((await readRun(server, id)).done_items === 0) await sleep(20);
 	return {
 		async end() {
 			const { kind, state, done_items: done, total_items: total, error } = await readRun(server, id);

@@ -19,13 +19,13 @@ import { type Advance, advance, type BulkRunRow, type Failure, RunParameters, ty
 
 /** The most items of a step. */
 export const STEP_ITEMS: Readonly<Record<BulkRunRow["action"], number>> = {
-	delete: 1_000,
+	delete: 500,
 	move: 500,
 	annotate: 500,
 	add_to_dataset: 500,
 };
 /** About the most spans of a step of traces. */
-export const STEP_SPANS = 2_000;
+export const STEP_SPANS = 1_000;
 /** Traces of a session that are deleted at a time. */
 const SESSION_TRACES = 500;
 /** Characters of examples after which a step ends. */

@@ -21,9 +21,10 @@ import {
 
 /** Interval of polling for unfinished runs; an event announces new ones. */
 const EVERY_MS = 10_000;
-/** How long a run rests after each batch, as a multiple of the time that the batch took. */
+/** How long a run rests, as a multiple of the time that it worked: after writing, and after counting, which only reads. */
 const REST = 4;
-const MAX_REST_MS = 1_500;
+const REST_OF_READS = 1;
+const MAX_REST_MS = 4_000;
 const COUNTED_AT_A_TIME = 2_000;
 
 /**
@@ -62,9 +63,10 @@ async function step(context: Context, run: BulkRunRow, stopped: AbortSignal): Pr
 	const pace = new Pace(stopped);
 	try {
 		const principal = await principalOf(context, run);
-		if (run.total_items === null) await countSome(context, run);
-		else await dealWithSome(context, run, principal, pace);
-		await pace.rest();
+		const isCounted = run.total_items !== null;
+		if (isCounted) await dealWithSome(context, run, principal, pace);
+		else await countSome(context, run);
+		await pace.rest(isCounted ? REST : REST_OF_READS);
 		return true;
 	} catch (error) {
 		if (mayContinue(error)) throw error;
@@ -137,11 +139,11 @@ class Pace {
 		this.stopped = stopped;
 	}
 
-	/** Rests for {@link REST} times as long as the work since the last rest took. */
-	async rest(): Promise<void> {
+	/** @param times as long as the work since the last rest took */
+	async rest(times = REST): Promise<void> {
 		const workedMs = performance.now() - this.#began;
 		try {
-			await sleep(Math.min(workedMs * REST, MAX_REST_MS), undefined, { signal: this.stopped });
+			await sleep(Math.min(workedMs * times, MAX_REST_MS), undefined, { signal: this.stopped });
 		} catch (error) {
 			if (!this.stopped.aborted) throw error;
 		}

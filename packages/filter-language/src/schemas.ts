@@ -44,7 +44,8 @@ const span: RowSchema = {
 		provider: text("provider of the model"),
 		start_time: datetime("when it started"),
 		end_time: datetime("when it ended"),
-		latency_ms: number("milliseconds from start to end"),
+		latency_ms: number("milliseconds from start to end; missing while it runs"),
+		is_running: boolean("whether it has no end yet; the unfinished ones, too"),
 		...tokens("llm_token_count", "of the span itself; missing where it has none"),
 		...tokens("cumulative_llm_token_count", "of the span and everything below it"),
 		cumulative_error_count: number("spans with an error, itself and everything below it"),
@@ -70,7 +71,8 @@ const trace: RowSchema = {
 		name: text("name of the root span"),
 		start_time: datetime("when its first span started"),
 		end_time: datetime("when its last span ended"),
-		latency_ms: number("milliseconds from start to end"),
+		latency_ms: number("milliseconds from start to end; missing while it runs"),
+		is_running: boolean("whether one of its spans has no end yet"),
 		num_spans: number("number of spans"),
 		error_count: number("spans with an error"),
 		tool_span_count: number("spans of kind TOOL"),
@@ -98,6 +100,7 @@ const session: RowSchema = {
 		start_time: datetime("when its first trace started"),
 		end_time: datetime("when its last trace ended"),
 		duration_ms: number("milliseconds from start to end"),
+		is_running: boolean("whether one of its spans has no end yet"),
 		num_traces: number("number of traces"),
 		num_traces_with_error: number("traces with an error"),
 		num_spans: number("number of spans"),
@@ -150,7 +153,7 @@ const costDetail: RowSchema = {
 			values: ["input", "output", "cache_read", "cache_write", "reasoning"],
 			description: "input, output, cache_read, cache_write or reasoning",
 		},
-		is_prompt: { valueType: "boolean", description: "whether the tokens are the prompt's" },
+		is_prompt: boolean("whether the tokens are the prompt's"),
 		cost: number("US dollars"),
 		tokens: number("number of tokens; missing when unknown"),
 		cost_per_token: number("US dollars; missing without tokens"),
@@ -181,6 +184,10 @@ function text(description: string): FieldSchema {
 
 function number(description: string): FieldSchema {
 	return { valueType: "number", description };
+}
+
+function boolean(description: string): FieldSchema {
+	return { valueType: "boolean", description };
 }
 
 function datetime(description: string): FieldSchema {

@@ -67,6 +67,8 @@ function toNormalizedSpan(
 	// The writer asks for a root's texts while others wait for the write lock, so they are read before.
 	const rootTexts = span.parentSpanId === null ? textsOf(span.bytes, scope.name, []) : undefined;
 	const facts = readFacts(span.name, scope.name, span.promoted);
+	const start = { micros: span.startMicros, nanos: span.startNanos };
+	const isRunning = span.endMicros === 0 && span.endNanos === 0;
 	return {
 		projectName,
 		traceId: span.traceId,
@@ -74,8 +76,9 @@ function toNormalizedSpan(
 		parentSpanId: span.parentSpanId,
 		name: span.name,
 		otelKind: span.kind,
-		start: { micros: span.startMicros, nanos: span.startNanos },
-		end: { micros: span.endMicros, nanos: span.endNanos },
+		start,
+		end: isRunning ? start : { micros: span.endMicros, nanos: span.endNanos },
+		isRunning,
 		statusCode: span.statusCode,
 		statusMessage: span.statusMessage,
 		facts,

@@ -491,6 +491,7 @@ class MetricsPoint(TypedDict):
     group: Union[str, None]
     trace_count: int
     span_count: int
+    running_count: int
     error_count: int
     latency_ms: Union[dict[str, Any], None]
     token_count_prompt: int
@@ -530,8 +531,9 @@ class NarrowSpan(TypedDict):
     start_time: str
     end_time: str
     trace_id: str
+    state: Literal["ended", "running", "unfinished"]
     status_message: str
-    latency_ms: float
+    latency_ms: Union[float, None]
     model: Union[str, None]
     provider: Union[str, None]
     token_count_prompt: Union[int, None]
@@ -1080,10 +1082,12 @@ class Session(TypedDict):
     user_id: Union[str, None]
     start_time: str
     end_time: str
+    state: Literal["ended", "running", "unfinished"]
     latency_ms: float
     traces: list[dict[str, Any]]
     trace_count: int
     span_count: int
+    running_count: int
     error_count: int
     token_count_prompt: int
     token_count_completion: int
@@ -1184,7 +1188,8 @@ class Span(TypedDict):
     status_message: str
     attributes: dict[str, Any]
     events: list[SpanEvent]
-    latency_ms: float
+    state: Literal["ended", "running", "unfinished"]
+    latency_ms: Union[float, None]
     model: Union[str, None]
     provider: Union[str, None]
     token_count_prompt: Union[int, None]
@@ -1235,7 +1240,8 @@ class SpanDetail(TypedDict):
     status_message: str
     attributes: dict[str, Any]
     events: list[SpanEvent]
-    latency_ms: float
+    state: Literal["ended", "running", "unfinished"]
+    latency_ms: Union[float, None]
     model: Union[str, None]
     provider: Union[str, None]
     token_count_prompt: Union[int, None]
@@ -1383,12 +1389,14 @@ class Trace(TypedDict):
     project_id: str
     start_time: str
     end_time: str
-    latency_ms: float
+    state: Literal["ended", "running", "unfinished"]
+    latency_ms: Union[float, None]
     token_count_prompt: int
     token_count_completion: int
     token_count_total: int
     total_cost: Union[float, None]
     span_count: int
+    running_count: int
     error_count: int
     root_name: Union[str, None]
     root_span_id: Union[str, None]

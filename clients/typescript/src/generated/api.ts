@@ -705,8 +705,10 @@ export type MetricsPoint = {
 	group: string | null;
 	trace_count: number;
 	span_count: number;
+	/** Spans without an end. */
+	running_count: number;
 	error_count: number;
-	/** Of spans, within 5 %. */
+	/** Of spans with an end, within 5 %. */
 	latency_ms: {
 		p50: number;
 		p95: number;
@@ -772,8 +774,11 @@ export type NarrowSpan = {
 	start_time: string;
 	end_time: string;
 	trace_id: string;
+	/** `running` without an end; `unfinished` once nothing newer is known of the trace for SERVICE_UNFINISHED_AFTER_SECONDS. */
+	state: "ended" | "running" | "unfinished";
 	status_message: string;
-	latency_ms: number;
+	/** Null while the span has no end: `end_time` is then its start. */
+	latency_ms: number | null;
 	model: string | null;
 	provider: string | null;
 	token_count_prompt: number | null;
@@ -1693,6 +1698,8 @@ export type Session = {
 	user_id: string | null;
 	start_time: string;
 	end_time: string;
+	/** `running` without an end; `unfinished` once nothing newer is known of the trace for SERVICE_UNFINISHED_AFTER_SECONDS. */
+	state: "ended" | "running" | "unfinished";
 	/** From the first start to the last end. */
 	latency_ms: number;
 	/** By start time. */
@@ -1704,6 +1711,8 @@ export type Session = {
 	}>;
 	trace_count: number;
 	span_count: number;
+	/** Spans without an end. */
+	running_count: number;
 	error_count: number;
 	token_count_prompt: number;
 	token_count_completion: number;
@@ -1830,7 +1839,10 @@ export type Span = {
 	status_message: string;
 	attributes: { [key: string]: unknown };
 	events: Array<SpanEvent>;
-	latency_ms: number;
+	/** `running` without an end; `unfinished` once nothing newer is known of the trace for SERVICE_UNFINISHED_AFTER_SECONDS. */
+	state: "ended" | "running" | "unfinished";
+	/** Null while the span has no end: `end_time` is then its start. */
+	latency_ms: number | null;
 	model: string | null;
 	provider: string | null;
 	token_count_prompt: number | null;
@@ -1892,7 +1904,10 @@ export type SpanDetail = {
 	status_message: string;
 	attributes: { [key: string]: unknown };
 	events: Array<SpanEvent>;
-	latency_ms: number;
+	/** `running` without an end; `unfinished` once nothing newer is known of the trace for SERVICE_UNFINISHED_AFTER_SECONDS. */
+	state: "ended" | "running" | "unfinished";
+	/** Null while the span has no end: `end_time` is then its start. */
+	latency_ms: number | null;
 	model: string | null;
 	provider: string | null;
 	token_count_prompt: number | null;
@@ -2122,13 +2137,18 @@ export type Trace = {
 	project_id: string;
 	start_time: string;
 	end_time: string;
-	latency_ms: number;
+	/** `running` without an end; `unfinished` once nothing newer is known of the trace for SERVICE_UNFINISHED_AFTER_SECONDS. */
+	state: "ended" | "running" | "unfinished";
+	/** Null while a span has no end. */
+	latency_ms: number | null;
 	token_count_prompt: number;
 	token_count_completion: number;
 	token_count_total: number;
 	/** US dollars; null when no span has a known cost. */
 	total_cost: number | null;
 	span_count: number;
+	/** Spans without an end. */
+	running_count: number;
 	error_count: number;
 	root_name: string | null;
 	root_span_id: string | null;
@@ -2197,13 +2217,18 @@ export type TraceWithSpans = {
 		project_id: string;
 		start_time: string;
 		end_time: string;
-		latency_ms: number;
+		/** `running` without an end; `unfinished` once nothing newer is known of the trace for SERVICE_UNFINISHED_AFTER_SECONDS. */
+		state: "ended" | "running" | "unfinished";
+		/** Null while a span has no end. */
+		latency_ms: number | null;
 		token_count_prompt: number;
 		token_count_completion: number;
 		token_count_total: number;
 		/** US dollars; null when no span has a known cost. */
 		total_cost: number | null;
 		span_count: number;
+		/** Spans without an end. */
+		running_count: number;
 		error_count: number;
 		root_name: string | null;
 		root_span_id: string | null;

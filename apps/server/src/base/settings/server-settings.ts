@@ -67,6 +67,11 @@ export const STORING = {
 		null,
 		"Percentage of that capacity above which nothing new is stored; deleting and reading still work.",
 	),
+	SERVICE_UNFINISHED_AFTER_SECONDS: setting(
+		integer(1, 31_536_000),
+		86_400,
+		"Seconds after which a span without an end is shown as unfinished rather than running, counted from the latest time in its trace.",
+	),
 	SERVICE_DEFAULT_RETENTION_POLICY_DAYS: setting(
 		integer(0, 36_500),
 		0,

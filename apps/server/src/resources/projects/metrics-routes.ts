@@ -84,6 +84,7 @@ function toMetricsPoint(point: StoredMetricsPoint, startTime: string): z.output<
 		group: point.group,
 		trace_count: point.traceCount,
 		span_count: point.spanCount,
+		running_count: point.runningCount,
 		error_count: point.errorCount,
 		latency_ms: point.latencyMs,
 		token_count_prompt: point.tokens.prompt,

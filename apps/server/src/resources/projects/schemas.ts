@@ -35,11 +35,12 @@ export const MetricsPoint = z
 		group: z.string().nullable().describe("Value of `group_by`; null without one."),
 		trace_count: count,
 		span_count: count,
+		running_count: count.describe("Spans without an end."),
 		error_count: count,
 		latency_ms: z
 			.object({ p50: z.number(), p95: z.number(), p99: z.number() })
 			.nullable()
-			.describe("Of spans, within 5 %."),
+			.describe("Of spans with an end, within 5 %."),
 		token_count_prompt: count,
 		token_count_completion: count,
 		token_count_total: count,

@@ -19,6 +19,7 @@ const numbers = (second: number) => ({
 	startMicros: second * 1e6,
 	traceCount: 1,
 	spanCount: 2,
+	runningCount: 0,
 	errorCount: second % 2,
 	latencyMs: second % 100,
 	tokens: { prompt: 1, completion: 2, total: 3 },
@@ -39,6 +40,16 @@ test("rows are summed by the bucket that they start in", async () => {
 		tokens: { prompt: 100, completion: 200, total: 300 },
 		cost: 50,
 	});
+});
+
+test("rows that run count as such, and have no part in the latencies", async () => {
+	const running = (second: number) => ({ ...numbers(second), runningCount: 1, latencyMs: undefined });
+	const { points } = await readSeries("hour", pages(100), (second) =>
+		second < 50 ? running(second) : numbers(second),
+	);
+	expect(points).toMatchObject([{ runningCount: 50, latencyMs: { p50: 74 } }]);
+	const { points: only } = await readSeries("hour", pages(3), running);
+	expect(only).toMatchObject([{ runningCount: 3, latencyMs: null }]);
 });
 
 test("with more rows than can be read at once, it says how far back they were read", async () => {

@@ -5,14 +5,18 @@ export interface RowNumbers {
 	readonly startMicros: number;
 	readonly traceCount: number;
 	readonly spanCount: number;
+	/** Spans without an end. */
+	readonly runningCount: number;
 	readonly errorCount: number;
-	readonly latencyMs: number;
+	/** Undefined for rows that run. */
+	readonly latencyMs: number | undefined;
 	readonly tokens: { readonly prompt: number; readonly completion: number; readonly total: number };
 	readonly cost: number;
 }
 
 export interface RowsPoint extends Omit<RowNumbers, "latencyMs"> {
-	readonly latencyMs: { readonly p50: number; readonly p95: number; readonly p99: number };
+	/** Null when all of its rows run. */
+	readonly latencyMs: { readonly p50: number; readonly p95: number; readonly p99: number } | null;
 }
 
 export interface RowsSeries {
@@ -64,14 +68,18 @@ export async function readSeries<T>(
 
 function sum(startMicros: number, rows: readonly RowNumbers[]): RowsPoint {
 	const of = (read: (row: RowNumbers) => number) => rows.reduce((total, row) => total + read(row), 0);
-	const latencies = rows.map((row) => row.latencyMs).toSorted((a, b) => a - b);
+	const latencies = rows
+		.map((row) => row.latencyMs)
+		.filter((latency) => latency !== undefined)
+		.toSorted((a, b) => a - b);
 	const quantile = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? 0;
 	return {
 		startMicros,
 		traceCount: of((row) => row.traceCount),
 		spanCount: of((row) => row.spanCount),
+		runningCount: of((row) => row.runningCount),
 		errorCount: of((row) => row.errorCount),
-		latencyMs: { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99) },
+		latencyMs: latencies.length === 0 ? null : { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99) },
 		tokens: {
 			prompt: of((row) => row.tokens.prompt),
 			completion: of((row) => row.tokens.completion),

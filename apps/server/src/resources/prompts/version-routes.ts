@@ -11,6 +11,7 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import { getProject, listProjects } from "../projects/queries.ts";
+import { stateAt } from "../spans/run-state.ts";
 import { SpanPage } from "../spans/schemas.ts";
 import { toSpanWithoutContent } from "../spans/span-views.ts";
 import { getPrompt } from "./queries.ts";
@@ -29,7 +30,8 @@ const tags = ["prompts"];
 const MAX_PROJECTS = 20;
 const OneVersion = z.object({ data: PromptVersion });
 
-export function versionRoutes(app: App, { db, traces, now }: Context): void {
+export function versionRoutes(app: App, context: Context): void {
+	const { db, traces, now } = context;
 	const comparisons = new Semaphore(1);
 
 	/** In several turns of the event loop: two versions may have several megabytes. */
@@ -214,7 +216,10 @@ export function versionRoutes(app: App, { db, traces, now }: Context): void {
 				limit: query.limit,
 			});
 			const cumulative = await traces.findCumulative(items);
-			const data = items.map((span) => toSpanWithoutContent(span, cumulative.get(span.id)));
+			const data = items.map((span) => ({
+				...toSpanWithoutContent(span, cumulative.get(span.id)),
+				state: stateAt(context, span.heardMicros),
+			}));
 			return { data, next_cursor: next === undefined ? null : encodePlace(next) };
 		},
 	);

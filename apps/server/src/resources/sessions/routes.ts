@@ -20,6 +20,7 @@ import type {
 import { includeAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
 import { latencyMs } from "../spans/narrow-views.ts";
+import { type Clock, stateOf } from "../spans/run-state.ts";
 import { includeParam } from "../spans/schemas.ts";
 import { findSession, getSession } from "./queries.ts";
 import { DeleteSessionsBody, Session, SessionListQuery, SessionPage } from "./schemas.ts";
@@ -35,7 +36,8 @@ const oneSession = {
 	querystring: z.object({ project: textParam.optional() }),
 };
 
-export function sessionRoutes(app: App, { db, traces }: Context): void {
+export function sessionRoutes(app: App, context: Context): void {
+	const { db, traces } = context;
 	async function projectIdOf(project: string | undefined): Promise<number | undefined> {
 		return project === undefined ? undefined : (await getProject(db.read, project)).id;
 	}
@@ -70,7 +72,7 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 			const page = await listSessionsWithin(traces, sessionQuery, query.include_traces);
 			const rowIds = page.items.map((session) => session.id);
 			const shown = await includeAnnotations(db.read, query.include, "session", rowIds);
-			const items = await toSessions(traces, page.items, query.include_traces);
+			const items = await toSessions(context, page.items, query.include_traces);
 			return {
 				data: items.map((item, index) => ({
 					...item,
@@ -97,7 +99,7 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 		},
 		async ({ params, query }, reply) => {
 			const session = await getSession(traces, params.session_identifier, await projectIdOf(query.project));
-			const [data] = await toSessions(traces, [session], true);
+			const [data] = await toSessions(context, [session], true);
 			if (data === undefined) return reply.callNotFound();
 			const shown = await includeAnnotations(db.read, query.include, "session", [session.id]);
 			return { data: { ...data, ...shown(session.id) } };
@@ -186,16 +188,20 @@ async function listSessionsWithin(
 }
 
 async function toSessions(
-	traces: TraceReader,
+	{ traces, ...clock }: Pick<Context, "traces"> & Clock,
 	sessions: readonly SessionSummary[],
 	includeTraces: boolean,
 ): Promise<z.output<typeof Session>[]> {
 	const members = includeTraces ? await traces.listSessionTraces(sessions.map((session) => session.id)) : [];
 	const bySession = Map.groupBy(members, (trace) => trace.sessionRowId);
-	return sessions.map((session) => toSession(session, bySession.get(session.id) ?? []));
+	return sessions.map((session) => toSession(session, bySession.get(session.id) ?? [], clock));
 }
 
-function toSession(session: SessionSummary, members: readonly TraceWithoutTexts[]): z.output<typeof Session> {
+function toSession(
+	session: SessionSummary,
+	members: readonly TraceWithoutTexts[],
+	clock: Clock,
+): z.output<typeof Session> {
 	return {
 		id: encodeGlobalId("ProjectSession", session.id),
 		session_id: session.sessionId,
@@ -203,6 +209,7 @@ function toSession(session: SessionSummary, members: readonly TraceWithoutTexts[
 		user_id: session.userId,
 		start_time: formatTime(session.start.micros),
 		end_time: formatTime(session.end.micros),
+		state: stateOf(session, clock),
 		latency_ms: latencyMs(session),
 		traces: members.map((trace) => ({
 			id: encodeGlobalId("Trace", trace.id),
@@ -212,6 +219,7 @@ function toSession(session: SessionSummary, members: readonly TraceWithoutTexts[
 		})),
 		trace_count: session.traceCount,
 		span_count: session.spanCount,
+		running_count: session.runningCount,
 		error_count: session.errorCount,
 		token_count_prompt: session.tokens.prompt,
 		token_count_completion: session.tokens.completion,

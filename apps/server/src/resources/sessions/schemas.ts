@@ -12,6 +12,7 @@ import {
 } from "#http/query-params.ts";
 import { timeParam, wireTime } from "#http/wire-times.ts";
 import { shownAnnotations } from "../annotations/schemas.ts";
+import { runState } from "../spans/run-state.ts";
 import { includeParam } from "../spans/schemas.ts";
 
 const count = z.int();
@@ -24,12 +25,14 @@ export const Session = z
 		user_id: z.string().nullable(),
 		start_time: wireTime,
 		end_time: wireTime,
+		state: runState,
 		latency_ms: z.number().describe("From the first start to the last end."),
 		traces: z
 			.array(z.object({ id: z.string(), trace_id: z.string(), start_time: wireTime, end_time: wireTime }))
 			.describe("By start time."),
 		trace_count: count,
 		span_count: count,
+		running_count: count.describe("Spans without an end."),
 		error_count: count,
 		token_count_prompt: count,
 		token_count_completion: count,

@@ -10,6 +10,7 @@ import type { Caller, Keyset, Page, SpanFilter, StoredSpan, TraceReader } from "
 import { getProject } from "../projects/queries.ts";
 import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
+import { type Clock, stateAt } from "./run-state.ts";
 import { SpanExportQuery } from "./schemas.ts";
 import { toSpanFilter } from "./span-filter.ts";
 import { toSemantic, toSpan } from "./span-views.ts";
@@ -20,7 +21,8 @@ type SpanExportParams = z.output<typeof SpanExportQuery>;
 const CHUNK = 200;
 const CHUNK_BYTES = 4 * 1_024 * 1_024;
 
-export function spanExportRoutes(app: App, { db, traces }: Context): void {
+export function spanExportRoutes(app: App, context: Context): void {
+	const { db } = context;
 	app.get(
 		"/v1/projects/:project_identifier/spans.ndjson",
 		{
@@ -42,7 +44,7 @@ export function spanExportRoutes(app: App, { db, traces }: Context): void {
 			const filter = { ...asked, caller: askerOf(request, reply) };
 			sendWarnings(reply, warnings);
 			const mayContinue = () => assertStillAllowed(db.read, principal, "read");
-			const lines = exportLines(traces, project.id, filter, query, mayContinue);
+			const lines = exportLines(context, project.id, filter, query, mayContinue);
 			return reply
 				.type("application/x-ndjson; charset=utf-8")
 				.send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
@@ -54,13 +56,13 @@ export function spanExportRoutes(app: App, { db, traces }: Context): void {
  * Reads the next chunk only when the client has taken the previous one and still has access; else the answer breaks off.
  */
 async function* exportLines(
-	traces: TraceReader,
+	{ traces, ...clock }: Pick<Context, "traces"> & Clock,
 	projectId: number,
 	filter: SpanFilter & { readonly caller: Caller },
 	query: SpanExportParams,
 	mayContinue: () => Promise<unknown>,
 ): AsyncGenerator<string> {
-	const toLine = lineWriter(traces, query);
+	const toLine = lineWriter(traces, query, clock);
 	let left = query.limit ?? Number.POSITIVE_INFINITY;
 	let from: Keyset | undefined;
 	do {
@@ -81,7 +83,7 @@ async function* exportLines(
 	} while (from !== undefined && left > 0);
 }
 
-function lineWriter(traces: TraceReader, query: SpanExportParams) {
+function lineWriter(traces: TraceReader, query: SpanExportParams, clock: Clock) {
 	return async (items: readonly StoredSpan[]): Promise<string> => {
 		if (query.format === "otlp") return toLines(items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))));
 		const cumulative = await traces.findCumulative(items.map((item) => item.summary));
@@ -89,7 +91,8 @@ function lineWriter(traces: TraceReader, query: SpanExportParams) {
 			items.map((stored) => {
 				const decoded = understandSpan(stored);
 				const span = toSpan(decoded, cumulative.get(stored.summary.id));
-				return query.include?.includes("semantic") ? { ...span, semantic: toSemantic(decoded) } : span;
+				const state = stateAt(clock, stored.summary.heardMicros);
+				return { ...span, state, ...(query.include?.includes("semantic") && { semantic: toSemantic(decoded) }) };
 			}),
 		);
 	};

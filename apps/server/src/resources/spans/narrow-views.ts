@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { Cumulative, Instant, SpanSummary } from "#storage/traces/trace-store.ts";
+import { type Clock, stateAt } from "./run-state.ts";
 import type { NarrowSpan, TraceSpan } from "./schemas.ts";
 
 /** Indexed by OTLP's number of the status code. */
@@ -36,7 +37,7 @@ export function toTraceSpan(span: SpanSummary): z.output<typeof TraceSpan> {
 /** The numbers in the span's own row. */
 export function toSpanNumbers(span: SpanSummary) {
 	return {
-		latency_ms: latencyMs(span),
+		latency_ms: span.heardMicros === undefined ? latencyMs(span) : null,
 		model: span.model,
 		provider: span.provider,
 		token_count_prompt: span.tokens.prompt ?? null,
@@ -64,9 +65,11 @@ export function toCumulativeNumbers(cumulative: Cumulative | undefined) {
 export function toNarrowSpan(
 	span: SpanSummary,
 	cumulative: ReadonlyMap<number, Cumulative> | undefined,
+	clock: Clock,
 ): z.output<typeof NarrowSpan> {
 	return {
 		...toTraceSpan(span),
+		state: stateAt(clock, span.heardMicros),
 		trace_id: span.traceId,
 		status_message: span.statusMessage,
 		...toSpanNumbers(span),

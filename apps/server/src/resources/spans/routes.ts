@@ -13,13 +13,15 @@ import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { OtlpSpanPage } from "./otlp-schemas.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
 import { getSpan } from "./queries.ts";
+import { stateAt } from "./run-state.ts";
 import { OtlpSpanListQuery, SpanListQuery, SpanPage } from "./schemas.ts";
 import { toSpanFilter } from "./span-filter.ts";
 import { toSemantic, toSpan, toSpanWithoutContent } from "./span-views.ts";
 
 type Sort = SpanQuery["sort"];
 
-export function spanRoutes(app: App, { db, traces }: Context): void {
+export function spanRoutes(app: App, context: Context): void {
+	const { db, traces } = context;
 	app.get(
 		"/v1/projects/:project_identifier/spans",
 		{
@@ -48,6 +50,7 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 				const shown = await annotationsOf(page.items);
 				const data = page.items.map((span) => ({
 					...toSpanWithoutContent(span, cumulative.get(span.id)),
+					state: stateAt(context, span.heardMicros),
 					...shown(span.id),
 				}));
 				return { data, next_cursor: nextCursor(query.sort, page), ...warningsOf(asked) };
@@ -62,6 +65,7 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 				const span = query.view === "full" ? toSpan(decoded, totals) : toSpanWithoutContent(stored.summary, totals);
 				return {
 					...span,
+					state: stateAt(context, stored.summary.heardMicros),
 					...(query.include?.includes("semantic") ? { semantic: toSemantic(decoded) } : {}),
 					...shown(stored.summary.id),
 				};

@@ -15,6 +15,7 @@ import {
 import { timeParam, wireTime } from "#http/wire-times.ts";
 import { shownAnnotations } from "../annotations/schemas.ts";
 import { OtlpSpan } from "./otlp-schemas.ts";
+import { runState } from "./run-state.ts";
 import { Semantic } from "./semantic-schema.ts";
 
 const count = z.int();
@@ -50,7 +51,7 @@ const cumulativeNumbers = {
 
 /** Fields from a span's narrow row that every view of a span has. */
 const spanNumbers = {
-	latency_ms: z.number(),
+	latency_ms: z.number().nullable().describe("Null while the span has no end: `end_time` is then its start."),
 	model: z.string().nullable(),
 	provider: z.string().nullable(),
 	token_count_prompt: count.nullable(),
@@ -65,6 +66,7 @@ const spanNumbers = {
 /** A span of one trace; `semantic` and `attributes` when they were asked for. */
 export const NarrowSpan = TraceSpan.extend({
 	trace_id: z.string(),
+	state: runState,
 	status_message: z.string(),
 	...spanNumbers,
 	...z.object(cumulativeNumbers).partial().shape,
@@ -91,6 +93,7 @@ export const Span = z
 		status_message: z.string(),
 		attributes,
 		events: z.array(SpanEvent),
+		state: runState,
 		...spanNumbers,
 		...cumulativeNumbers,
 		semantic: Semantic.optional(),

@@ -8,11 +8,12 @@ import type { UnderstoodSpan } from "./decode-span.ts";
 import { addDerived, type FlatAttributes, flattenAttributes, plain, plainAttributes } from "./flat-attributes.ts";
 import { STATUS_CODES, toCumulativeNumbers, toSpanNumbers } from "./narrow-views.ts";
 import { OTEL_KINDS, toOtlpSpan } from "./otlp-views.ts";
+import { type Clock, stateAt } from "./run-state.ts";
 import type { Span, SpanDetail } from "./schemas.ts";
 import type { Semantic } from "./semantic-schema.ts";
 import { toWirePlain } from "./wire-plain.ts";
 
-type WireSpan = z.output<typeof Span>;
+type WireSpan = Omit<z.output<typeof Span>, "state">;
 type WireSemantic = z.output<typeof Semantic>;
 
 /** A span with its attributes as sent, plus the OpenInference keys that are derived from its convention where absent. */
@@ -84,10 +85,12 @@ export function toSemantic({ summary, meaning }: UnderstoodSpan): WireSemantic {
 export function toSpanDetail(
 	decoded: UnderstoodSpan,
 	cumulative: ReadonlyMap<number, Cumulative> | undefined,
+	clock: Clock,
 ): z.output<typeof SpanDetail> {
 	const { summary, span, scope, resource, logs } = decoded;
 	return {
 		...toOwnSpan(decoded),
+		state: stateAt(clock, summary.heardMicros),
 		...(cumulative === undefined ? {} : toCumulativeNumbers(cumulative.get(summary.id))),
 		project_id: encodeGlobalId("Project", summary.projectId),
 		otel_kind: OTEL_KINDS[span.kind] ?? "SPAN_KIND_UNSPECIFIED",

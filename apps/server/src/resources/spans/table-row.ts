@@ -7,7 +7,7 @@ import { readAttribute, toColumns } from "./table-columns.ts";
 
 /** A span as a table reads it. */
 export interface TableSpan {
-	readonly wire: z.output<typeof Span>;
+	readonly wire: Omit<z.output<typeof Span>, "state">;
 	readonly stored: UnderstoodSpan["summary"];
 }
 

@@ -20,7 +20,8 @@ import { toTrace } from "./trace-views.ts";
 const MAX_NARROW_SPANS = 10_000;
 const MAX_SPANS_WITH_CONTENT = 1_000;
 
-export function traceDetailRoutes(app: App, { db, traces }: Context): void {
+export function traceDetailRoutes(app: App, context: Context): void {
+	const { db, traces } = context;
 	app.get(
 		"/v1/projects/:project_identifier/traces/:trace_id",
 		{
@@ -54,8 +55,8 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 				const cumulative = query.cumulative ? await traces.findCumulative(page.items) : undefined;
 				const rowIds = page.items.map((span) => span.id);
 				const shown = await includeAnnotations(db.read, include, "span", rowIds);
-				const spans = page.items.map((span) => ({ ...toNarrowSpan(span, cumulative), ...shown(span.id) }));
-				return { data: { ...toTrace(trace), ...ofTrace, spans }, next_cursor: nextKeyset("DATETIME", page) };
+				const spans = page.items.map((span) => ({ ...toNarrowSpan(span, cumulative, context), ...shown(span.id) }));
+				return { data: { ...toTrace(trace, context), ...ofTrace, spans }, next_cursor: nextKeyset("DATETIME", page) };
 			}
 			const limit = Math.min(query.limit, MAX_SPANS_WITH_CONTENT);
 			const page = await listSpansWithContent(traces, trace, { limit, ...(after === undefined ? {} : { after }) });
@@ -66,13 +67,13 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 			const spans = page.items.map((stored) => {
 				const understood = understandSpan(stored);
 				return {
-					...toNarrowSpan(stored.summary, cumulative),
+					...toNarrowSpan(stored.summary, cumulative, context),
 					...(include.includes("semantic") ? { semantic: toSemantic(understood) } : {}),
 					...(include.includes("attributes") ? { attributes: toAttributes(understood) } : {}),
 					...shown(stored.summary.id),
 				};
 			});
-			return { data: { ...toTrace(trace), ...ofTrace, spans }, next_cursor: nextKeyset("DATETIME", page) };
+			return { data: { ...toTrace(trace, context), ...ofTrace, spans }, next_cursor: nextKeyset("DATETIME", page) };
 		},
 	);
 
@@ -99,7 +100,7 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 				throw notFound("span_not_found", `Span ${spanId.slice(0, 100)} not found in trace ${trace.traceId}`);
 			}
 			const cumulative = query.cumulative ? await traces.findCumulative([stored.summary]) : undefined;
-			return { data: toSpanDetail(understandSpan(stored), cumulative) };
+			return { data: toSpanDetail(understandSpan(stored), cumulative, context) };
 		},
 	);
 }

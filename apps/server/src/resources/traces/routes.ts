@@ -13,6 +13,7 @@ import type { Page, TraceQuery, TraceReader, TraceSummary } from "#storage/trace
 import { includeTraceAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
 import { toTraceSpan } from "../spans/narrow-views.ts";
+import type { Clock } from "../spans/run-state.ts";
 import { getTrace, listAllTraceSpans } from "./queries.ts";
 import { TraceListQuery, TracePage, TransferTracesAnswer, TransferTracesBody } from "./schemas.ts";
 import { toTraceFilter } from "./trace-filter.ts";
@@ -27,7 +28,8 @@ function cursorKind(sort: TraceListParams["sort"]): CursorKind {
 	return sort === "start_time" ? "DATETIME" : "FLOAT";
 }
 
-export function traceRoutes(app: App, { db, traces }: Context): void {
+export function traceRoutes(app: App, context: Context): void {
+	const { db, traces } = context;
 	app.get(
 		"/v1/projects/:project_identifier/traces",
 		{
@@ -60,7 +62,7 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 			};
 			const page = await listTracesWithin(traces, traceQuery, query.include_spans);
 			const shown = await includeTraceAnnotations(db.read, query.include, page.items);
-			const items = await toTraceItems(traces, page.items, query.include_spans);
+			const items = await toTraceItems(context, page.items, query.include_spans);
 			return {
 				data: items.map((item, index) => ({
 					...item,
@@ -172,9 +174,13 @@ async function listTracesWithin(
 	return firstBeyond === -1 ? page : await traces.listTraces({ ...query, limit: Math.max(1, firstBeyond) });
 }
 
-async function toTraceItems(traces: TraceReader, items: readonly TraceSummary[], includeSpans: boolean) {
-	if (!includeSpans) return items.map((trace) => toTraceItem(trace, null));
+async function toTraceItems(
+	{ traces, ...clock }: Pick<Context, "traces"> & Clock,
+	items: readonly TraceSummary[],
+	includeSpans: boolean,
+) {
+	if (!includeSpans) return items.map((trace) => toTraceItem(trace, null, clock));
 	return await Promise.all(
-		items.map(async (trace) => toTraceItem(trace, (await listAllTraceSpans(traces, trace.id)).map(toTraceSpan))),
+		items.map(async (trace) => toTraceItem(trace, (await listAllTraceSpans(traces, trace.id)).map(toTraceSpan), clock)),
 	);
 }

@@ -13,6 +13,7 @@ import {
 } from "#http/query-params.ts";
 import { timeParam, wireTime } from "#http/wire-times.ts";
 import { shownAnnotations } from "../annotations/schemas.ts";
+import { runState } from "../spans/run-state.ts";
 import { includeParam, NarrowSpan, statusCode, TraceSpan } from "../spans/schemas.ts";
 
 const count = z.int();
@@ -24,12 +25,14 @@ export const Trace = z
 		project_id: z.string(),
 		start_time: wireTime,
 		end_time: wireTime,
-		latency_ms: z.number(),
+		state: runState,
+		latency_ms: z.number().nullable().describe("Null while a span has no end."),
 		token_count_prompt: count,
 		token_count_completion: count,
 		token_count_total: count,
 		total_cost: z.number().nullable().describe("US dollars; null when no span has a known cost."),
 		span_count: count,
+		running_count: count.describe("Spans without an end."),
 		error_count: count,
 		root_name: z.string().nullable(),
 		root_span_id: z.string().nullable(),

@@ -14,7 +14,8 @@ const MAX_STREAMS = 200;
 /** Streams of one user, or of the system, so that nobody uses up all of them. */
 const MAX_STREAMS_EACH = 50;
 
-export function traceStreamRoutes(app: App, { auth, cluster, db, traces, log, stopping }: Context): void {
+export function traceStreamRoutes(app: App, context: Context): void {
+	const { auth, cluster, db, log, stopping } = context;
 	/** Open streams, with the row number of the reader; undefined while authentication is off. */
 	const open = new Map<TraceStream, number | undefined>();
 	const endAll = () => {
@@ -58,7 +59,7 @@ export function traceStreamRoutes(app: App, { auth, cluster, db, traces, log, st
 					retryAfter: 30,
 				});
 			}
-			const stream = new TraceStream(traces, project.id, (error) => log.error({ err: error }, "a live view failed"));
+			const stream = new TraceStream(context, project.id, (error) => log.error({ err: error }, "a live view failed"));
 			open.set(stream, reader);
 			const watch = setInterval(() => void endUnlessAllowed(stream, principal), RECHECK_MS);
 			stream.once("close", () => {

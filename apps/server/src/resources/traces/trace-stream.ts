@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
+import type { Context } from "#context.ts";
 import type { TraceStore } from "#storage/traces/trace-store.ts";
+import type { Clock } from "../spans/run-state.ts";
 import { toTraceItem } from "./trace-views.ts";
 
 const FLUSH_MS = 250;
@@ -9,9 +11,12 @@ const MAX_WAITING = 200;
 /** Bytes that the reader has not taken; beyond it, no more traces are added until it does. */
 const MAX_UNREAD_BYTES = 1_048_576;
 
+type Feed = Pick<Context, "traces"> & Clock;
+
 /** Server-sent events of one project's new and changed traces, for one reader; its memory is bounded. */
 export class TraceStream extends Readable {
 	readonly #traces: TraceStore;
+	readonly #clock: Clock;
 	readonly #projectId: number;
 	readonly #onError: (error: unknown) => void;
 	readonly #unsubscribe: () => void;
@@ -22,9 +27,10 @@ export class TraceStream extends Readable {
 	#flushing = false;
 	#ended = false;
 
-	constructor(traces: TraceStore, projectId: number, onError: (error: unknown) => void) {
+	constructor({ traces, ...clock }: Feed, projectId: number, onError: (error: unknown) => void) {
 		super({ highWaterMark: MAX_UNREAD_BYTES });
 		this.#traces = traces;
+		this.#clock = clock;
 		this.#projectId = projectId;
 		this.#onError = onError;
 		this.#unsubscribe = traces.onChange((change) => {
@@ -92,7 +98,7 @@ export class TraceStream extends Readable {
 			// Some may have been moved out of the project since, and notifications of other processes may be wrong.
 			const own = found.filter(({ projectId }) => projectId === this.#projectId);
 			const byStart = own.toSorted((a, b) => a.start.micros - b.start.micros || a.id - b.id);
-			for (const trace of byStart) this.#send("trace", toTraceItem(trace, null));
+			for (const trace of byStart) this.#send("trace", toTraceItem(trace, null, this.#clock));
 		} catch (error) {
 			this.#onError(error);
 			this.#dropped += ids.length;

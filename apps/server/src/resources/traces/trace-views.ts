@@ -3,24 +3,27 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { TraceSummary } from "#storage/traces/trace-store.ts";
 import { latencyMs, STATUS_CODES, type toTraceSpan } from "../spans/narrow-views.ts";
+import { type Clock, stateOf } from "../spans/run-state.ts";
 import type { Trace } from "./schemas.ts";
 
 type WireTrace = z.output<typeof Trace>;
 
 /** The wire form of a trace, without its spans. */
-export function toTrace(trace: TraceSummary): Omit<WireTrace, "spans"> {
+export function toTrace(trace: TraceSummary, clock: Clock): Omit<WireTrace, "spans"> {
 	return {
 		id: encodeGlobalId("Trace", trace.id),
 		trace_id: trace.traceId,
 		project_id: encodeGlobalId("Project", trace.projectId),
 		start_time: formatTime(trace.start.micros),
 		end_time: formatTime(trace.end.micros),
-		latency_ms: latencyMs(trace),
+		state: stateOf(trace, clock),
+		latency_ms: trace.runningCount === 0 ? latencyMs(trace) : null,
 		token_count_prompt: trace.tokens.prompt,
 		token_count_completion: trace.tokens.completion,
 		token_count_total: trace.tokens.total,
 		total_cost: trace.totalCost,
 		span_count: trace.spanCount,
+		running_count: trace.runningCount,
 		error_count: trace.errorCount,
 		root_name: trace.rootName,
 		root_span_id: trace.rootSpanId,
@@ -34,6 +37,10 @@ export function toTrace(trace: TraceSummary): Omit<WireTrace, "spans"> {
 }
 
 /** The form of a trace in lists; `spans` is null unless requested. */
-export function toTraceItem(trace: TraceSummary, spans: ReturnType<typeof toTraceSpan>[] | null): WireTrace {
-	return { ...toTrace(trace), spans };
+export function toTraceItem(
+	trace: TraceSummary,
+	spans: ReturnType<typeof toTraceSpan>[] | null,
+	clock: Clock,
+): WireTrace {
+	return { ...toTrace(trace, clock), spans };
 }

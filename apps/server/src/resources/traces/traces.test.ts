@@ -34,6 +34,40 @@ async function allPages(url: string): Promise<string[]> {
 	return ids;
 }
 
+describe("a span without an end", () => {
+	const start = { traceId: hex(1, 32), spanId: hex(1, 16), name: "agent", startTimeUnixNano: nanos(0) };
+	const child = { traceId: hex(1, 32), spanId: hex(2, 16), parentSpanId: hex(1, 16), name: "step" };
+	const at = "2023-11-14T22:13:20+00:00";
+
+	test("runs, from its start and without a latency, until it is sent with its end", async () => {
+		await server.send([{ ...start, endTimeUnixNano: undefined }]);
+		const open = { state: "unfinished", start_time: at, end_time: at, latency_ms: null };
+		const trace = await server.get(`/v1/projects/default/traces/${hex(1, 32)}`);
+		expect(trace.json.data).toMatchObject({ ...open, span_count: 1, running_count: 1, spans: [open] });
+		const spans = () => server.get("/v1/projects/default/spans");
+		expect((await spans()).json.data).toMatchObject([open]);
+		const otlp = await server.get("/v1/projects/default/spans/otlpv1");
+		expect(otlp.json.data).toMatchObject([{ end_time_unix_nano: 0 }]);
+		await server.send([{ ...start, endTimeUnixNano: nanos(2), status: { code: 2 } }]);
+		const ended = { state: "ended", latency_ms: 2_000, status_code: "ERROR", start_time: at };
+		expect((await spans()).json.data).toMatchObject([ended]);
+		const { json } = await server.get("/v1/projects/default/traces");
+		expect(json.data).toMatchObject([{ state: "ended", latency_ms: 2_000, running_count: 0, error_count: 1 }]);
+	});
+
+	test("is running while its trace has something new, and unfinished a day after", async () => {
+		const now = Math.floor(server.context.now() / 1e6) - T0;
+		const states = async () => {
+			const { json } = await server.get(`/v1/projects/default/traces/${hex(1, 32)}`);
+			return [json.data.state, ...json.data.spans.map((span: { state: string }) => span.state)];
+		};
+		await server.send([{ ...start, startTimeUnixNano: nanos(now - 90_000), endTimeUnixNano: "0" }]);
+		expect(await states()).toEqual(["unfinished", "unfinished"]);
+		await server.send([{ ...child, startTimeUnixNano: nanos(now - 60), endTimeUnixNano: nanos(now - 50) }]);
+		expect(await states()).toEqual(["running", "running", "ended"]);
+	});
+});
+
 describe("the list", () => {
 	test.each([
 		["sort=start_time&order=desc", [5, 4, 3, 2, 1]],

@@ -7,6 +7,7 @@ import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
 import { createBulkRuns } from "./migrations/0012-bulk-runs.ts";
+import { countRunningSpans } from "./migrations/0013-running-spans.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** Steps by the schema version that they lead to, with the same numbers as SQLite. Append only. */
@@ -22,6 +23,7 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	// The columns that SQLite drops here stay, as servers of the former version write them.
 	[11, async () => {}],
 	[12, createBulkRuns],
+	[13, countRunningSpans],
 ]);
 
 /** The version of the schema that this Spanward works with. */

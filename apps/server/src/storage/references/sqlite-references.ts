@@ -13,9 +13,10 @@ export const sqliteReferences: SqliteReferences = {
 	traceMerged(db, { from, to, projectId, spans }) {
 		const annotated = listRows<{ id: number }>(
 			db.prepare(
-				"select distinct span_row_id as id from annotations where trace_row_id = ? and span_row_id is not null",
+				"select distinct span_row_id as id from annotations where trace_row_id in (?, ?) and span_row_id is not null",
 			),
 			from,
+			to,
 		);
 		for (const { id } of annotated) {
 			const span = spans.get(id);

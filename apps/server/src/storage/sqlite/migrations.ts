@@ -11,6 +11,7 @@ import { mergeBlocks } from "./migrations/0009-merged-blocks.ts";
 import { createSpanZones } from "./migrations/0010-span-zones.ts";
 import { dropTraceTexts } from "./migrations/0011-trace-texts.ts";
 import { createBulkRuns } from "./migrations/0012-bulk-runs.ts";
+import { countRunningSpans } from "./migrations/0013-running-spans.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createSpanZones,
 	dropTraceTexts,
 	createBulkRuns,
+	countRunningSpans,
 ];
 
 const CREATE_SCHEMA_VERSION =

@@ -212,7 +212,7 @@ it("drops the texts of traces from their rows, and keeps the traces and their an
 	`);
 	const { first_input: _input, last_output: _output, ...kept } = db.prepare("select * from traces").get() ?? {};
 	migrate(db);
-	expect(db.prepare("select * from traces").all()).toEqual([kept]);
+	expect(db.prepare("select * from traces").all()).toEqual([{ ...kept, running_count: 0 }]);
 	expect(db.prepare("select trace_row_id from annotations").all()).toEqual([{ trace_row_id: 7 }]);
 	db.exec("delete from traces");
 	expect(db.prepare("select * from annotations").all()).toEqual([]);

@@ -6,6 +6,7 @@ import { entitySuite } from "./conformance/entities.ts";
 import { conformsInFilters } from "./conformance/filters.ts";
 import { conformsInLists } from "./conformance/lists.ts";
 import { conformsInRetention } from "./conformance/retention.ts";
+import { conformsInRunningSpans } from "./conformance/running-spans.ts";
 import type { OpenStore } from "./conformance/store-under-test.ts";
 import { conformsInTotals } from "./conformance/totals.ts";
 import { conformsInWrites } from "./conformance/writes.ts";
@@ -17,6 +18,7 @@ export function traceStoreConformance(name: string, open: OpenStore): void {
 		conformsInLists(open);
 		conformsInFilters(open);
 		conformsInTotals(open);
+		conformsInRunningSpans(open);
 		conformsInDeletes(open);
 		entitySuite(open);
 		conformsInAnnotations(open);

@@ -12,7 +12,10 @@ export interface NormalizedSpan {
 	readonly name: string;
 	readonly otelKind: number;
 	readonly start: Instant;
+	/** The start while the span runs. */
 	readonly end: Instant;
+	/** It was sent without an end; the same span with an end takes its place. */
+	readonly isRunning: boolean;
 	readonly statusCode: number;
 	readonly statusMessage: string;
 	readonly facts: SpanFacts;
@@ -41,7 +44,7 @@ export interface NormalizedLogRecord {
 }
 
 export interface WriteResult {
-	/** Spans that were new. */
+	/** Spans that were new, or ended. */
 	readonly written: number;
 	/** Spans that were there already. */
 	readonly duplicates: number;

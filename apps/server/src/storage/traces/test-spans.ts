@@ -17,6 +17,8 @@ export interface TestSpan {
 	readonly start?: number;
 	readonly startNanos?: number;
 	readonly duration?: number;
+	/** It is sent without an end. */
+	readonly isRunning?: boolean;
 	readonly name?: string;
 	readonly kind?: SpanKind;
 	readonly status?: 0 | 1 | 2;
@@ -55,6 +57,7 @@ export function testSpan(wanted: TestSpan): NormalizedSpan {
 	const { trace = 1, span = 1, start = 0, startNanos = 0, duration = 1_000, kind = "CHAIN", name = "step" } = wanted;
 	const parentSpanId = wanted.parent === undefined ? null : spanHex(wanted.parent);
 	const micros = HOUR_0 + start;
+	const { isRunning = false } = wanted;
 	const ofGenAi = wanted.attributes?.["gen_ai.operation.name"] !== undefined;
 	const attributes: KeyValue[] = ofGenAi ? [] : [text("openinference.span.kind", kind)];
 	if (wanted.input !== undefined) attributes.push(text("input.value", wanted.input));
@@ -69,7 +72,7 @@ export function testSpan(wanted: TestSpan): NormalizedSpan {
 		name,
 		kind: 1,
 		startTimeUnixNano: BigInt(micros) * 1_000n + BigInt(startNanos),
-		endTimeUnixNano: BigInt(Math.max(0, micros + duration)) * 1_000n,
+		endTimeUnixNano: isRunning ? 0n : BigInt(Math.max(0, micros + duration)) * 1_000n,
 		attributes,
 		droppedAttributesCount: 0,
 		events: [],
@@ -86,7 +89,8 @@ export function testSpan(wanted: TestSpan): NormalizedSpan {
 		name,
 		otelKind: 1,
 		start: { micros, nanos: startNanos },
-		end: { micros: micros + duration, nanos: 0 },
+		end: isRunning ? { micros, nanos: startNanos } : { micros: micros + duration, nanos: 0 },
+		isRunning,
 		statusCode: wanted.status ?? 0,
 		statusMessage: wanted.status === 2 ? "it broke" : "",
 		facts: {

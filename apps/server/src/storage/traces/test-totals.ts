@@ -14,6 +14,7 @@ export interface ExpectedTrace {
 	readonly start: NormalizedSpan["start"];
 	readonly end: NormalizedSpan["end"];
 	readonly spanCount: number;
+	readonly runningCount: number;
 	readonly errorCount: number;
 	readonly tokens: { readonly prompt: number; readonly completion: number; readonly total: number };
 	readonly totalCost: number | null;
@@ -34,10 +35,13 @@ export function identityOf(span: NormalizedSpan): string {
 	return `${span.projectName} ${span.traceId} ${span.spanId} ${span.start.micros} ${span.start.nanos}`;
 }
 
-/** The first span of each identity. */
+/** Of each identity the first span with an end, else the first one. */
 export function distinct(spans: readonly NormalizedSpan[]): NormalizedSpan[] {
 	const seen = new Map<string, NormalizedSpan>();
-	for (const span of spans) if (!seen.has(identityOf(span))) seen.set(identityOf(span), span);
+	for (const span of spans) {
+		const known = seen.get(identityOf(span));
+		if (known === undefined || (known.isRunning && !span.isRunning)) seen.set(identityOf(span), span);
+	}
 	return [...seen.values()];
 }
 
@@ -73,6 +77,7 @@ function evaluate(spans: readonly NormalizedSpan[]): EvaluatedTrace {
 		start: byStart[0].start,
 		end: last.end,
 		spanCount: spans.length,
+		runningCount: spans.filter((span) => span.isRunning).length,
 		errorCount: spans.filter((span) => span.statusCode === 2).length,
 		...sums(counted),
 		rootName: root.name,
@@ -154,6 +159,7 @@ export function expectedSessions(spans: readonly NormalizedSpan[]): ExpectedSess
 			end,
 			traceCount: traces.length,
 			spanCount: sum(traces, (trace) => trace.spanCount),
+			runningCount: sum(traces, (trace) => trace.runningCount),
 			errorCount: sum(traces, (trace) => trace.errorCount),
 			...sums(members.flatMap(({ counted }) => counted)),
 			firstInput: first.firstInput,
@@ -184,7 +190,8 @@ export function expectedMetrics(
 		if (bucketStart < from || bucketStart >= to) return [];
 		const members = spansByKey.get(key) ?? [];
 		const { tokens, totalCost } = sums(members.filter((span) => counted.has(span)));
-		const latencies = members.map((span) => Math.max(0, span.end.micros - span.start.micros)).sort((a, b) => a - b);
+		const ended = members.filter((span) => !span.isRunning);
+		const latencies = ended.map((span) => Math.max(0, span.end.micros - span.start.micros)).sort((a, b) => a - b);
 		const at = (share: number) => (latencies[Math.max(0, Math.ceil(share * latencies.length) - 1)] ?? 0) / 1_000;
 		return [
 			{
@@ -192,6 +199,7 @@ export function expectedMetrics(
 				group,
 				traceCount: tracesByKey.get(key)?.length ?? 0,
 				spanCount: members.length,
+				runningCount: members.length - ended.length,
 				errorCount: members.filter((span) => span.statusCode === 2).length,
 				latencyMs: latencies.length === 0 ? null : { p50: at(0.5), p95: at(0.95), p99: at(0.99) },
 				tokens,

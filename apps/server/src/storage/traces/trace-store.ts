@@ -10,8 +10,9 @@ import type { ArrivalMarks, ArrivedQuery, Entity, EntityKind } from "./entity.ts
  * Storage of traces, with one implementation per database; `conformance.ts` runs on each. Nothing else names its
  * tables: code that needs data of spans, traces or sessions calls these methods.
  *
- * Identity: a span is (project, trace id, span id, start time); writing it again changes nothing. A trace is (project,
- * trace id), a session (project, session id). Row numbers grow and are never reused.
+ * Identity: a span is (project, trace id, span id, start time); writing it again changes nothing, unless the stored one
+ * has no end and the new one has: then the new one takes its place, under its row number. A trace is (project, trace id),
+ * a session (project, session id). Row numbers grow and are never reused.
  *
  * Times are integer microseconds since 1970 plus the remaining nanoseconds (0–999), so nothing is lost and numbers are
  * exact.
@@ -39,7 +40,10 @@ export interface SpanSummary {
 	/** OTLP SpanKind 0–5. */
 	readonly otelKind: number;
 	readonly start: Instant;
+	/** The start while the span runs. */
 	readonly end: Instant;
+	/** Present while the span has no end: the latest time that its trace has, in microseconds. */
+	readonly heardMicros?: number;
 	/** 0 unset, 1 ok, 2 error. */
 	readonly statusCode: number;
 	readonly statusMessage: string;
@@ -88,6 +92,8 @@ export interface TokenTotals {
 /** What lists show about all spans of a trace or a session. */
 export interface SpanTotals {
 	readonly spanCount: number;
+	/** Spans without an end. */
+	readonly runningCount: number;
 	readonly errorCount: number;
 	/** Over spans that have tokens, while no descendant has. */
 	readonly tokens: TokenTotals;
@@ -295,8 +301,10 @@ export interface MetricsPoint {
 	readonly group: string | null;
 	readonly traceCount: number;
 	readonly spanCount: number;
+	/** Spans without an end. */
+	readonly runningCount: number;
 	readonly errorCount: number;
-	/** Milliseconds, within 5 % (histogram); null without spans. */
+	/** Milliseconds, within 5 % (histogram), of spans with an end; null without any. */
 	readonly latencyMs: { readonly p50: number; readonly p95: number; readonly p99: number } | null;
 	readonly tokens: TokenTotals;
 	readonly cost: number;

@@ -6,6 +6,7 @@ import type { Row, Value } from "./tables.ts";
 const SUMS = [
 	"trace_count",
 	"span_count",
+	"running_count",
 	"error_count",
 	"tokens_prompt",
 	"tokens_completion",

@@ -238,7 +238,8 @@ function spanField({ summary, cumulative }: SpanData, name: string): Maybe<Scala
 		provider: summary.provider,
 		start_time: summary.start.micros,
 		end_time: summary.end.micros,
-		latency_ms: (summary.end.micros - summary.start.micros) / 1_000,
+		latency_ms: isRunning(summary) ? null : (summary.end.micros - summary.start.micros) / 1_000,
+		is_running: isRunning(summary),
 		llm_token_count_prompt: tokens.prompt,
 		llm_token_count_completion: tokens.completion,
 		llm_token_count_total:
@@ -254,6 +255,10 @@ function spanField({ summary, cumulative }: SpanData, name: string): Maybe<Scala
 	return known(fields, name);
 }
 
+function isRunning({ heardMicros }: SpanSummary): boolean {
+	return heardMicros !== undefined;
+}
+
 function traceField(trace: TraceData, name: string): Maybe<Scalar> {
 	const { summary, spans } = trace;
 	const fields: Record<string, Maybe<Scalar> | undefined> = {
@@ -263,7 +268,10 @@ function traceField(trace: TraceData, name: string): Maybe<Scalar> {
 		name: summary.rootName,
 		start_time: summary.start.micros,
 		end_time: summary.end.micros,
-		latency_ms: (summary.end.micros - summary.start.micros) / 1_000,
+		latency_ms: spans.some((span) => isRunning(span.summary))
+			? null
+			: (summary.end.micros - summary.start.micros) / 1_000,
+		is_running: spans.some((span) => isRunning(span.summary)),
 		num_spans: spans.length,
 		error_count: spans.filter((span) => span.summary.statusCode === 2).length,
 		...rollups(spans, summary.tokens),
@@ -283,6 +291,7 @@ function sessionField({ summary, traces }: SessionData, name: string): Maybe<Sca
 		start_time: summary.start.micros,
 		end_time: summary.end.micros,
 		duration_ms: (summary.end.micros - summary.start.micros) / 1_000,
+		is_running: spans.some((span) => isRunning(span.summary)),
 		num_traces: traces.length,
 		num_traces_with_error: traces.filter((trace) => trace.spans.some((span) => span.summary.statusCode === 2)).length,
 		num_spans: spans.length,

@@ -71,6 +71,8 @@ class Generator {
 			() => `${this.#text(scope)} ${this.#one(["is None", "is not None", "== None", "!= None"])}`,
 			() => `${this.#number(scope, 0)} ${this.#one(["is None", "is not None"])}`,
 			() => `${this.#path(scope)} ${this.#one(["==", "!=", "is", "is not"])} ${this.#one(["True", "False"])}`,
+			() =>
+				`${this.#field(scope, "boolean") ?? "vip"} ${this.#one(["==", "!=", "is", "is not"])} ${this.#one(["True", "False"])}`,
 			() => `${this.#path(scope)} ${this.#operator()} ${this.#path(scope)}`,
 			() => `${this.#field(scope, "datetime") ?? "1"} ${this.#operator()} ${this.#time(scope)}`,
 			() => this.#root(scope),

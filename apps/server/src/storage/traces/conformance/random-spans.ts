@@ -15,6 +15,11 @@ export function randomFrom(seed: number): () => number {
 
 /** Spans with everything that totals can get wrong: orphans, cycles, ties, twins, several roots, sessions and users. */
 export function randomSpans(random: () => number, count: number, projects: readonly string[]): NormalizedSpan[] {
+	return randomTestSpans(random, count, projects).map(testSpan);
+}
+
+/** As `randomSpans`, to be changed before they are made. */
+export function randomTestSpans(random: () => number, count: number, projects: readonly string[]): TestSpan[] {
 	const below = (limit: number) => Math.floor(random() * limit);
 	const maybe = <T>(share: number, value: () => T) => (random() < share ? value() : undefined);
 	const traceCount = Math.max(1, Math.floor(count / 12));
@@ -29,6 +34,7 @@ export function randomSpans(random: () => number, count: number, projects: reado
 			start: below(4) * 1_000 + (random() < 0.1 ? 3_600_000_000 : 0),
 			startNanos: below(2),
 			duration: below(50) * 1_000 - 2_000,
+			isRunning: random() < 0.08,
 			name: `step ${below(4)}`,
 			kind: random() < 0.4 ? "LLM" : SPAN_KINDS[below(SPAN_KINDS.length)],
 			status: ([0, 1, 2] as const)[below(3)],
@@ -45,7 +51,7 @@ export function randomSpans(random: () => number, count: number, projects: reado
 			input: maybe(0.4, () => `question ${below(1_000)}`),
 			output: maybe(0.4, () => `answer ${below(1_000)}`),
 		};
-		return testSpan(withoutUndefined(wanted));
+		return withoutUndefined(wanted);
 	});
 }
 

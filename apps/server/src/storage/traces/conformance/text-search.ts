@@ -180,6 +180,21 @@ export function textSearchSuite(open: (textIndex: boolean) => Promise<IndexedSto
 		expect(await find(store, "marimba")).toEqual([2_000]);
 	});
 
+	it("finds a span by the texts that it ended with, not by those that it began with", async () => {
+		await using store = await open(true);
+		const begun = { isRunning: true, input: "a yellow submarine" };
+		await store.writer.write(
+			[1, 2, 3].map((span) => testSpan({ ...begun, span, start: span })),
+			[],
+		);
+		await store.untilIndexed();
+		await store.writer.write([testSpan({ span: 2, start: 2, input: "why?", output: "a xylophone" })], []);
+		expect(await find(store, "submarine")).toEqual([1, 3]);
+		expect(await find(store, "xylophone why")).toEqual([2]);
+		await store.untilIndexed();
+		expect(await find(store, "xylophone why")).toEqual([2]);
+	});
+
 	it("finds no deleted spans", async () => {
 		await using store = await open(true);
 		await writeSpans(store);

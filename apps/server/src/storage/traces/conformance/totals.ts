@@ -93,6 +93,16 @@ export function conformsInTotals(open: OpenStore): void {
 		}
 	});
 
+	it("takes them from log records that come together with a span of a stored trace", async () => {
+		await using store = await open();
+		const genAi = { "gen_ai.operation.name": "chat", "gen_ai.system": "openai" };
+		await store.writer.write([testSpan({ name: "root" })], []);
+		const call = testSpan({ span: 2, parent: 1, start: 5, kind: "LLM", attributes: genAi });
+		await store.writer.write([call], [testLog({ span: 2, content: "what is left?" })]);
+		const [trace] = await allTraces(store, await projectId(store));
+		expect(trace?.firstInput).toBe("what is left?");
+	});
+
 	it("truncates texts in lists to 2,000 characters", async () => {
 		await using store = await open();
 		await store.writer.write([testSpan({ input: `${"x".repeat(1_999)}😀 and more` })], []);

@@ -1,4 +1,5 @@
 import type { NormalizedSpan } from "../span-batch.ts";
+import type { EndedSpan } from "../totals/add-spans.ts";
 import type { Instant } from "../trace-store.ts";
 import { type Block, type PackOptions, packBlocks } from "./block.ts";
 
@@ -25,7 +26,10 @@ export interface BatchOptions extends Pick<PackOptions<NormalizedSpan>, "signed"
 	readonly rootsFirst?: boolean;
 }
 
-/** Groups spans by trace, drops repeated identities (the first one stays), and compresses them. */
+/**
+ * Groups spans by trace, drops repeated identities (the first one with an end stays, else the first one), and compresses
+ * them.
+ */
 export function packBatch(
 	spans: readonly NormalizedSpan[],
 	{ partOf = () => 0, signed = false, rootsFirst = false }: BatchOptions = {},
@@ -41,8 +45,9 @@ export function packBatch(
 			groups.set(key, group);
 		}
 		const identity = `${span.spanId}${span.start.micros}.${span.start.nanos}`;
-		if (group.byIdentity.has(identity)) duplicates += 1;
-		else group.byIdentity.set(identity, span);
+		const known = group.byIdentity.get(identity);
+		if (known !== undefined) duplicates += 1;
+		if (known === undefined || (known.isRunning && !span.isRunning)) group.byIdentity.set(identity, span);
 	}
 	const traces = Array.from(groups.values(), ({ projectName, traceId, byIdentity }) => ({
 		projectName,
@@ -63,6 +68,25 @@ function withReadableTimes(span: NormalizedSpan): NormalizedSpan {
 	if (start.micros <= Number.MAX_SAFE_INTEGER && end.micros <= Number.MAX_SAFE_INTEGER) return span;
 	const readable = ({ micros, nanos }: Instant) => ({ micros: Math.min(micros, Number.MAX_SAFE_INTEGER), nanos });
 	return { ...span, start: readable(start), end: readable(end) };
+}
+
+/**
+ * Packs the spans of a batch that end stored ones: in one block those that were in one.
+ * @param blockOf the block that the stored span of a row number was in
+ */
+export function packEnded(
+	batch: PackedBatch,
+	ended: readonly EndedSpan[],
+	blockOf: (spanRowId: number) => number | undefined,
+): Block<NormalizedSpan>[] {
+	const signed = batch.blocks.some((block) => block.signature !== undefined);
+	const groups = Map.groupBy(ended, ({ stored }) => blockOf(stored.id));
+	return [...groups.values()].flatMap((group) =>
+		packBlocks(
+			group.map(({ span }) => span),
+			{ signed },
+		),
+	);
 }
 
 export function withoutStored(

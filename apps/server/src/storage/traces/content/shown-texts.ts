@@ -49,8 +49,8 @@ export type ReadShownTexts = (rows: readonly TextSpans[]) => TextsBySpan;
 const CACHED_SPANS = 2_000;
 
 /**
- * The texts of the last spans without log records, by row number: these texts never change, and row numbers are never
- * used again.
+ * The texts of the last spans that have an end and no log records, by row number: these texts never change, and row
+ * numbers are never used again.
  */
 export class ShownTextsCache {
 	readonly #texts = new Map<number, ShownTexts>();

@@ -1,7 +1,7 @@
 import type { Field, RowKind } from "@spanward/filter-language";
 import { SPAN_KINDS } from "@spanward/semconv";
 import { kindNumber, LLM } from "../totals/span-kinds.ts";
-import { UNCOUNTED_FLAGS } from "../totals/span-node.ts";
+import { RUNNING, UNCOUNTED_FLAGS } from "../totals/span-node.ts";
 import type { Dialect } from "./dialect.ts";
 import { raw, type Sql, sql } from "./sql.ts";
 
@@ -21,7 +21,9 @@ const column =
 const summedCost: FieldSql = (row) =>
 	sql`(case when abs(${row}.cost_micro * 1e6 + ${row}.cost_pico) < 9007199254740992
 		then (${row}.cost_micro * 1e6 + ${row}.cost_pico) / 1e12 else ${row}.cost_micro / 1e6 + ${row}.cost_pico / 1e12 end)`;
-const milliseconds: FieldSql = (row) => sql`((${row}.end_micros - ${row}.start_micros) / 1000.0)`;
+const milliseconds = (row: Sql) => sql`((${row}.end_micros - ${row}.start_micros) / 1000.0)`;
+/** The same as `runningSql`. */
+const runningSpan = (row: Sql) => sql`(${row}.flags & ${raw(`${RUNNING}`)} <> 0 or ${row}.end_micros = 0)`;
 
 const SPAN: Readonly<Record<string, FieldSql>> = {
 	span_id: (row, { hex }) => hex(sql`${row}.span_id`),
@@ -36,7 +38,8 @@ const SPAN: Readonly<Record<string, FieldSql>> = {
 	provider: column("provider"),
 	start_time: column("start_micros"),
 	end_time: column("end_micros"),
-	latency_ms: milliseconds,
+	latency_ms: (row) => sql`(case when not ${runningSpan(row)} then ${milliseconds(row)} end)`,
+	is_running: (row, { flag }) => flag(runningSpan(row)),
 	llm_token_count_prompt: column("tokens_prompt"),
 	llm_token_count_completion: column("tokens_completion"),
 	llm_token_count_total: (row) =>
@@ -57,7 +60,8 @@ const TRACE: Readonly<Record<string, FieldSql>> = {
 	name: column("root_name"),
 	start_time: column("start_micros"),
 	end_time: column("end_micros"),
-	latency_ms: milliseconds,
+	latency_ms: (row) => sql`(case when ${row}.running_count = 0 then ${milliseconds(row)} end)`,
+	is_running: (row, { flag }) => flag(sql`(${row}.running_count > 0)`),
 	num_spans: column("span_count"),
 	error_count: column("error_count"),
 	tool_span_count: (row) => spansOfTrace(row, "count(*)", `part.kind = ${TOOL}`),
@@ -77,6 +81,7 @@ const SESSION: Readonly<Record<string, FieldSql>> = {
 	start_time: column("start_micros"),
 	end_time: column("end_micros"),
 	duration_ms: milliseconds,
+	is_running: (row, { flag }) => flag(sql`(${row}.running_count > 0)`),
 	num_traces: column("trace_count"),
 	num_traces_with_error: (row) =>
 		sql`(select count(*) from traces as member where member.session_row_id = ${row}.id and member.error_count > 0)`,
@@ -131,12 +136,12 @@ export function fieldSql(kind: RowKind, { name }: Field, row: Sql, dialect: Dial
 const QUICK: Readonly<Partial<Record<RowKind, ReadonlySet<string>>>> = {
 	span: new Set(Object.keys(SPAN).filter((name) => !name.startsWith("cumulative_") && name !== "trace_id")),
 	trace: new Set(
-		"trace_id user_id name start_time end_time latency_ms num_spans error_count token_count_prompt token_count_completion token_count_total total_cost".split(
+		"trace_id user_id name start_time end_time latency_ms is_running num_spans error_count token_count_prompt token_count_completion token_count_total total_cost".split(
 			" ",
 		),
 	),
 	session: new Set(
-		"session_id start_time end_time duration_ms num_traces num_spans error_count token_count_prompt token_count_completion token_count_total total_cost".split(
+		"session_id start_time end_time duration_ms is_running num_traces num_spans error_count token_count_prompt token_count_completion token_count_total total_cost".split(
 			" ",
 		),
 	),

@@ -1,5 +1,6 @@
 import type { SessionSummaryRow } from "../rows/session-summaries.ts";
 import { toDollars } from "../totals/cost-pico.ts";
+import { isRunning, runningSql } from "../totals/span-node.ts";
 import type { TotalsColumns } from "../totals/totals-columns.ts";
 import type { Order, ScoreSort, SessionSort, SpanSort, TraceSort } from "../trace-store.ts";
 
@@ -83,6 +84,7 @@ export const TRACE_SORTS: Readonly<Record<TraceSort, SortKey<Timed & TotalsColum
 export interface SortableSpan {
 	readonly start_micros: number;
 	readonly end_micros?: number;
+	readonly flags?: number;
 	readonly tokens_total?: number | null;
 	readonly cost_total?: number | null;
 	/** In lists by score. */
@@ -92,8 +94,10 @@ export interface SortableSpan {
 export const SPAN_SORTS: Readonly<Record<Exclude<SpanSort, "id">, SortKey<SortableSpan>>> = {
 	start_time: { sql: "spans.start_micros", of: (row) => row.start_micros, isInteger: true, isIndexed: true },
 	latency_ms: {
-		sql: "(spans.end_micros - spans.start_micros)",
-		of: ({ start_micros, end_micros = start_micros }) => end_micros - start_micros,
+		sql: `(case when not ${runningSql("spans")} then spans.end_micros - spans.start_micros end)`,
+		of: ({ start_micros, end_micros = start_micros, flags = 0 }) =>
+			isRunning(flags) || end_micros === 0 ? null : end_micros - start_micros,
+		isOptional: true,
 		isInteger: true,
 	},
 	total_cost: { sql: "spans.cost_total", of: (row) => row.cost_total ?? null, isOptional: true },

@@ -148,7 +148,7 @@ testWithPostgres("names the hour and the session among many whose totals are wro
 		await sql`update sessions set trace_count = 7 where session_id = 's1050'`.execute(transaction);
 	});
 	expect(await damageOf(store)).toEqual([
-		expect.stringMatching(/^the hour .* has 100 100 7 .*, not the 100 100 0 /),
+		expect.stringMatching(/^the hour .* has 100 100 0 7 .*, not the 100 100 0 0 /),
 		expect.stringMatching(/^a session is .*"s1050"/),
 	]);
 });

@@ -207,9 +207,9 @@ async function* wrongHours(
 	const stored = new Map<string, { sums: number[]; cost: SummedCost; latency: Histogram }>();
 	for (const row of rows) {
 		const key = keyOf(row.project_id, row.hour, row.kind, row.model);
-		const found = stored.get(key) ?? { sums: [0, 0, 0, 0, 0, 0], cost: NO_COST, latency: new Map() };
-		const { trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total } = row;
-		const sums = [trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total];
+		const found = stored.get(key) ?? { sums: [0, 0, 0, 0, 0, 0, 0], cost: NO_COST, latency: new Map() };
+		const { trace_count, span_count, running_count, error_count, tokens_prompt, tokens_completion, tokens_total } = row;
+		const sums = [trace_count, span_count, running_count, error_count, tokens_prompt, tokens_completion, tokens_total];
 		addBlobTo(found.latency, row.latency);
 		stored.set(key, {
 			sums: sums.map((sum, index) => sum + present(found.sums[index], "a sum of an hour")),
@@ -220,8 +220,8 @@ async function* wrongHours(
 	const right = new Map(
 		changes.flatMap(({ hour, kind, model, traces, totals, latency }) => {
 			if (hour < from) return [];
-			const { spans, errors, prompt, completion, total, costMicro: micro, costPico: pico } = totals;
-			const sums = [traces, spans, errors, prompt, completion, total];
+			const { spans, running, errors, prompt, completion, total, costMicro: micro, costPico: pico } = totals;
+			const sums = [traces, spans, running, errors, prompt, completion, total];
 			return [[keyOf(projectId, hour, kind, storableText(model)), { sums, cost: { micro, pico }, latency }] as const];
 		}),
 	);

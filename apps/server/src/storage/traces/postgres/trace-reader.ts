@@ -29,6 +29,7 @@ import { PostgresConditions } from "./read/postgres-conditions.ts";
 import { bytesOfHex, inOneView, type Queryable, query as run } from "./read/query.ts";
 import { findSessions, listSessions } from "./read/sessions.ts";
 import { ShownTextsReader } from "./read/shown-texts.ts";
+import { SPAN_SUMMARY_COLUMNS } from "./read/span-columns.ts";
 import { SpanContents } from "./read/span-contents.ts";
 import type { PostgresStoreOptions } from "./trace-store.ts";
 
@@ -87,10 +88,11 @@ export class PostgresTraceReader implements Store.TraceReader {
 			where.add("start_micros >= ?", after.value).add("(start_micros, id) > (?, ?)", after.value, after.id);
 		const rows = await this.#reading.find(
 			(pool) =>
-				run<SpanSummaryRow>(pool, `select * from spans where ${where.sql} order by start_micros, id limit ?`, [
-					...where.values,
-					limit + 1,
-				]),
+				run<SpanSummaryRow>(
+					pool,
+					`select ${SPAN_SUMMARY_COLUMNS} from spans where ${where.sql} order by start_micros, id limit ?`,
+					[...where.values, limit + 1],
+				),
 			isThere,
 		);
 		const items = rows.slice(0, limit).map(toSpanSummary);
@@ -301,7 +303,11 @@ function traceRows(client: Queryable, where: PostgresConditions): Promise<TraceS
 }
 
 function findSpanRows(client: Queryable, where: PostgresConditions): Promise<SpanSummaryRow[]> {
-	return run(client, `select * from spans where ${where.sql} order by start_micros, id`, where.values);
+	return run(
+		client,
+		`select ${SPAN_SUMMARY_COLUMNS} from spans where ${where.sql} order by start_micros, id`,
+		where.values,
+	);
 }
 
 function sizeOf(content: Store.SpanContent): number {

@@ -1,6 +1,7 @@
 import { type TextSpans, type TextsBySpan, textsOfRow } from "../content/shown-texts.ts";
 import { spanTotals, type TotalsColumns } from "../totals/totals-columns.ts";
 import type { SessionSummary } from "../trace-store.ts";
+import { endOf } from "./times.ts";
 
 /** A row of `sessions`, with columns of its first trace, and the span of its last output. */
 export interface SessionSummaryRow extends TotalsColumns, TextSpans {
@@ -22,7 +23,7 @@ export function toSessionSummary(row: SessionSummaryRow, texts: TextsBySpan): Se
 		sessionId: row.session_id,
 		userId: row.user_id,
 		start: { micros: row.start_micros, nanos: row.start_nanos },
-		end: { micros: row.end_micros, nanos: row.end_nanos },
+		end: endOf(row),
 		traceCount: row.trace_count,
 		...spanTotals(row),
 		...textsOfRow(row, texts),

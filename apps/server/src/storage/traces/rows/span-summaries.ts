@@ -1,7 +1,8 @@
 import type { Cost } from "#pricing/cost.ts";
 import { kindOf } from "../totals/span-kinds.ts";
-import { repeatsDescendants, toHex } from "../totals/span-node.ts";
+import { isRunning, repeatsDescendants, toHex } from "../totals/span-node.ts";
 import type { SpanSummary } from "../trace-store.ts";
+import { endOf } from "./times.ts";
 
 /** A row of `spans`, with its trace id. */
 export interface SpanSummaryRow {
@@ -15,6 +16,8 @@ export interface SpanSummaryRow {
 	readonly start_nanos: number;
 	readonly end_micros: number;
 	readonly end_nanos: number;
+	/** Present in queries for summaries: the latest time that its trace has. */
+	readonly heard_micros?: number | null;
 	readonly kind: number;
 	readonly otel_kind: number;
 	readonly status_code: number;
@@ -57,7 +60,8 @@ export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
 		kind: kindOf(row.kind),
 		otelKind: row.otel_kind,
 		start: { micros: row.start_micros, nanos: row.start_nanos },
-		end: { micros: row.end_micros, nanos: row.end_nanos },
+		end: endOf(row),
+		...(isRunningRow(row) && { heardMicros: Math.max(row.heard_micros ?? 0, row.start_micros) }),
 		statusCode: row.status_code,
 		statusMessage: row.status_message ?? "",
 		model: row.model,
@@ -75,6 +79,11 @@ export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
 		sessionId: row.session_id,
 		userId: row.user_id,
 	};
+}
+
+/** An end of 1970 was stored for a span without one by former versions. */
+function isRunningRow({ flags, end_micros }: SpanSummaryRow): boolean {
+	return isRunning(flags) || end_micros === 0;
 }
 
 function toCost(row: SpanSummaryRow): Cost | null {

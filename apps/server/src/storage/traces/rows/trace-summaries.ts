@@ -4,6 +4,7 @@ import { toHex } from "../totals/span-node.ts";
 import { spanTotals } from "../totals/totals-columns.ts";
 import type { TraceRow } from "../totals/trace-row.ts";
 import type { TraceSummary, TraceWithoutTexts } from "../trace-store.ts";
+import { endOf } from "./times.ts";
 
 /** The columns of `traces` that lists show, with the session id. */
 export interface TraceSummaryRow extends TraceRow {
@@ -29,7 +30,7 @@ export function toTraceWithoutTexts(row: TraceSummaryRow): TraceWithoutTexts {
 		sessionId: row.session_id,
 		userId: row.user_id,
 		start: { micros: row.start_micros, nanos: row.start_nanos },
-		end: { micros: row.end_micros, nanos: row.end_nanos },
+		end: endOf(row),
 		...spanTotals(row),
 		rootName: row.root_name,
 		rootSpanRowId: row.root_span,

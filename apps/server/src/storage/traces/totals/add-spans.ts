@@ -1,8 +1,9 @@
+import { present } from "#base/present.ts";
 import type { NormalizedSpan } from "../span-batch.ts";
 import type { HourChanges } from "./hour-changes.ts";
-import { addToRollup, addUsage, type Rollup, startRollup } from "./rollup.ts";
+import { addToRollup, addUsage, type Rollup, replaceInRollup, startRollup } from "./rollup.ts";
 import { LLM } from "./span-kinds.ts";
-import { type SpanNode, toNode } from "./span-node.ts";
+import { awaitsEnd, hasUsage, type SpanNode, toNode } from "./span-node.ts";
 import type { SpanLocation } from "./span-row.ts";
 import type { TraceNodes } from "./trace-nodes.ts";
 import { chosenOfRow, type TraceRow } from "./trace-row.ts";
@@ -16,29 +17,75 @@ export interface OpenedTrace {
 	readonly nodes: TraceNodes;
 	/** Spans of the batch that are not stored yet. */
 	readonly fresh: readonly NormalizedSpan[];
+	/** Spans of the batch that end a stored one. */
+	readonly ended: readonly EndedSpan[];
+}
+
+/** A stored span without an end, and the same span with one. */
+export interface EndedSpan {
+	readonly stored: SpanNode;
+	readonly span: NormalizedSpan;
+}
+
+/** The spans that change something, among those that the batch has of a trace. */
+export function sortOut(
+	spans: readonly NormalizedSpan[],
+	nodes: TraceNodes,
+): { fresh: NormalizedSpan[]; ended: EndedSpan[] } {
+	const fresh: NormalizedSpan[] = [];
+	const ended: EndedSpan[] = [];
+	for (const span of spans) {
+		const stored = nodes.findAt(span.spanId, span.start.micros, span.start.nanos);
+		if (stored === undefined) fresh.push(span);
+		else if (awaitsEnd(stored) && !span.isRunning) ended.push({ stored, span });
+	}
+	return { fresh, ended };
+}
+
+/**
+ * Whether the totals without the running span and with the ended one follow from the former totals. Usual for a span
+ * that was sent at its start; a span that says something else at its end needs `endSpans`.
+ */
+export function followsOn({ stored, span }: EndedSpan): boolean {
+	const { parentSpanId, facts, end } = span;
+	return (
+		stored.parentSpanId === parentSpanId &&
+		!hasUsage(stored) &&
+		stored.cost === null &&
+		(stored.sessionId === null || stored.sessionId === facts.session_id) &&
+		(stored.userId === null || stored.userId === facts.user_id) &&
+		end.micros > stored.startMicros
+	);
 }
 
 /** The result of adding spans to a trace; spans in `trace.nodes.marked` have a new mark. */
 export interface AddedSpans {
 	readonly added: readonly SpanNode[];
+	/** Those that take the place of running ones, under their row numbers. */
+	readonly ended: readonly SpanNode[];
 	readonly rollup: Rollup;
 }
 
 /**
- * Adds the new spans of a trace to its totals and to those of the hours.
+ * Adds the new spans of a trace to its totals and to those of the hours, and ends running ones.
  * @param stored the former totals of the trace; undefined for a new one
  */
 export function addSpans(
-	{ projectId, nodes, fresh }: OpenedTrace,
+	{ projectId, nodes, fresh, ended: ends }: OpenedTrace,
 	stored: Rollup | undefined,
 	locationOf: (span: NormalizedSpan) => SpanLocation,
 	hours: HourChanges,
 ): AddedSpans {
 	const added = fresh.map((span) => toNode(locationOf(span).id, span));
+	const replaced = ends.map(({ stored: before, span }) => [before, toNode(before.id, span)] as const);
+	nodes.replace(replaced);
 	for (const node of added) nodes.add(node);
-	const [first] = added;
-	if (first === undefined) throw new Error("a trace is written only when it gets spans");
-	const rollup = stored ?? startRollup(first);
+	const rollup = stored ?? startRollup(present(added[0], "a span of a new trace"));
+	for (const [before, node] of replaced) {
+		hours.addSpan(projectId, before, -1);
+		replaceInRollup(rollup, before, node);
+		hours.addSpan(projectId, node, 1);
+	}
 	for (const node of added) {
 		addToRollup(rollup, node);
 		hours.addSpan(projectId, node, 1);
@@ -48,7 +95,7 @@ export function addSpans(
 		addUsage(rollup, node, -1);
 		hours.discountSpan(projectId, node);
 	}
-	return { added, rollup };
+	return { added, ended: replaced.map(([, node]) => node), rollup };
 }
 
 /** Access to the stored spans from which a trace's texts are chosen. */
@@ -62,12 +109,15 @@ export interface StoredTexts {
 /** First input and last output of a trace after spans were added. @param row the former row of the trace */
 export function textsAfter(
 	row: TraceRow | undefined,
-	{ added, rollup }: AddedSpans,
+	{ added, ended, rollup }: AddedSpans,
 	{ llmNodes, nodeById, textsOf }: StoredTexts,
 ): TraceTexts {
-	const chosen: ChosenTexts | undefined = row === undefined ? undefined : chosenOfRow(row);
-	const byId = new Map(added.map((node) => [node.id, node]));
-	const llmAdded = added.filter((node) => node.kind === LLM);
+	const nodes = [...added, ...ended];
+	const byId = new Map(nodes.map((node) => [node.id, node]));
+	const llmAdded = nodes.filter((node) => node.kind === LLM);
+	// The texts of a span that ended may be others than before.
+	const isOutdated = [row?.root_span, row?.input_span, row?.output_span].some((id) => id != null && byId.has(id));
+	const chosen: ChosenTexts | undefined = row === undefined || isOutdated ? undefined : chosenOfRow(row);
 	return chooseTexts(chosen, {
 		root: rollup.root,
 		added: llmAdded,

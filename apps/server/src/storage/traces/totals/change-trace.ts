@@ -65,6 +65,7 @@ function growth(rollup: Rollup, stored: TraceRow | undefined): Totals {
 	const before = stored === undefined ? noTotals() : totalsOfRow(stored);
 	return {
 		spans: rollup.spans - before.spans,
+		running: rollup.running - before.running,
 		errors: rollup.errors - before.errors,
 		prompt: rollup.prompt - before.prompt,
 		completion: rollup.completion - before.completion,

@@ -34,7 +34,8 @@ export class HourChanges {
 		change.totals.spans += sign;
 		if (node.statusCode === 2) change.totals.errors += sign;
 		addCounted(change.totals, node, sign);
-		addTo(change.latency, latencyBucket(node.endMicros - node.startMicros), sign);
+		if (node.isRunning) change.totals.running += sign;
+		else addTo(change.latency, latencyBucket(node.endMicros - node.startMicros), sign);
 	}
 
 	/** Subtracts a span that counted until a descendant had usage. */

@@ -11,6 +11,7 @@ interface Sum {
 	readonly group: string | null;
 	traces: number;
 	spans: number;
+	running: number;
 	errors: number;
 	prompt: number;
 	completion: number;
@@ -38,7 +39,17 @@ export class Sums {
 		}
 		let sum = sums.get(startMicros);
 		if (sum === undefined) {
-			const none = { traces: 0, spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costMicro: 0, costPico: 0 };
+			const none = {
+				traces: 0,
+				spans: 0,
+				running: 0,
+				errors: 0,
+				prompt: 0,
+				completion: 0,
+				total: 0,
+				costMicro: 0,
+				costPico: 0,
+			};
 			sum = { startMicros, group, ...none, latency: new LatencyCounts() };
 			sums.set(startMicros, sum);
 		}
@@ -64,6 +75,7 @@ function toPoint(sum: Sum): MetricsPoint {
 		group: sum.group,
 		traceCount: sum.traces,
 		spanCount: sum.spans,
+		runningCount: sum.running,
 		errorCount: sum.errors,
 		latencyMs: hasLatency ? { p50, p95, p99 } : null,
 		tokens: { prompt: sum.prompt, completion: sum.completion, total: sum.total },

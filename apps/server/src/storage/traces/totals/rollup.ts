@@ -3,6 +3,8 @@ import { counts, type SpanNode, startsBefore } from "./span-node.ts";
 /** Sums over spans; tokens and cost over those that count. */
 export interface Totals {
 	spans: number;
+	/** Spans without an end. */
+	running: number;
 	errors: number;
 	prompt: number;
 	completion: number;
@@ -28,7 +30,7 @@ export interface Rollup extends Totals {
 }
 
 export function noTotals(): Totals {
-	return { spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costMicro: 0, costPico: 0, costed: 0 };
+	return { spans: 0, running: 0, errors: 0, prompt: 0, completion: 0, total: 0, costMicro: 0, costPico: 0, costed: 0 };
 }
 
 export function startRollup(first: SpanNode): Rollup {
@@ -40,6 +42,7 @@ export function startRollup(first: SpanNode): Rollup {
 /** Adds a span whose mark "usage below" is up to date. */
 export function addToRollup(rollup: Rollup, node: SpanNode): void {
 	rollup.spans += 1;
+	if (node.isRunning) rollup.running += 1;
 	if (node.statusCode === 2) rollup.errors += 1;
 	addCounted(rollup, node, 1);
 	if (isBefore(node.startMicros, node.startNanos, rollup.startMicros, rollup.startNanos)) {
@@ -54,6 +57,17 @@ export function addToRollup(rollup: Rollup, node: SpanNode): void {
 	if (node.userId !== null && (rollup.user === undefined || startsBefore(node, rollup.user))) rollup.user = node;
 	if (node.sessionId !== null && (rollup.session === undefined || startsBefore(node, rollup.session)))
 		rollup.session = node;
+}
+
+/** Puts a span in the place of one without usage, session or user that it lacks, and that ends no later. */
+export function replaceInRollup(rollup: Rollup, before: SpanNode, node: SpanNode): void {
+	rollup.spans -= 1;
+	if (before.isRunning) rollup.running -= 1;
+	if (before.statusCode === 2) rollup.errors -= 1;
+	if (rollup.root.id === node.id) rollup.root = node;
+	if (rollup.user?.id === node.id) rollup.user = node;
+	if (rollup.session?.id === node.id) rollup.session = node;
+	addToRollup(rollup, node);
 }
 
 /** Adds (1) or subtracts (-1) the tokens and cost of a span, if they count. */

@@ -11,6 +11,8 @@ export interface SpanNode {
 	readonly startNanos: number;
 	readonly endMicros: number;
 	readonly endNanos: number;
+	/** It has no end yet: its end is its start. */
+	readonly isRunning: boolean;
 	readonly name: string;
 	readonly kind: number;
 	readonly statusCode: number;
@@ -33,17 +35,32 @@ export interface SpanNode {
 const HAS_USAGE = 1;
 export const USAGE_BELOW = 2;
 const AGGREGATE = 4;
+export const RUNNING = 8;
 
 export const USAGE_FLAGS = HAS_USAGE | USAGE_BELOW;
+/** A condition on a row of `spans`: whether it has no end. */
+export function runningSql(row: string): string {
+	return `(${row}.flags & ${RUNNING} <> 0 or ${row}.end_micros = 0)`;
+}
+
 /** Tokens and costs of a span with one of these are not added up: they are those of its descendants, or repeat them. */
 export const UNCOUNTED_FLAGS = USAGE_BELOW | AGGREGATE;
 
 export function flagsOf(node: SpanNode): number {
-	return (hasUsage(node) ? HAS_USAGE : 0) | (node.usageBelow ? USAGE_BELOW : 0) | (node.aggregate ? AGGREGATE : 0);
+	return (
+		(hasUsage(node) ? HAS_USAGE : 0) |
+		(node.usageBelow ? USAGE_BELOW : 0) |
+		(node.aggregate ? AGGREGATE : 0) |
+		(node.isRunning ? RUNNING : 0)
+	);
 }
 
 export function isAggregate(flags: number): boolean {
 	return (flags & AGGREGATE) !== 0;
+}
+
+export function isRunning(flags: number): boolean {
+	return (flags & RUNNING) !== 0;
 }
 
 export function hasUsageBelow(flags: number): boolean {
@@ -64,6 +81,14 @@ export function hasUsage(node: SpanNode): boolean {
 /** Whether the span's tokens and cost count in totals, so that nothing counts twice. */
 export function counts(node: SpanNode): boolean {
 	return !node.aggregate && !node.usageBelow;
+}
+
+/**
+ * Whether the same span with an end takes the place of this one. Without the flag, it was stored by a version that took
+ * an absent end for 1970.
+ */
+export function awaitsEnd(node: SpanNode): boolean {
+	return node.isRunning || (node.endMicros === 0 && node.endNanos === 0);
 }
 
 /** By start, then span id, so that the order of arrival does not matter. */
@@ -91,6 +116,7 @@ export function toNode(id: number, span: NormalizedSpan): SpanNode {
 		startNanos: span.start.nanos,
 		endMicros: span.end.micros,
 		endNanos: span.end.nanos,
+		isRunning: span.isRunning,
 		name: span.name,
 		kind: kindNumber(span.facts.kind),
 		statusCode: span.statusCode,
@@ -143,6 +169,7 @@ export function nodeOfRow(row: NodeRow): SpanNode {
 		startNanos: row.start_nanos,
 		endMicros: row.end_micros,
 		endNanos: row.end_nanos,
+		isRunning: isRunning(row.flags),
 		name: row.name,
 		kind: row.kind,
 		statusCode: row.status_code,

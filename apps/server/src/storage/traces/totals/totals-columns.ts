@@ -5,6 +5,7 @@ import type { Totals } from "./rollup.ts";
 /** The sums over spans in `traces` and `sessions`; `hours` has all but the last. */
 export const TOTALS_COLUMNS = [
 	"span_count",
+	"running_count",
 	"error_count",
 	"tokens_prompt",
 	"tokens_completion",
@@ -19,6 +20,7 @@ export type TotalsColumns = Readonly<Record<(typeof TOTALS_COLUMNS)[number], num
 export function totalsOfRow(row: TotalsColumns): Totals {
 	return {
 		spans: row.span_count,
+		running: row.running_count,
 		errors: row.error_count,
 		prompt: row.tokens_prompt,
 		completion: row.tokens_completion,
@@ -32,6 +34,7 @@ export function totalsOfRow(row: TotalsColumns): Totals {
 export function totalsColumns(totals: Totals): TotalsColumns {
 	return {
 		span_count: totals.spans,
+		running_count: totals.running,
 		error_count: totals.errors,
 		tokens_prompt: totals.prompt,
 		tokens_completion: totals.completion,
@@ -45,6 +48,7 @@ export function totalsColumns(totals: Totals): TotalsColumns {
 export function spanTotals(row: TotalsColumns): SpanTotals {
 	return {
 		spanCount: row.span_count,
+		runningCount: row.running_count,
 		errorCount: row.error_count,
 		tokens: { prompt: row.tokens_prompt, completion: row.tokens_completion, total: row.tokens_total },
 		totalCost: row.costed_spans === 0 ? null : toDollars({ micro: row.cost_micro, pico: row.cost_pico }),

@@ -53,8 +53,8 @@ export class TraceNodes {
 		return nodes;
 	}
 
-	has(spanId: string, startMicros: number, startNanos: number): boolean {
-		return this.find(spanId).some((node) => node.startMicros === startMicros && node.startNanos === startNanos);
+	findAt(spanId: string, startMicros: number, startNanos: number): SpanNode | undefined {
+		return this.find(spanId).find((node) => node.startMicros === startMicros && node.startNanos === startNanos);
 	}
 
 	add(node: SpanNode): void {
@@ -62,6 +62,18 @@ export class TraceNodes {
 		this.#added.add(node);
 		if (this.#usageUnder.has(node.spanId) || this.#stored.hasUsageBelow(node.spanId)) node.usageBelow = true;
 		if (node.usageBelow || hasUsage(node)) this.#markAncestors(node);
+	}
+
+	/** Puts spans in the places of stored ones with the same parents and without usage. Call it before `add`. */
+	replace(pairs: readonly (readonly [stored: SpanNode, node: SpanNode])[]): void {
+		for (const [stored, node] of pairs) {
+			const nodes = this.find(node.spanId);
+			nodes[nodes.indexOf(stored)] = node;
+			this.#added.add(node);
+			node.usageBelow = stored.usageBelow;
+		}
+		// Only now, as marks are for those that stay.
+		for (const [, node] of pairs) if (node.usageBelow || hasUsage(node)) this.#markAncestors(node);
 	}
 
 	#markAncestors(node: SpanNode): void {

@@ -141,7 +141,7 @@ async function join(
 	await references.traceMerged(client, { from: row.id, to: target.row.id, projectId, spans: duplicates });
 	await deleteSpans(
 		transaction,
-		spans.filter(({ id }) => duplicates.has(id)),
+		[...spans, ...target.spans].filter(({ id }) => duplicates.has(id)),
 	);
 	await client.query("update spans set project_id = $2, trace_row_id = $3 where trace_row_id = $1", [
 		row.id,

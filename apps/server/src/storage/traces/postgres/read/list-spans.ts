@@ -5,6 +5,7 @@ import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.t
 import { isByScore, type SortableSpan, SPAN_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
+import { runningSql } from "#storage/traces/totals/span-node.ts";
 import type { AttributeEquals, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
 import { NEEDED_COLUMNS, type NeededSpan } from "../filter/needed-spans.ts";
 import { planFilter } from "../filter/plan.ts";
@@ -13,6 +14,7 @@ import { scanByScore } from "./by-score.ts";
 import { isSmallRange, scanPage, storable } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { bytesOfHex, type Queryable, query as run } from "./query.ts";
+import { SPAN_SUMMARY_COLUMNS } from "./span-columns.ts";
 import { SpanContents } from "./span-contents.ts";
 
 const LATENCY = "(spans.end_micros - spans.start_micros)";
@@ -63,7 +65,7 @@ async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Pag
 		limit,
 	};
 	if (checks.length === 0 || !isSorted) {
-		const page = await scanPage<SpanSummaryRow>(client, { ...scan, columns: "spans.*", checks });
+		const page = await scanPage<SpanSummaryRow>(client, { ...scan, columns: SPAN_SUMMARY_COLUMNS, checks });
 		return pageFrom(page, page.rows, order, keyOf);
 	}
 	const page = await scanPage<NeededSpan>(client, { ...scan, columns: NEEDED_COLUMNS, checks });
@@ -75,7 +77,7 @@ async function wholeRows(client: Queryable, rows: readonly NeededSpan[]): Promis
 	const starts = rows.map(({ start_micros }) => start_micros);
 	const found = await run<SpanSummaryRow>(
 		client,
-		"select * from spans where id = any(?::bigint[]) and start_micros = any(?::bigint[])",
+		`select ${SPAN_SUMMARY_COLUMNS} from spans where id = any(?::bigint[]) and start_micros = any(?::bigint[])`,
 		[rows.map(({ id }) => id), starts],
 	);
 	const byId = new Map(found.map((row) => [row.id, row]));
@@ -149,6 +151,7 @@ function spanFilter(query: SpanQuery): PostgresConditions {
 	filter.addIn("spans.kind", query.kinds?.map(kindNumber));
 	filter.addIn("spans.status_code", query.statusCodes);
 	if (query.error !== undefined) filter.add(query.error ? "spans.status_code = 2" : "spans.status_code <> 2");
+	if (query.minLatencyMs !== undefined || query.maxLatencyMs !== undefined) filter.add(`not ${runningSql("spans")}`);
 	// Limits may be fractions of a microsecond.
 	if (query.minLatencyMs !== undefined) filter.add(`${LATENCY} >= ?::double precision`, query.minLatencyMs * 1_000);
 	if (query.maxLatencyMs !== undefined) filter.add(`${LATENCY} <= ?::double precision`, query.maxLatencyMs * 1_000);

@@ -98,6 +98,7 @@ async function rangeOf(
 function traceFilter(query: TraceQuery): PostgresConditions {
 	const filter = new PostgresConditions();
 	if (query.error !== undefined) filter.add(query.error ? "traces.error_count > 0" : "traces.error_count = 0");
+	if (query.minLatencyMs !== undefined || query.maxLatencyMs !== undefined) filter.add("traces.running_count = 0");
 	// Limits may be fractions of a microsecond.
 	if (query.minLatencyMs !== undefined) filter.add(`${LATENCY} >= ?::double precision`, query.minLatencyMs * 1_000);
 	if (query.maxLatencyMs !== undefined) filter.add(`${LATENCY} <= ?::double precision`, query.maxLatencyMs * 1_000);

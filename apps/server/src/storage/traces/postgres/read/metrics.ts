@@ -2,7 +2,7 @@ import { MAX_SPAN_COST } from "#pricing/max-cost.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { BUCKET_MICROS, Sums } from "#storage/traces/totals/metric-sums.ts";
 import { kindOf } from "#storage/traces/totals/span-kinds.ts";
-import { UNCOUNTED_FLAGS } from "#storage/traces/totals/span-node.ts";
+import { RUNNING, UNCOUNTED_FLAGS } from "#storage/traces/totals/span-node.ts";
 import type { MetricsPoint, MetricsQuery } from "#storage/traces/trace-store.ts";
 import { type Queryable, query as run } from "./query.ts";
 
@@ -51,6 +51,7 @@ interface SumRow {
 	readonly start: number;
 	readonly group: string | number | null;
 	readonly spans: number;
+	readonly running: number;
 	readonly errors: number;
 	readonly prompt: number;
 	readonly completion: number;
@@ -64,7 +65,8 @@ async function addHours(client: Queryable, range: Range, sums: Sums): Promise<vo
 	const rows = await run<SumRow & { traces: number; latency: Uint8Array }>(
 		client,
 		`select hour as start, ${group} as group,
-			sum(trace_count) as traces, sum(span_count) as spans, sum(error_count) as errors, sum(tokens_prompt) as prompt,
+			sum(trace_count) as traces, sum(span_count) as spans, sum(running_count) as running,
+			sum(error_count) as errors, sum(tokens_prompt) as prompt,
 			sum(tokens_completion) as completion, sum(tokens_total) as total, sum(cost_micro) as micro, sum(cost_pico) as pico,
 			string_agg(latency, '') as latency
 		from hours where project_id = ? and hour >= ? and hour < ? group by ${group === "null" ? "hour" : `hour, ${group}`}`,
@@ -84,17 +86,18 @@ const COSTS = `${COUNTS} and cost_total is not null`;
 const MICRO = "case when abs(whole) < 9007199254740992 then trunc(whole / 1e6) else floor(dollars * 1e6 + 0.5) end";
 const REST = `case when abs(whole) < 9007199254740992 then whole - micro * 1e6
 	else floor((dollars - micro / 1e6) * 1e12 + 0.5) end`;
-const LATENCY_BUCKET = `case when end_micros <= start_micros then 0
+const LATENCY_BUCKET = `case when flags & ${RUNNING} <> 0 then null when end_micros <= start_micros then 0
 	else 1 + floor(ln((end_micros - start_micros)::double precision) / ln(1.08::double precision))::integer end`;
 
 async function addRows(client: Queryable, range: Range, sums: Sums): Promise<void> {
 	const { projectId, from, to, width, groupBy } = range;
 	const start = `start_micros - start_micros % ${width}::bigint`;
 	const where = "project_id = ? and start_micros >= ? and start_micros < ?";
-	const spans = await run<SumRow & { latency: number }>(
+	const spans = await run<SumRow & { latency: number | null }>(
 		client,
 		`select ${start} as start, ${GROUPS[groupBy].spans} as group, ${LATENCY_BUCKET} as latency,
-			count(*) as spans, count(*) filter (where status_code = 2) as errors,
+			count(*) as spans, count(*) filter (where flags & ${RUNNING} <> 0) as running,
+			count(*) filter (where status_code = 2) as errors,
 			coalesce(sum(tokens_prompt) filter (where ${COUNTS}), 0) as prompt,
 			coalesce(sum(tokens_completion) filter (where ${COUNTS}), 0) as completion,
 			coalesce(sum(coalesce(tokens_total, coalesce(tokens_prompt, 0) + coalesce(tokens_completion, 0)))
@@ -108,7 +111,10 @@ async function addRows(client: Queryable, range: Range, sums: Sums): Promise<voi
 		where ${where} group by 1, 2, 3`,
 		[projectId, from, to],
 	);
-	for (const row of spans) add(sums, range, row).latency.add(row.latency, row.spans);
+	for (const row of spans) {
+		const sum = add(sums, range, row);
+		if (row.latency !== null) sum.latency.add(row.latency, row.spans);
+	}
 	const traces = await run<{ start: number; group: string | number | null; traces: number }>(
 		client,
 		`select ${start} as start, ${GROUPS[groupBy].traces} as group, count(*) as traces
@@ -121,6 +127,7 @@ async function addRows(client: Queryable, range: Range, sums: Sums): Promise<voi
 function add(sums: Sums, range: Range, row: SumRow): ReturnType<Sums["at"]> {
 	const sum = sums.at(row.start, groupOf(range, row.group));
 	sum.spans += row.spans;
+	sum.running += row.running;
 	sum.errors += row.errors;
 	sum.prompt += row.prompt;
 	sum.completion += row.completion;

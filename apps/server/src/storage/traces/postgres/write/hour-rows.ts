@@ -16,10 +16,10 @@ interface KnownRow {
 }
 
 const COLUMNS = [
-	...["project_id", "hour", "kind", "model", "slot", "version", "trace_count", "span_count", "error_count"],
-	...["tokens_prompt", "tokens_completion", "tokens_total", "cost_micro", "cost_pico", "latency"],
+	...["project_id", "hour", "kind", "model", "slot", "version", "trace_count", "span_count", "running_count"],
+	...["error_count", "tokens_prompt", "tokens_completion", "tokens_total", "cost_micro", "cost_pico", "latency"],
 ] as const;
-const SUMS = COLUMNS.slice(6, 14);
+const SUMS = COLUMNS.slice(6, 15);
 
 /**
  * The rows of `hours` in one slot. Others may change them, too: if a row's version differs from the remembered one, the
@@ -96,8 +96,8 @@ export class HourRows {
 		for (const [bucket, count] of latency) addTo(all, bucket, count);
 		const version = (known?.version ?? anyVersion()) + 1;
 		this.#written.set(keyOf(change), { version, latency: all });
-		const { spans, errors, prompt, completion, total, costMicro, costPico } = totals;
-		const sums = [traces, spans, errors, prompt, completion, total, costMicro, costPico];
+		const { spans, running, errors, prompt, completion, total, costMicro, costPico } = totals;
+		const sums = [traces, spans, running, errors, prompt, completion, total, costMicro, costPico];
 		return [projectId, hour, kind, model, this.#slot, version, ...sums, toBlob(all)];
 	}
 
@@ -119,7 +119,7 @@ export class HourRows {
 
 	async #deleteEmpty(client: ClientBase, changes: readonly HourChange[]): Promise<void> {
 		const { rows } = await client.query(
-			`delete from hours where slot = $5 and trace_count = 0 and span_count = 0 and error_count = 0
+			`delete from hours where slot = $5 and trace_count = 0 and span_count = 0 and running_count = 0 and error_count = 0
 				and tokens_prompt = 0 and tokens_completion = 0 and tokens_total = 0 and cost_micro = 0 and cost_pico = 0 and latency = ''
 				and (project_id, hour, kind, model) in (
 					select a, b, c, d collate "C" from unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[]) as wanted (a, b, c, d))
@@ -135,7 +135,7 @@ export class HourRows {
 }
 
 const TYPES = [
-	...["bigint", "bigint", "int", "text", "int", "bigint", "bigint", "bigint", "bigint"],
+	...["bigint", "bigint", "int", "text", "int", "bigint", "bigint", "bigint", "bigint", "bigint"],
 	...["double precision", "double precision", "double precision", "double precision", "double precision", "bytea"],
 ];
 

@@ -66,9 +66,9 @@ export async function writeSessions(
 			const key = keys.get(id);
 			if (key === undefined) throw new Error(`session row ${id} gains without being named`);
 			const { startMicros, startNanos, endMicros, endNanos } = bounds;
-			const { spans, errors, prompt, completion, total, costMicro, costPico, costed } = totals;
+			const { spans, running, errors, prompt, completion, total, costMicro, costPico, costed } = totals;
 			const times = [startMicros, startNanos, endMicros, endNanos];
-			const sums = [traces, spans, errors, prompt, completion, total, costMicro, costPico, costed];
+			const sums = [traces, spans, running, errors, prompt, completion, total, costMicro, costPico, costed];
 			return [key, [id, key.projectId, key.sessionId, ...times, ...sums]];
 		})
 		.sort(([a], [b]) => a.projectId - b.projectId || (a.sessionId < b.sessionId ? -1 : 1))

@@ -49,6 +49,11 @@ export class StoredSpans {
 			);
 	}
 
+	/** Call it when spans of a trace are written: its LLM spans are read anew when they are needed again. */
+	changed(traceRowId: number): void {
+		this.#llm.delete(traceRowId);
+	}
+
 	/** Reads the spans that are not known yet. */
 	async readNodes(ids: readonly number[]): Promise<void> {
 		this.know(

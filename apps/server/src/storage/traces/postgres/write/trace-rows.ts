@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { present } from "#base/present.ts";
 import {
 	flagsOf,
 	NODE_COLUMNS,
@@ -11,6 +12,7 @@ import {
 import { SPAN_COLUMNS } from "#storage/traces/totals/span-row.ts";
 import type { StoredNodes } from "#storage/traces/totals/trace-nodes.ts";
 import { TRACE_COLUMNS, type TraceRow, traceValues } from "#storage/traces/totals/trace-row.ts";
+import type { SpanInBlock } from "../mutate/blocks.ts";
 import { type ColumnType, type CopyTarget, copyRows } from "./copy-rows.ts";
 import { type Insert, insertRows, type Value } from "./insert-rows.ts";
 
@@ -71,6 +73,7 @@ const TRACE_TYPES: Readonly<Record<(typeof TRACE_COLUMNS)[number], ColumnType>> 
 	end_micros: "bigint",
 	end_nanos: "integer",
 	span_count: "bigint",
+	running_count: "bigint",
 	error_count: "bigint",
 	tokens_prompt: "double precision",
 	tokens_completion: "double precision",
@@ -158,6 +161,40 @@ const SPANS: CopyTarget = {
 /** @param rows trace ids, followed by the values of `SPAN_COLUMNS` */
 export async function insertSpans(client: ClientBase, rows: Iterable<readonly Value[]>): Promise<void> {
 	await copyRows(client, SPANS, rows);
+}
+
+/** Writes rows of spans that are stored, in place of their former values. @param rows as for `insertSpans` */
+export async function updateSpans(client: ClientBase, rows: readonly (readonly Value[])[]): Promise<void> {
+	if (rows.length === 0) return;
+	const values = SPANS.columns.map((_, column) => rows.map((row) => row[column]));
+	const starts = present(values[UPDATED_STARTS], "the starts of spans") as number[];
+	await client.query({ name: "update spans", text: UPDATE_SPANS, values: [...values, ...boundsOf(starts)] });
+}
+
+const UPDATED_STARTS = SPANS.columns.findIndex(([column]) => column === "start_micros");
+/** The key of a span, which stays, leads to its row; the bounds say in which months it may be. */
+const UPDATE_SPANS = `update spans
+	set ${SPAN_COLUMNS.filter((column) => !["id", "span_id", "start_micros", "start_nanos"].includes(column))
+		.map((column) => `${column} = changed.${column}`)
+		.join(", ")}
+	from unnest(${SPANS.columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ")})
+		as changed (${SPANS.columns.map(([column]) => column).join(", ")})
+	where spans.id = changed.id and spans.start_micros = changed.start_micros
+		and spans.start_micros between $${SPANS.columns.length + 1} and $${SPANS.columns.length + 2}`;
+
+/** The blocks of stored spans. */
+export async function placesOfSpans(
+	client: ClientBase,
+	nodes: readonly Pick<SpanNode, "id" | "startMicros">[],
+): Promise<SpanInBlock[]> {
+	const starts = nodes.map((node) => node.startMicros);
+	const { rows } = await client.query<SpanInBlock>({
+		name: "places of spans",
+		text: `select id, block_id, start_micros from spans
+			where id = any ($1) and start_micros = any ($2) and start_micros between $3 and $4`,
+		values: [nodes.map((node) => node.id), starts, ...boundsOf(starts)],
+	});
+	return rows;
 }
 
 /** Writes the flags of stored spans. */

@@ -1,16 +1,27 @@
+import type { ClientBase } from "pg";
 import { present } from "#base/present.ts";
 import type { Block } from "#storage/traces/content/block.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
-import { type PackedBatch, withoutStored } from "#storage/traces/content/pack-batch.ts";
+import { type PackedBatch, packEnded, withoutStored } from "#storage/traces/content/pack-batch.ts";
 import type { NormalizedSpan, WriteResult } from "#storage/traces/span-batch.ts";
 import { signatureOf } from "#storage/traces/text/text-signature.ts";
-import { addSpans, type OpenedTrace, textsAfter } from "#storage/traces/totals/add-spans.ts";
+import {
+	addSpans,
+	type EndedSpan,
+	followsOn,
+	type OpenedTrace,
+	sortOut,
+	textsAfter,
+} from "#storage/traces/totals/add-spans.ts";
 import type { TraceChange } from "#storage/traces/totals/change-trace.ts";
+import { endSpans, type RebuiltSpans } from "#storage/traces/totals/end-spans.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
 import { type SpanLocation, spanValues } from "#storage/traces/totals/span-row.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { NO_STORED_NODES, TraceNodes, WHOLE_TRACE_SPANS, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
 import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
+import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
+import { removeFromBlocks } from "../mutate/blocks.ts";
 import { monthOf } from "../partitions.ts";
 import type { RowNumbers } from "../row-numbers.ts";
 import { type BlockSignature, insertSignatures } from "../text/signature-rows.ts";
@@ -19,7 +30,16 @@ import type { Value } from "./insert-rows.ts";
 import { insertLogs, lockLogs, readLogs } from "./log-rows.ts";
 import { projectNumbers } from "./project-rows.ts";
 import { refreshTexts } from "./refresh-texts.ts";
-import { insertSpans, lockTraceIds, lockTracesByKey, nodesAround, nodesOfTraces, writeFlags } from "./trace-rows.ts";
+import {
+	insertSpans,
+	lockTraceIds,
+	lockTracesByKey,
+	nodesAround,
+	nodesOfTraces,
+	placesOfSpans,
+	updateSpans,
+	writeFlags,
+} from "./trace-rows.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 
 export interface BatchToWrite {
@@ -41,16 +61,20 @@ export async function writeBatch(
 	await lockTraceIds(client, traceIds);
 	const newLogs = await insertLogs(client, logs, Date.now() * 1_000);
 	const opened = await openTraces(transaction, batch, projects);
-	const fresh = opened.filter((trace) => trace.fresh.length > 0);
-	if (fresh.length + newLogs.length > 0) spans.logsOf = await readLogs(client, [...traceIds, ...traceIdsOfLogs]);
+	const changed = opened.filter((trace) => trace.fresh.length + trace.ended.length > 0);
+	if (changed.length + newLogs.length > 0) spans.logsOf = await readLogs(client, [...traceIds, ...traceIdsOfLogs]);
 
-	const written = fresh.reduce((sum, trace) => sum + trace.fresh.length, 0);
+	const added = changed.reduce((sum, trace) => sum + trace.fresh.length, 0);
+	const ended = changed.flatMap((trace) => trace.ended);
+	const written = added + ended.length;
 	const given = batch.traces.reduce((sum, trace) => sum + trace.spans.length, 0);
-	const blocks = written === given ? batch.blocks : withoutStored(batch.blocks, fresh);
+	const newBlocks = added === given ? batch.blocks : withoutStored(batch.blocks, changed);
+	const endedBlocks = ended.length === 0 ? [] : packEnded(batch, ended, await takeFromBlocks(client, ended));
+	const blocks = [...newBlocks, ...endedBlocks];
 	// Blocks of which some spans are stored already are packed again, each into one block.
-	await numbers.reserve(client, { traces: fresh.length, spans: written, blocks: blocks.length });
-	const { locations, rows: blockRows } = placeBlocks(blocks, numbers);
-	const changes = await writeTraces(transaction, fresh, { locations, numbers });
+	await numbers.reserve(client, { traces: changed.length, spans: added, blocks: blocks.length });
+	const { locations, rows: blockRows } = placeBlocks(blocks, ended, numbers);
+	const changes = await writeTraces(transaction, changed, { locations, numbers });
 	await copyRows(client, BLOCKS, blockRows);
 	await signBlocks(transaction, blocks, blockRows);
 
@@ -107,13 +131,12 @@ async function openTraces(
 	for (const { projectId, traceId, spans: given } of traces) {
 		const row = rowByKey.get(`${projectId} ${traceId}`);
 		if (row === undefined) {
-			opened.push({ projectId, traceId, row, nodes: new TraceNodes(NO_STORED_NODES), fresh: given });
+			opened.push({ projectId, traceId, row, nodes: new TraceNodes(NO_STORED_NODES), fresh: given, ended: [] });
 			continue;
 		}
 		const whole = small.get(row.id);
 		const nodes = new TraceNodes(whole === undefined ? await nodesAround(client, row, given) : wholeTrace(whole));
-		const fresh = given.filter((span) => !nodes.has(span.spanId, span.start.micros, span.start.nanos));
-		opened.push({ projectId, traceId, row, nodes, fresh });
+		opened.push({ projectId, traceId, row, nodes, ...sortOut(given, nodes) });
 	}
 	return opened;
 }
@@ -136,22 +159,34 @@ async function writeTraces(
 	const { client, spans } = transaction;
 	const changes: TraceChange[] = [];
 	const written: WrittenTrace[] = [];
+	const flagged: SpanNode[] = [];
 	for (const trace of traces) {
 		const { projectId, traceId, row } = trace;
 		const id = row?.id ?? numbers.take("traces");
+		if (!trace.ended.every(followsOn)) {
+			const rebuilt = await rebuildWithSpans(transaction, trace, locations);
+			changes.push(rebuilt.change);
+			written.push({ id, trace, added: rebuilt.result.added, ended: rebuilt.result.ended });
+			flagged.push(...rebuilt.result.flagged);
+			continue;
+		}
 		const before =
 			row === undefined ? undefined : await spans.settle(() => rollupOfRow(row, (span) => spans.nodeById(span)));
 		const result = addSpans(trace, before, (span) => locationOf(locations, span), transaction.hours);
+		spans.know(result.ended);
 		const texts = await spans.settle(() => textsAfter(row, result, spans.textsOf(id, traceId)));
 		changes.push({ id, projectId, traceId, stored: row, rollup: result.rollup, texts });
-		written.push({ id, trace, added: result.added });
+		written.push({ id, trace, added: result.added, ended: result.ended });
+		flagged.push(...trace.nodes.marked);
 	}
-	await writeFlags(
-		client,
-		traces.flatMap((trace) => [...trace.nodes.marked]),
-	);
+	await writeFlags(client, flagged);
 	await transaction.saveTraces(changes);
-	await insertSpans(client, spanRows(written, locations));
+	await insertSpans(
+		client,
+		spanRows(written, ({ added }) => added, locations),
+	);
+	await updateSpans(client, [...spanRows(written, ({ ended }) => ended, locations)]);
+	for (const { id } of written) spans.changed(id);
 	return changes;
 }
 
@@ -159,13 +194,39 @@ interface WrittenTrace {
 	readonly id: number;
 	readonly trace: OpenedTrace;
 	readonly added: readonly SpanNode[];
+	readonly ended: readonly SpanNode[];
 }
 
-function* spanRows(traces: readonly WrittenTrace[], locations: Numbered["locations"]): Generator<Value[]> {
-	for (const { id, trace, added } of traces) {
+/** Ends stored spans of a trace, adds the new ones, and computes its totals anew. */
+async function rebuildWithSpans(
+	transaction: WriteTransaction,
+	trace: OpenedTrace,
+	locations: Numbered["locations"],
+): Promise<{ change: TraceChange; result: RebuiltSpans }> {
+	const { client, spans, hours, sessions } = transaction;
+	const { projectId, traceId } = trace;
+	const row = present(trace.row, "the row of a trace with stored spans");
+	const stored = present((await nodesOfTraces(client, [row])).get(row.id), "the spans of a stored trace");
+	const result = endSpans(trace, stored, (span) => locationOf(locations, span), hours);
+	spans.know(result.nodes, row.id);
+	const { llmNodes, nodeById, textsOf } = spans.textsOf(row.id, traceId);
+	const texts = await spans.settle(() =>
+		chooseTexts(undefined, { root: result.rollup.root, added: [], all: llmNodes, byId: nodeById, textsOf }),
+	);
+	if (row.session_row_id !== null) sessions.shrink(row.session_row_id, "drop_unannotated");
+	return { change: { id: row.id, projectId, traceId, stored: row, rollup: result.rollup, texts }, result };
+}
+
+function* spanRows(
+	traces: readonly WrittenTrace[],
+	nodesOf: (trace: WrittenTrace) => readonly SpanNode[],
+	locations: Numbered["locations"],
+): Generator<Value[]> {
+	for (const written of traces) {
+		const { id, trace } = written;
 		const traceId = Buffer.from(trace.traceId, "hex");
-		for (const node of added) {
-			const span = present(node.source, "what an added span was made of");
+		for (const node of nodesOf(written)) {
+			const span = present(node.source, "what a written span was made of");
 			yield [traceId, ...spanValues(node, trace.projectId, id, locationOf(locations, span))];
 		}
 	}
@@ -174,24 +235,43 @@ function* spanRows(traces: readonly WrittenTrace[], locations: Numbered["locatio
 /** Values of the columns of `BLOCKS`. */
 type BlockRow = readonly [id: number, month: number, firstSpan: number, lastSpan: number, data: Uint8Array];
 
-/** Numbers spans in the order of their blocks, so that the spans of a block have consecutive numbers. */
+/**
+ * Numbers spans in the order of their blocks, so that the spans of a block have consecutive numbers. Those that end
+ * stored ones have their numbers.
+ */
 function placeBlocks(
 	blocks: readonly Block<NormalizedSpan>[],
+	ended: readonly EndedSpan[],
 	numbers: RowNumbers,
 ): { locations: Map<NormalizedSpan, SpanLocation>; rows: BlockRow[] } {
 	const locations = new Map<NormalizedSpan, SpanLocation>();
 	const rows: BlockRow[] = [];
+	const storedIds = new Map(ended.map(({ stored, span }) => [span, stored.id]));
 	for (const { spans, data } of blocks) {
 		const blockId = numbers.take("blocks");
 		const ids = spans.map((span, ordinal) => {
-			const id = numbers.take("spans");
+			const id = storedIds.get(span) ?? numbers.take("spans");
 			locations.set(span, { id, blockId, ordinal });
 			return id;
 		});
 		const month = monthOf(present(spans[0], "the first span of a block").start.micros);
-		rows.push([blockId, month, present(ids[0], "its number"), present(ids.at(-1), "the last number of a block"), data]);
+		rows.push([blockId, month, Math.min(...ids), Math.max(...ids), data]);
 	}
 	return { locations, rows };
+}
+
+/** Removes the content of stored spans from their blocks. @returns the block that each was in, by its row number */
+async function takeFromBlocks(
+	client: ClientBase,
+	ended: readonly EndedSpan[],
+): Promise<(spanRowId: number) => number | undefined> {
+	const places = await placesOfSpans(
+		client,
+		ended.map(({ stored }) => stored),
+	);
+	await removeFromBlocks(client, places);
+	const blockOf = new Map(places.map(({ id, block_id }) => [id, block_id]));
+	return (id) => blockOf.get(id);
 }
 
 /** Writes the signatures of blocks, with the log records that came before their spans. */

@@ -2,7 +2,7 @@ import { parseFilter } from "@spanward/filter-language";
 import { expect, test } from "vitest";
 import { randomFrom } from "#storage/traces/conformance/random-spans.ts";
 import { allPages, projectId } from "#storage/traces/conformance/store-under-test.ts";
-import { type TestSpan, testSpan } from "#storage/traces/test-spans.ts";
+import { HOUR_0, type TestSpan, testSpan } from "#storage/traces/test-spans.ts";
 import type { SpanQuery, SpanSummary } from "#storage/traces/trace-store.ts";
 import { spansInZones } from "../read/span-zones.ts";
 import { openTestStore, type SqliteUnderTest } from "../test-store.ts";
@@ -87,6 +87,28 @@ test("only zones with a large enough value are read, and those that are not know
 		{ first: 640, last: 767 },
 		{ first: 1_024, last: 1_100 },
 	]);
+});
+
+test("a span that ends after its zone became known is found by its new values", async () => {
+	await using store = await openTestStore();
+	const spanOf = (number: number) => ({ span: number + 1, trace: number, start: number });
+	const running = Array.from({ length: 500 }, (_, number) => ({ ...spanOf(number), isRunning: number % 100 === 7 }));
+	await store.writer.write(running.map(testSpan), []);
+	fillZones(store);
+	const ended = { duration: 900_000, status: 2, tokens: { prompt: 5_000 } } as const;
+	await store.writer.write(
+		[7, 407].map((number) => testSpan({ ...spanOf(number), ...ended })),
+		[],
+	);
+	for (const query of [
+		byCondition("llm.token_count.prompt > 4000"),
+		byCondition("latency_ms > 800"),
+		{ error: true },
+	]) {
+		const list = { projectId: 1, sort: "id", order: "asc", limit: 10, ...query } as const;
+		const { items } = await store.traces.listSpans(list);
+		expect(items.map(({ start }) => start.micros - HOUR_0)).toEqual([7, 407]);
+	}
 });
 
 test("zones of deleted spans go once no earlier span is left", async () => {

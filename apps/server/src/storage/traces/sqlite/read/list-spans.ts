@@ -7,6 +7,7 @@ import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.t
 import { isByScore, type SortableSpan, SPAN_SORTS, sortSql } from "#storage/traces/lists/sort-keys.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
+import { runningSql } from "#storage/traces/totals/span-node.ts";
 import type { Order, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
 import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
@@ -199,6 +200,7 @@ function spanFilter(db: DatabaseSync, query: SpanQuery, isByRow: boolean): Condi
 	filter.addIn("spans.kind", query.kinds?.map(kindNumber));
 	filter.addIn("spans.status_code", query.statusCodes);
 	if (query.error !== undefined) filter.add(query.error ? "spans.status_code = 2" : "spans.status_code <> 2");
+	if (query.minLatencyMs !== undefined || query.maxLatencyMs !== undefined) filter.add(`not ${runningSql("spans")}`);
 	if (query.minLatencyMs !== undefined) filter.add(`${LATENCY} >= ?`, query.minLatencyMs * 1_000);
 	if (query.maxLatencyMs !== undefined) filter.add(`${LATENCY} <= ?`, query.maxLatencyMs * 1_000);
 	filter.addIn("spans.user_id", query.userIds);

@@ -98,6 +98,7 @@ function listByColumn(
 function traceFilter(query: TraceQuery): Conditions {
 	const filter = new Conditions();
 	if (query.error !== undefined) filter.add(query.error ? "traces.error_count > 0" : "traces.error_count = 0");
+	if (query.minLatencyMs !== undefined || query.maxLatencyMs !== undefined) filter.add("traces.running_count = 0");
 	if (query.minLatencyMs !== undefined) filter.add(`${LATENCY} >= ?`, query.minLatencyMs * 1_000);
 	if (query.maxLatencyMs !== undefined) filter.add(`${LATENCY} <= ?`, query.maxLatencyMs * 1_000);
 	filter.addIn("traces.root_name", query.names);

@@ -27,6 +27,7 @@ function addHours(db: DatabaseSync, query: MetricsQuery, from: number, to: numbe
 		const sum = sums.at(row.hour * HOUR_MICROS, groupOf(query, row));
 		sum.traces += row.trace_count;
 		sum.spans += row.span_count;
+		sum.running += row.running_count;
 		sum.errors += row.error_count;
 		sum.prompt += row.tokens_prompt;
 		sum.completion += row.tokens_completion;
@@ -57,7 +58,8 @@ function addRows(db: DatabaseSync, query: MetricsQuery, from: number, to: number
 		const sum = sums.at(node.startMicros, query.groupBy === "name" ? node.name : groupOf(query, node));
 		sum.spans += 1;
 		if (node.statusCode === 2) sum.errors += 1;
-		sum.latency.add(latencyBucket(node.endMicros - node.startMicros), 1);
+		if (node.isRunning) sum.running += 1;
+		else sum.latency.add(latencyBucket(node.endMicros - node.startMicros), 1);
 		if (!counts(node)) continue;
 		sum.prompt += node.prompt;
 		sum.completion += node.completion;

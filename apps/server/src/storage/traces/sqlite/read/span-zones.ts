@@ -6,7 +6,7 @@ import type { NumberRange } from "./ordered-scan.ts";
 /**
  * Zones: stretches of row numbers of spans with the largest value of some columns, so that a filter for large values
  * reads only the rows of zones that have one. A row of `span_zones` may be larger than what is left in its zone, never
- * smaller: row numbers are not used again, and no span changes these columns.
+ * smaller: row numbers are not used again, and only spans that run change these columns, whose zone has the largest values.
  * Source: Moerkotte, "Small Materialized Aggregates: A Light Weight Index Structure for Data Warehousing", 1998.
  */
 

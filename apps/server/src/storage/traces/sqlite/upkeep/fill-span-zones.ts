@@ -1,11 +1,24 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { findRow, getRow } from "#storage/sqlite/rows.ts";
+import { runningSql } from "#storage/traces/totals/span-node.ts";
 import { nextZone, ZONE_SPANS } from "../read/span-zones.ts";
 
 /** Fewer zones than this are not worth a transaction. */
 const LEAST_ZONES = 32;
 /** Zones that are read in one step: about 10 ms. */
 const STEP_ZONES = 256;
+
+/** The columns of `span_zones`, and what a span that still runs may get: no zone is raised when it ends. */
+const VALUES = [
+	["status_code", 2],
+	["end_micros - start_micros", Number.MAX_SAFE_INTEGER],
+	["tokens_prompt", Number.MAX_SAFE_INTEGER],
+	["tokens_completion", Number.MAX_SAFE_INTEGER],
+	[
+		"coalesce(tokens_total, tokens_prompt + coalesce(tokens_completion, 0), tokens_completion)",
+		Number.MAX_SAFE_INTEGER,
+	],
+] as const;
 
 /** Adds the zones of new spans to `span_zones`, and drops the first ones once their spans are deleted. */
 export class SpanZoneFiller {
@@ -20,8 +33,7 @@ export class SpanZoneFiller {
 		this.#db = db;
 		this.#leastZones = leastZones;
 		this.#read = db.prepare(
-			`select max(status_code), max(end_micros - start_micros), max(tokens_prompt), max(tokens_completion),
-				max(coalesce(tokens_total, tokens_prompt + coalesce(tokens_completion, 0), tokens_completion))
+			`select ${VALUES.map(([value, most]) => `max(case when ${runningSql("spans")} then ${most} else ${value} end)`).join(", ")}
 			from spans where id between ? and ?`,
 		);
 		this.#read.setReturnArrays(true);

@@ -132,6 +132,21 @@ test("blocks that were merged without the text index are searched, and signed on
 	await expectWhole(store, [1, 20, 21, 128]);
 });
 
+test("spans that ended long after they began are merged with neighbours only", async () => {
+	await using store = await openTestStore();
+	const numbers = Array.from({ length: 700 }, (_, index) => index + 1);
+	const runs = (number: number) => number <= 3 || number === 650;
+	const running = (number: number) => testSpan({ trace: number, span: number, start: number, isRunning: true });
+	const ended = (number: number) => testSpan({ trace: number, span: number, start: number, input: wordOf(number) });
+	for (const number of numbers) await store.writer.write([runs(number) ? running(number) : ended(number)], []);
+	for (const number of numbers.filter(runs)) await store.writer.write([ended(number)], []);
+	for (let number = 701; number <= 900; number++) await store.writer.write([ended(number)], []);
+	mergeAll(store);
+	await expectWhole(store, [1, 3, 4, 649, 650, 701]);
+	const widest = withWriter(store, (db) => db.prepare("select max(last_span - first_span) as most from blocks").get());
+	expect(widest?.["most"]).toBeLessThan(512);
+});
+
 test("a damaged block stays as it is, and its neighbours are merged", async () => {
 	await using store = await openTestStore();
 	await writeSpans(store, 1, 300);

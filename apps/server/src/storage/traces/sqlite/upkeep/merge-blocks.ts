@@ -197,8 +197,11 @@ function isSmall(block: StoredBlock): boolean {
 
 /** Whether the run may get longer after this block; blocks that are not small are passed over. */
 function hasRoom(run: readonly StoredBlock[], block: StoredBlock): boolean {
-	const first = present(run[0], "the first block of a run").first_span;
-	if (block.last_span - first >= SPAN_RANGE) return false;
+	// Blocks of spans that have ended lie within the row numbers of earlier ones.
+	const all = [...run, block];
+	const first = Math.min(...all.map(({ first_span }) => first_span));
+	const last = Math.max(...all.map(({ last_span }) => last_span));
+	if (last - first >= SPAN_RANGE) return false;
 	if (!isSmall(block)) return true;
 	return run.reduce((sum, stored) => sum + countOf(stored), countOf(block)) <= LARGEST_BLOCK.spans;
 }

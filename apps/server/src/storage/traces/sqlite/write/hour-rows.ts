@@ -14,11 +14,13 @@ export class HourRows {
 		const key = "project_id = ? and hour = ? and kind = ? and model = ?";
 		this.#find = db.prepare(`select latency from hours where ${key}`);
 		this.#insert = db.prepare(
-			`insert into hours (trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total,
-				cost_micro, cost_pico, latency, project_id, hour, kind, model) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			`insert into hours (trace_count, span_count, running_count, error_count, tokens_prompt, tokens_completion, tokens_total,
+				cost_micro, cost_pico, latency, project_id, hour, kind, model)
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		);
 		this.#update = db.prepare(
-			`update hours set trace_count = trace_count + ?, span_count = span_count + ?, error_count = error_count + ?,
+			`update hours set trace_count = trace_count + ?, span_count = span_count + ?, running_count = running_count + ?,
+				error_count = error_count + ?,
 				tokens_prompt = tokens_prompt + ?, tokens_completion = tokens_completion + ?, tokens_total = tokens_total + ?,
 				cost_micro = cost_micro + ?, cost_pico = cost_pico + ?, latency = ? where ${key}`,
 		);
@@ -30,8 +32,8 @@ export class HourRows {
 		const key = [projectId, hour, kind, model] as const;
 		const row = findRow<{ latency: Uint8Array }>(this.#find, ...key);
 		if (row !== undefined) addBlobTo(latency, row.latency);
-		const { spans, errors, prompt, completion, total, costMicro, costPico } = totals;
-		const counts = [change.traces, spans, errors, prompt, completion, total] as const;
+		const { spans, running, errors, prompt, completion, total, costMicro, costPico } = totals;
+		const counts = [change.traces, spans, running, errors, prompt, completion, total] as const;
 		const sums = [...counts, costMicro, costPico, toBlob(latency)] as const;
 		if (row === undefined) this.#insert.run(...sums, ...key);
 		else this.#update.run(...sums, ...key);

@@ -18,8 +18,9 @@ export class SessionRows {
 		this.#find = db.prepare("select id from sessions where project_id = ? and session_id = ?");
 		this.#insert = db.prepare(
 			`insert into sessions (project_id, session_id, start_micros, start_nanos, end_micros, end_nanos, trace_count,
-				span_count, error_count, tokens_prompt, tokens_completion, tokens_total, cost_micro, cost_pico, costed_spans)
-			values (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
+				span_count, running_count, error_count, tokens_prompt, tokens_completion, tokens_total, cost_micro, cost_pico,
+				costed_spans)
+			values (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
 		);
 		this.#bounds = db.prepare(
 			`select start_micros as startMicros, start_nanos as startNanos, end_micros as endMicros, end_nanos as endNanos,
@@ -28,16 +29,17 @@ export class SessionRows {
 		);
 		this.#add = db.prepare(
 			`update sessions set start_micros = ?, start_nanos = ?, end_micros = ?, end_nanos = ?,
-				trace_count = trace_count + ?, span_count = span_count + ?, error_count = error_count + ?,
+				trace_count = trace_count + ?, span_count = span_count + ?,
+				running_count = running_count + ?, error_count = error_count + ?,
 				tokens_prompt = tokens_prompt + ?, tokens_completion = tokens_completion + ?,
 				tokens_total = tokens_total + ?, cost_micro = cost_micro + ?, cost_pico = cost_pico + ?, costed_spans = costed_spans + ?
 			where id = ?`,
 		);
 		// A session without traces keeps its former times.
 		this.#recompute = db.prepare(
-			`update sessions set (trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total,
+			`update sessions set (trace_count, span_count, running_count, error_count, tokens_prompt, tokens_completion, tokens_total,
 				cost_micro, cost_pico, costed_spans) = (
-					select count(*), coalesce(sum(span_count), 0), coalesce(sum(error_count), 0),
+					select count(*), coalesce(sum(span_count), 0), coalesce(sum(running_count), 0), coalesce(sum(error_count), 0),
 						coalesce(sum(tokens_prompt), 0), coalesce(sum(tokens_completion), 0), coalesce(sum(tokens_total), 0),
 						coalesce(sum(cost_micro), 0), coalesce(sum(cost_pico), 0), coalesce(sum(costed_spans), 0)
 					from traces where session_row_id = sessions.id),
@@ -96,7 +98,7 @@ export class SessionRows {
 		if (stored === undefined) throw new Error(`session ${id} vanished within a transaction`);
 		// A session that had become empty has old times, which no longer matter.
 		const { startMicros, startNanos, endMicros, endNanos } = stored.trace_count === 0 ? bounds : wider(stored, bounds);
-		const { spans, errors, prompt, completion, total, costMicro, costPico, costed } = totals;
+		const { spans, running, errors, prompt, completion, total, costMicro, costPico, costed } = totals;
 		this.#add.run(
 			startMicros,
 			startNanos,
@@ -104,6 +106,7 @@ export class SessionRows {
 			endNanos,
 			traces,
 			spans,
+			running,
 			errors,
 			prompt,
 			completion,

@@ -33,6 +33,8 @@ export class TraceRows {
 	readonly #insertTrace: StatementSync;
 	readonly #updateTrace: StatementSync;
 	readonly #insertSpan: StatementSync;
+	readonly #endSpan: StatementSync;
+	readonly #placeOfSpan: StatementSync;
 	readonly #insertBlock: StatementSync;
 	readonly #setFlags: StatementSync;
 	readonly #nodesOfTrace: StatementSync;
@@ -58,6 +60,10 @@ export class TraceRows {
 		this.#insertSpan = db.prepare(
 			`insert into spans (${SPAN_COLUMNS.join(", ")}) values (${marks(SPAN_COLUMNS.length)})`,
 		);
+		this.#endSpan = db.prepare(
+			`update spans set ${SPAN_COLUMNS.map((column) => `${column} = ?`).join(", ")} where id = ?`,
+		);
+		this.#placeOfSpan = db.prepare("select id, block_id from spans where id = ?");
 		this.#insertBlock = db.prepare("insert into blocks (id, first_span, last_span, data) values (?, ?, ?, ?)");
 		this.#setFlags = db.prepare("update spans set flags = ? where id = ?");
 		this.#nodesOfTrace = db.prepare(`${node} trace_row_id = ?`);
@@ -99,6 +105,15 @@ export class TraceRows {
 	/** Inserts a span of the batch; `node` has its row number and flags. */
 	insertSpan(node: SpanNode, projectId: number, traceRowId: number, place: SpanLocation): void {
 		this.#insertSpan.run(...spanValues(node, projectId, traceRowId, place));
+	}
+
+	/** Writes the row of a stored span that a span of the batch ends. */
+	endSpan(node: SpanNode, projectId: number, traceRowId: number, place: SpanLocation): void {
+		this.#endSpan.run(...spanValues(node, projectId, traceRowId, place), node.id);
+	}
+
+	placeOfSpan(id: number): { readonly id: number; readonly block_id: number } {
+		return present(findRow<{ id: number; block_id: number }>(this.#placeOfSpan, id), `span row ${id}`);
 	}
 
 	insertBlock(id: number, firstSpan: number, lastSpan: number, data: Uint8Array): void {

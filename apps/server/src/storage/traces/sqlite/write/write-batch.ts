@@ -1,9 +1,10 @@
 import { present } from "#base/present.ts";
 import type { Block } from "#storage/traces/content/block.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
-import { type PackedBatch, withoutStored } from "#storage/traces/content/pack-batch.ts";
+import { type PackedBatch, packEnded, withoutStored } from "#storage/traces/content/pack-batch.ts";
 import type { NormalizedSpan, WriteResult } from "#storage/traces/span-batch.ts";
 import { signatureOf } from "#storage/traces/text/text-signature.ts";
+import type { EndedSpan } from "#storage/traces/totals/add-spans.ts";
 import type { SpanLocation } from "#storage/traces/totals/span-row.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { openTrace, refreshTexts, writeTrace } from "./write-trace.ts";
@@ -21,13 +22,16 @@ export function writeBatch(
 	const opened = batch.traces.map(({ projectName, traceId, spans }) =>
 		openTrace(transaction, projects.of(projectName), traceId, spans),
 	);
-	const fresh = opened.filter((trace) => trace.fresh.length > 0);
-	const written = fresh.reduce((sum, trace) => sum + trace.fresh.length, 0);
+	const changed = opened.filter((trace) => trace.fresh.length + trace.ended.length > 0);
+	const added = changed.reduce((sum, trace) => sum + trace.fresh.length, 0);
+	const ended = changed.flatMap((trace) => trace.ended);
+	const written = added + ended.length;
 	const given = batch.traces.reduce((sum, trace) => sum + trace.spans.length, 0);
-	const blocks = written === given ? batch.blocks : withoutStored(batch.blocks, fresh);
+	const blocks = [...(added === given ? batch.blocks : withoutStored(batch.blocks, changed))];
 	const places = writeBlocks(transaction, blocks);
+	if (ended.length > 0) blocks.push(...writeEndedBlocks(transaction, batch, ended, places));
 	const changes = new TraceListChanges();
-	for (const trace of fresh)
+	for (const trace of changed)
 		changes.add(
 			trace.projectId,
 			writeTrace(transaction, trace, (span) => locationOf(places, span)),
@@ -64,6 +68,29 @@ function writeBlocks(
 		traces.insertBlock(blockId, last - spans.length + 1, last, data);
 	}
 	return places;
+}
+
+/**
+ * Moves the content of spans that end to new blocks, those of one block together: a block lies within the row numbers of
+ * the one that its spans were in. @param places where the spans are now is added
+ */
+function writeEndedBlocks(
+	transaction: WriteTransaction,
+	batch: PackedBatch,
+	ended: readonly EndedSpan[],
+	places: Map<NormalizedSpan, SpanLocation>,
+): Block<NormalizedSpan>[] {
+	const blockOf = transaction.takeFromBlocks(ended.map(({ stored }) => stored.id));
+	const blocks = packEnded(batch, ended, (id) => blockOf.get(id));
+	const idOf = new Map(ended.map(({ stored, span }) => [span, stored.id]));
+	for (const { spans, data } of blocks) {
+		const blockId = transaction.rowNumbers.take("blocks");
+		const ids = spans.map((span) => present(idOf.get(span), "the row number of a span that ends"));
+		for (const [ordinal, span] of spans.entries())
+			places.set(span, { id: present(ids[ordinal], "its number"), blockId, ordinal });
+		transaction.traces.insertBlock(blockId, Math.min(...ids), Math.max(...ids), data);
+	}
+	return blocks;
 }
 
 /** Stores the signature of a block whose spans are written, with the log records that came before them. */

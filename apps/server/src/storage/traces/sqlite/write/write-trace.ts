@@ -1,8 +1,10 @@
 import { present } from "#base/present.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { NormalizedSpan } from "#storage/traces/span-batch.ts";
-import { addSpans, type OpenedTrace, textsAfter } from "#storage/traces/totals/add-spans.ts";
+import { addSpans, followsOn, type OpenedTrace, sortOut, textsAfter } from "#storage/traces/totals/add-spans.ts";
 import { changeTrace, type TraceChange } from "#storage/traces/totals/change-trace.ts";
+import { endSpans } from "#storage/traces/totals/end-spans.ts";
+import { LLM } from "#storage/traces/totals/span-kinds.ts";
 import type { SpanLocation } from "#storage/traces/totals/span-row.ts";
 import { NO_STORED_NODES, TraceNodes } from "#storage/traces/totals/trace-nodes.ts";
 import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
@@ -16,13 +18,13 @@ export function openTrace(
 	spans: readonly NormalizedSpan[],
 ): OpenedTrace {
 	const row = traces.findTrace(projectId, Buffer.from(traceId, "hex"));
-	if (row === undefined) return { projectId, traceId, row, nodes: new TraceNodes(NO_STORED_NODES), fresh: spans };
+	if (row === undefined)
+		return { projectId, traceId, row, nodes: new TraceNodes(NO_STORED_NODES), fresh: spans, ended: [] };
 	const nodes = new TraceNodes(traces.storedNodes(row.id, row.span_count));
-	const fresh = spans.filter((span) => !nodes.has(span.spanId, span.start.micros, span.start.nanos));
-	return { projectId, traceId, row, nodes, fresh };
+	return { projectId, traceId, row, nodes, ...sortOut(spans, nodes) };
 }
 
-/** Adds the new spans, whose content is at `places`, and updates every total. @returns the row number of the trace */
+/** Adds the new spans and ends those that run, and updates every total. @returns the row number of the trace */
 export function writeTrace(
 	transaction: WriteTransaction,
 	trace: OpenedTrace,
@@ -30,11 +32,14 @@ export function writeTrace(
 ): number {
 	const { traces } = transaction;
 	const { projectId, traceId, row, nodes, fresh } = trace;
+	if (!trace.ended.every(followsOn)) return rebuildWithSpans(transaction, trace, locationOf);
 	const id = row?.id ?? transaction.rowNumbers.take("traces");
 	const stored = row === undefined ? undefined : rollupOfRow(row, (span) => traces.nodeById(span));
 	const result = addSpans(trace, stored, locationOf, transaction.hours);
 	for (const [index, span] of fresh.entries())
 		traces.insertSpan(present(result.added[index], "an added span"), projectId, id, locationOf(span));
+	for (const node of result.ended)
+		traces.endSpan(node, projectId, id, locationOf(present(node.source, "the span that ends it")));
 	for (const node of nodes.marked) traces.writeFlags(node);
 	const texts = textsAfter(row, result, {
 		llmNodes: () => traces.llmNodes(id),
@@ -43,6 +48,33 @@ export function writeTrace(
 	});
 	saveTrace(transaction, { id, projectId, traceId, stored: row, rollup: result.rollup, texts });
 	return id;
+}
+
+/** Ends stored spans of a trace, adds the new ones, and computes its totals anew. @returns its row number */
+function rebuildWithSpans(
+	transaction: WriteTransaction,
+	trace: OpenedTrace,
+	locationOf: (span: NormalizedSpan) => SpanLocation,
+): number {
+	const { traces } = transaction;
+	const { projectId, traceId } = trace;
+	const row = present(trace.row, "the row of a trace with stored spans");
+	const result = endSpans(trace, traces.nodesOfTrace(row.id), locationOf, transaction.hours);
+	for (const [index, span] of trace.fresh.entries())
+		traces.insertSpan(present(result.added[index], "an added span"), projectId, row.id, locationOf(span));
+	for (const node of result.ended)
+		traces.endSpan(node, projectId, row.id, locationOf(present(node.source, "the span that ends it")));
+	for (const node of result.flagged) traces.writeFlags(node);
+	const texts = chooseTexts(undefined, {
+		root: result.rollup.root,
+		added: [],
+		all: () => result.nodes.filter((node) => node.kind === LLM),
+		byId: (span) => traces.nodeById(span),
+		textsOf: (node) => transaction.textsOf(traceId, node),
+	});
+	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop_unannotated");
+	saveTrace(transaction, { id: row.id, projectId, traceId, stored: row, rollup: result.rollup, texts });
+	return row.id;
 }
 
 /** Updates the first input and last output of a trace after log records came for its spans. */

@@ -7,6 +7,7 @@ import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
 import type { Texts } from "#storage/traces/totals/trace-texts.ts";
+import { removeFromBlocks } from "../mutate/blocks.ts";
 import { SignatureRows } from "../text/signature-rows.ts";
 import { HourRows } from "./hour-rows.ts";
 import { LogRows } from "./log-rows.ts";
@@ -77,6 +78,13 @@ export class WriteTransaction {
 		this.sessionRows.write(this.sessions);
 		this.sessions.clear();
 		this.sessionRows.end();
+	}
+
+	/** Removes the content of stored spans from their blocks. @returns the block that each was in, by row number */
+	takeFromBlocks(spanRowIds: readonly number[]): ReadonlyMap<number, number> {
+		const places = spanRowIds.map((id) => this.traces.placeOfSpan(id));
+		removeFromBlocks(this.#db, places);
+		return new Map(places.map(({ id, block_id }) => [id, block_id]));
 	}
 
 	findOrInsertProject(name: string): number {

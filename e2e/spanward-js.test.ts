@@ -303,6 +303,32 @@ test.each(["http/protobuf", "grpc"] as const)("@spanward/otel sends over %s", as
 	expect(spans.map(({ name }) => name)).toEqual(["sent"]);
 });
 
+test("@spanward/otel sends spans while they run, and short ones once", async () => {
+	const provider = createTracerProvider({
+		projectName: "js running",
+		endpoint: server.url,
+		running: { delayMs: 1 },
+		...(server.key === undefined ? {} : { apiKey: server.key }),
+	});
+	const tracer = provider.getTracer("test");
+	const agent = tracer.startSpan("agent", { attributes: { "input.value": "why?" } });
+	tracer.startSpan("short").end();
+	await provider.forceFlush();
+	const states = async () => {
+		const spans = await spanward.spans.list("js running").toArray();
+		return new Map(spans.map(({ name, state, latency_ms }) => [name, [state, latency_ms !== null]]));
+	};
+	expect(await states()).toEqual(
+		new Map([
+			["agent", ["running", false]],
+			["short", ["ended", true]],
+		]),
+	);
+	agent.end();
+	await provider.shutdown();
+	expect((await states()).get("agent")).toEqual(["ended", true]);
+});
+
 describe.runIf(WITH_AUTHENTICATION)("with a viewer's key", () => {
 	test("everything can be read and nothing changed", async () => {
 		const viewer = clientWith(await createUserKey(await logInAs(server, "VIEWER")));

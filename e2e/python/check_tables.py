@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import httpx
 import pandas
 
 from client_under_test import (
@@ -17,6 +18,7 @@ from client_under_test import (
     trace_id,
     unique,
 )
+from server_under_test import HEADERS, URL
 
 
 def test_dataframe_of_spans():
@@ -46,6 +48,18 @@ def test_dataframe_of_spans():
     assert list(late["name"]) == ["child"]
     assert len(client.spans.get_spans_dataframe(project_identifier=project, limit=1)) == 1
     assert len(client.spans.get_spans_dataframe(project_identifier=unique("nothing here"))) == 0
+
+
+def test_span_without_an_end():
+    project = unique("running")
+    span = {"traceId": trace_id(9), "spanId": span_id(90), "name": "agent", "startTimeUnixNano": f"{int(START.timestamp())}000000000"}
+    resource = {"attributes": [{"key": "openinference.project.name", "value": {"stringValue": project}}]}
+    body = {"resourceSpans": [{"resource": resource, "scopeSpans": [{"spans": [span]}]}]}
+    httpx.post(f"{URL}/v1/traces", json=body, headers=HEADERS).raise_for_status()
+    [read] = client.spans.get_spans(project_identifier=project)
+    assert read["end_time"] == read["start_time"], read
+    frame = client.spans.get_spans_dataframe(project_identifier=project)
+    assert frame.loc[span_id(90)]["end_time"].to_pydatetime() == START, frame
 
 
 def test_dataframe_is_logged_again():

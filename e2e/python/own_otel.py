@@ -1,10 +1,15 @@
 """`spanward.otel.register`, over HTTP and gRPC."""
 
 import os
+import time
+import urllib.error
 
 from opentelemetry import trace
-from server_under_test import GRPC_ADDRESS, URL, names, read_spans
-from spanward.otel import register, tracer_provider
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from server_under_test import GRPC_ADDRESS, HEADERS, URL, names, read_spans
+from spanward.otel import RunningSpanProcessor, register, tracer_provider
 
 KEY = os.environ.get("PHOENIX_API_KEY")
 
@@ -27,6 +32,40 @@ def test_grpc():
         pass
     provider.shutdown()
     assert names(read_spans("own otel grpc")) == ["over grpc"]
+
+
+def test_running_spans():
+    provider = tracer_provider(project_name="own running", endpoint=URL, api_key=KEY or "", running=True)
+    tracer = provider.get_tracer("test")
+    agent = tracer.start_span("agent")
+    tracer.start_span("short").end()
+    provider.force_flush()
+    states = {span["name"]: (span["state"], span["latency_ms"] is None) for span in read_spans("own running")}
+    assert states == {"agent": ("running", True), "short": ("ended", False)}
+    agent.end()
+    provider.shutdown()
+    assert [(span["state"], span["latency_ms"] is None) for span in read_spans("own running")] == [("ended", False)] * 2
+
+
+def test_running_spans_are_sent_by_themselves():
+    provider = TracerProvider(resource=Resource.create({"openinference.project.name": "own running by itself"}))
+    exporter = OTLPSpanExporter(endpoint=f"{URL}/v1/traces", headers=HEADERS)
+    provider.add_span_processor(RunningSpanProcessor(exporter, delay_seconds=0.01))
+    span = provider.get_tracer("test").start_span("endless")
+    while not is_stored("own running by itself"):
+        time.sleep(0.05)
+    assert [each["state"] for each in read_spans("own running by itself")] == ["running"]
+    span.end()
+    provider.shutdown()
+
+
+def is_stored(project):
+    try:
+        return read_spans(project) != []
+    except urllib.error.HTTPError as error:
+        if error.code != 404:
+            raise
+        return False
 
 
 def test_environment():

@@ -8,12 +8,16 @@ import {
 	NodeTracerProvider,
 	SimpleSpanProcessor,
 	type SpanExporter,
+	type SpanProcessor,
 } from "@opentelemetry/sdk-trace-node";
 import { type Destination, type DestinationOptions, readDestination } from "./endpoint.ts";
+import { type RunningSpanOptions, RunningSpanProcessor } from "./running-span-processor.ts";
 
 export interface TracerProviderOptions extends DestinationOptions {
 	/** Send spans in batches every few seconds (the default), or each one immediately. */
 	batch?: boolean;
+	/** Also send spans while they run, see `RunningSpanProcessor`; default false. */
+	running?: boolean | RunningSpanOptions;
 	/** Further attributes of the resource, for example `service.name`. */
 	resourceAttributes?: Readonly<Record<string, string>>;
 }
@@ -24,7 +28,11 @@ export interface TracerProviderOptions extends DestinationOptions {
  */
 export function createTracerProvider(options: TracerProviderOptions = {}): NodeTracerProvider {
 	const destination = readDestination(options);
+	const { batch = true, running = false } = options;
 	const exporter = createExporter(destination);
+	const processors: SpanProcessor[] = [batch ? new BatchSpanProcessor(exporter) : new SimpleSpanProcessor(exporter)];
+	if (running !== false)
+		processors.unshift(new RunningSpanProcessor(createExporter(destination), running === true ? {} : running));
 	return new NodeTracerProvider({
 		resource: defaultResource().merge(
 			resourceFromAttributes({
@@ -33,7 +41,7 @@ export function createTracerProvider(options: TracerProviderOptions = {}): NodeT
 				"openinference.project.name": destination.projectName,
 			}),
 		),
-		spanProcessors: [options.batch === false ? new SimpleSpanProcessor(exporter) : new BatchSpanProcessor(exporter)],
+		spanProcessors: processors,
 	});
 }
 

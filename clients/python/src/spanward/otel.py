@@ -13,6 +13,9 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor, SpanExporter
 
 from . import _settings
+from ._running_spans import RunningSpanProcessor
+
+__all__ = ["Protocol", "RunningSpanProcessor", "register", "tracer_provider"]
 
 Protocol = Literal["http/protobuf", "grpc"]
 
@@ -27,6 +30,7 @@ def register(
     headers: Mapping[str, str] | None = None,
     protocol: Protocol | None = None,
     batch: bool = True,
+    running: bool = False,
     auto_instrument: bool = False,
     set_global: bool = True,
     resource_attributes: Mapping[str, str] | None = None,
@@ -39,6 +43,7 @@ def register(
     :param api_key: default ``SERVICE_API_KEY``
     :param protocol: default gRPC when the endpoint has port 4317, else HTTP
     :param batch: send in batches every few seconds, or each span at once
+    :param running: also send spans that have been running for a second, see ``RunningSpanProcessor``
     :param auto_instrument: switch on every installed instrumentation library (OpenInference's and others)
     :param set_global: make it OpenTelemetry's global tracer provider
     """
@@ -49,6 +54,7 @@ def register(
         headers=headers,
         protocol=protocol,
         batch=batch,
+        running=running,
         resource_attributes=resource_attributes,
     )
     if set_global:
@@ -71,6 +77,7 @@ def tracer_provider(
     headers: Mapping[str, str] | None = None,
     protocol: Protocol | None = None,
     batch: bool = True,
+    running: bool = False,
     resource_attributes: Mapping[str, str] | None = None,
 ) -> TracerProvider:
     """A tracer provider that sends to Spanward, without registering it; parameters as of ``register``."""
@@ -78,7 +85,10 @@ def tracer_provider(
         {**(resource_attributes or {}), "openinference.project.name": _settings.project_name(project_name)}
     )
     provider = TracerProvider(resource=resource)
-    exporter = _exporter(endpoint, _settings.auth_headers(api_key, headers), protocol)
+    auth = _settings.auth_headers(api_key, headers)
+    if running:
+        provider.add_span_processor(RunningSpanProcessor(_exporter(endpoint, auth, protocol)))
+    exporter = _exporter(endpoint, auth, protocol)
     provider.add_span_processor(BatchSpanProcessor(exporter) if batch else SimpleSpanProcessor(exporter))
     return provider
 

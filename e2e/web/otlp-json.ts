@@ -8,7 +8,8 @@ export interface SentSpan {
 	readonly name: string;
 	/** Milliseconds after the start of the trace. */
 	readonly startMs: number;
-	readonly endMs: number;
+	/** Undefined for a span that still runs. */
+	readonly endMs: number | undefined;
 	readonly error?: string;
 	/** Texts; bigints are sent as 64-bit integers. */
 	readonly attributes?: Readonly<Record<string, string | bigint>>;
@@ -45,7 +46,7 @@ function toOtlp({ startMs, endMs, error, attributes = {}, ...span }: SentSpan) {
 		...span,
 		kind: 1,
 		startTimeUnixNano: toNanos(startMs),
-		endTimeUnixNano: toNanos(endMs),
+		endTimeUnixNano: endMs === undefined ? "0" : toNanos(endMs),
 		status: error === undefined ? {} : { code: 2, message: error },
 		attributes: Object.entries(attributes).map(([key, value]) => ({
 			key,

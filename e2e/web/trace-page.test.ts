@@ -11,7 +11,7 @@ import {
 import { type ExpectedSpan, listSources, readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { largeTrace, msOfNow, type SentSpan, sendSpans, spanIdOf } from "./otlp-json.ts";
-import { expectWellMade } from "./pages.ts";
+import { expectWellMade, listRows } from "./pages.ts";
 
 const LARGE = "b".repeat(32);
 const LARGE_COUNT = 10_000;
@@ -22,6 +22,7 @@ const WITHOUT_CONTENT = "c".repeat(32);
 const LINKED = "d".repeat(32);
 const DAMAGED = "9".repeat(32);
 const REPEATED = "8".repeat(32);
+const UNENDED = "7".repeat(32);
 
 let server: TestServer;
 let browser: UserBrowser;
@@ -346,6 +347,43 @@ test("shows the spans of a running trace as they arrive", async () => {
 	await row(page, /second step/).waitFor();
 	await page.getByText("2 spans", { exact: true }).waitFor();
 	expect(watched.problems).toEqual([]);
+});
+
+test("counts the time of a span that runs, in all live views, until it ends", async () => {
+	const startMs = msOfNow() - 5_000;
+	const session = { "session.id": "still-talking" };
+	const agent = { traceId: UNENDED, spanId: spanIdOf(0), name: "long agent", startMs, attributes: session };
+	const step = { traceId: UNENDED, spanId: spanIdOf(1), parentSpanId: spanIdOf(0), name: "one step" };
+	await sendSpans(server, [
+		{ ...agent, endMs: undefined },
+		{ ...step, startMs: startMs + 100, endMs: startMs + 400 },
+	]);
+	await using trace = await openTrace("default", UNENDED);
+	await using list = await openPage(browser, `${server.url}/p/default/traces?session=still-talking`);
+	await using talk = await openPage(browser, `${server.url}/p/default/sessions/still-talking`);
+	const shown = [row(trace.page, /long agent/), listRows(list.page).first(), talk.page.getByRole("listitem").first()];
+	for (const each of shown) await each.filter({ hasText: /(\d+ s|m \d\d s) Running/ }).waitFor();
+	const bar = async () =>
+		(
+			await row(trace.page, /long agent/)
+				.locator("[data-bar]")
+				.boundingBox()
+		)?.width ?? 0;
+	const stepBar = async () =>
+		(
+			await row(trace.page, /one step/)
+				.locator("[data-bar]")
+				.boundingBox()
+		)?.width ?? 0;
+	expect(await bar()).toBeGreaterThan(10 * (await stepBar()));
+	expect(await findAccessibilityViolations(trace.page)).toEqual([]);
+	await trace.page.getByText("1 without an end").waitFor();
+
+	await sendSpans(server, [{ ...agent, endMs: startMs + 1_500, error: "gave up" }]);
+	for (const each of shown) await each.filter({ hasText: "1.50 s" }).waitFor();
+	for (const each of shown) expect(await each.textContent()).not.toContain("Running");
+	await details(trace.page).getByText("gave up").waitFor();
+	for (const { problems } of [trace, list, talk]) expect(problems).toEqual([]);
 });
 
 test("says that content was not captured, and what to set", async () => {

@@ -88,28 +88,48 @@ export function formatRelative(time: string | number | Date | null | undefined, 
 	return "just now";
 }
 
-let now = Date.now();
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-
-function subscribe(listener: () => void): () => void {
-	listeners.add(listener);
-	if (timer === undefined) {
-		now = Date.now();
-		timer = setInterval(() => {
-			now = Date.now();
-			for (const each of listeners) each();
-		}, 15_000);
-	}
-	return () => {
-		listeners.delete(listener);
-		if (listeners.size > 0) return;
-		clearInterval(timer);
-		timer = undefined;
-	};
+interface Clock {
+	readonly subscribe: (listener: () => void) => () => void;
+	readonly read: () => number;
 }
+
+/** A clock that stands still while nobody listens. */
+function clockOf(stepMs: number): Clock {
+	let now = Date.now();
+	const listeners = new Set<() => void>();
+	let timer: ReturnType<typeof setInterval> | undefined;
+	const subscribe = (listener: () => void) => {
+		listeners.add(listener);
+		if (timer === undefined) {
+			now = Date.now();
+			timer = setInterval(() => {
+				now = Date.now();
+				for (const each of listeners) each();
+			}, stepMs);
+		}
+		return () => {
+			listeners.delete(listener);
+			if (listeners.size > 0) return;
+			clearInterval(timer);
+			timer = undefined;
+		};
+	};
+	return { subscribe, read: () => now };
+}
+
+const quarters = clockOf(15_000);
+const seconds = clockOf(1_000);
 
 /** The current time in milliseconds, which rerenders every 15 s, so that "3m ago" stays true. */
 export function useNow(): number {
-	return useSyncExternalStore(subscribe, () => now);
+	return useSyncExternalStore(quarters.subscribe, quarters.read);
+}
+
+/** The current time in milliseconds, which rerenders every second while something is running. */
+export function useSeconds(isRunning: boolean): number {
+	return useSyncExternalStore(isRunning ? seconds.subscribe : notAtAll, seconds.read);
+}
+
+function notAtAll(): () => void {
+	return () => undefined;
 }

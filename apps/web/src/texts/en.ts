@@ -219,6 +219,11 @@ export const texts = {
 	},
 
 	status: { error: "Error", ok: "OK", unset: "No status" },
+	runState: {
+		running: "Running",
+		unfinished: "Unfinished",
+		runningFor: (text: string) => `Running for ${text}`,
+	},
 
 	projects: {
 		title: "Projects",
@@ -359,6 +364,12 @@ export const texts = {
 		noInput: "No input was captured.",
 		noOutput: "No output was captured.",
 		failed: "This turn failed.",
+		nextFailed: "Next turn that failed",
+		failedShortcut: "Next turn that failed (with Shift the previous one)",
+		tools: "Tools called",
+		times: (n: number) => `× ${n}`,
+		moreInTrace: (n: number) => `${n} more in the trace`,
+		unnamed: "(no name)",
 		openTrace: "Open the trace",
 		back: "All sessions",
 		showAll: (size: string) => `Show all ${size}`,
@@ -383,6 +394,7 @@ export const texts = {
 		charts: {
 			traces: "Traces",
 			spans: "Spans",
+			running: "Without an end",
 			errors: "Errors",
 			latency: "Latency",
 			tokens: "Tokens",

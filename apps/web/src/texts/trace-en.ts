@@ -29,6 +29,7 @@ export const traceTexts = {
 
 	spans: (n: number) => counted(n, "span", "spans"),
 	errors: (n: number) => counted(n, "error", "errors"),
+	running: (n: number) => `${n} without an end`,
 	tokens: (text: string) => `${text} tokens`,
 	tokensExact: (prompt: string, completion: string, total: string) =>
 		`${total} tokens: ${prompt} prompt + ${completion} completion`,

@@ -69,6 +69,7 @@ function sumPoints(points: readonly (MetricsPoint | undefined)[]): MetricsPoint 
 		group: null,
 		trace_count: sum((point) => point.trace_count),
 		span_count: sum((point) => point.span_count),
+		running_count: sum((point) => point.running_count),
 		error_count: sum((point) => point.error_count),
 		// Quantiles of groups cannot be combined.
 		latency_ms: null,
@@ -84,6 +85,7 @@ function measure(points: Points, read: Measure): (number | null)[] {
 }
 
 const SPANS: Measure = (point) => point?.span_count ?? 0;
+const RUNNING: Measure = (point) => point?.running_count ?? 0;
 const ERRORS: Measure = (point) => point?.error_count ?? 0;
 const TOKENS: Measure = (point) => point?.token_count_total ?? 0;
 const COST: Measure = (point) => point?.total_cost ?? 0;
@@ -119,6 +121,9 @@ export function toCharts(groups: readonly Group[], isSplit: boolean): Chart[] {
 						color: "series-2",
 						kind: "line",
 					},
+					...(all.some((point) => point && point.running_count > 0)
+						? [{ label: NAMES.running, values: measure(all, RUNNING), color: "series-3", kind: "line" } as const]
+						: []),
 				],
 				() => lines(SPANS),
 			),

@@ -10,6 +10,7 @@ import { texts } from "../../texts/en.ts";
 import { type ListColumn, REST } from "../../ui/grid-layout.ts";
 import { ClockTime, RelativeTime } from "../../ui/relative-time.tsx";
 import { rowLink } from "../../ui/row-link.ts";
+import { RunMark } from "../../ui/run-state.tsx";
 
 import type { SessionsSearch } from "./search.ts";
 
@@ -91,6 +92,7 @@ export function sessionColumns({
 				title={row.session_id}
 				{...rowLink("font-medium hover:text-accent")}
 			>
+				{row.state !== "ended" && <RunMark state={row.state} className="mr-1 align-text-bottom" />}
 				{row.session_id}
 			</Link>
 		),

@@ -1,7 +1,9 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { Span, SpanPage } from "@spanward/client";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
 import { rangeQuery, type TimeRangeSearch } from "../../lib/time-range.ts";
 import type { SessionsSearch } from "./search.ts";
+import { activityByTrace, type TurnActivity } from "./turn-activity.ts";
 
 const PAGE_SIZE = 100;
 const TURNS_PAGE_SIZE = 50;
@@ -70,30 +72,36 @@ export function turnPages(project: string, session: string) {
 	});
 }
 
-/** The message of a trace's first error. */
-export function traceErrorQuery(project: string, traceId: string) {
+/** Pages of 1,000 spans that are read at most of what the turns of one page did. */
+const MOST_ACTIVITY_PAGES = 5;
+
+/** The tools and the errors of some turns, by trace id. */
+export function activityQuery(project: string, traceIds: readonly string[]) {
 	return queryOptions({
-		queryKey: ["trace-error", project, traceId],
-		queryFn: async ({ signal }) => {
-			const page = await api.get("/v1/projects/{project_identifier}/spans", {
-				path: { project_identifier: project },
-				query: {
-					trace_id: [traceId],
-					error: true,
-					limit: 1,
-					sort: "start_time",
-					order: "asc",
-					view: "summary",
-					include: ["semantic"],
-				},
-				signal,
-			});
-			const span = page.data[0];
-			if (!span) return null;
-			const { error } = span.semantic ?? {};
-			const message = error?.message || span.status_message;
-			return { name: span.name, spanId: span.context.span_id, type: error?.type, message };
+		queryKey: ["turn-activity", project, traceIds],
+		queryFn: async ({ signal }): Promise<ReadonlyMap<string, TurnActivity>> => {
+			const spans: Span[] = [];
+			let cursor: string | null = null;
+			for (let page = 0; page < MOST_ACTIVITY_PAGES && (page === 0 || cursor !== null); page += 1) {
+				const answer: SpanPage = await api.get("/v1/projects/{project_identifier}/spans", {
+					path: { project_identifier: project },
+					query: {
+						trace_id: [...traceIds],
+						filter: "span_kind == 'TOOL' or status_code == 'ERROR'",
+						sort: "start_time",
+						order: "asc",
+						limit: 1_000,
+						view: "summary",
+						...(cursor === null ? {} : { cursor }),
+					},
+					signal,
+				});
+				spans.push(...answer.data);
+				cursor = answer.next_cursor;
+			}
+			return activityByTrace(spans);
 		},
+		placeholderData: keepPreviousData,
 	});
 }
 

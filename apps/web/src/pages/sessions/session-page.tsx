@@ -1,25 +1,30 @@
 import type { Session } from "@spanward/client";
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import ArrowLeft from "lucide-react/icons/arrow-left";
+import CircleAlert from "lucide-react/icons/circle-alert";
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import type { History } from "../../annotating/history.ts";
-import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { formatCompact, formatCost, formatInteger } from "../../lib/format.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { parseTimeRange } from "../../lib/time-range.ts";
 import { useTraceEvents } from "../../lib/trace-events.ts";
 import { annotatingTexts } from "../../texts/annotating-en.ts";
 import { texts } from "../../texts/en.ts";
+import { IconButton } from "../../ui/button.tsx";
 import { buttonClass } from "../../ui/button-class.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { MoreRows } from "../../ui/more-rows.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
+import { RunDuration } from "../../ui/run-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { sessionQuery, turnPages } from "./queries.ts";
+import { activityQuery, sessionQuery, turnPages } from "./queries.ts";
 import { Turn } from "./turn.tsx";
+import { NO_ACTIVITY } from "./turn-activity.ts";
+import { useFailedTurns } from "./use-failed-turns.ts";
 
 const route = getRouteApi("/p/$project/sessions/$session");
 
@@ -36,10 +41,33 @@ export function SessionPage(): ReactNode {
 	const [annotating, setAnnotating] = useState<{ readonly on: "form" | "note" } | undefined>();
 	const history = useRef<History>([]);
 	const traces = turns.data?.pages.flatMap((page) => page.data) ?? [];
+	const activities = useQueries({
+		queries: (turns.data?.pages ?? []).map((page) =>
+			activityQuery(
+				project,
+				page.data.map((trace) => trace.trace_id),
+			),
+		),
+	});
+	const activityOf = (traceId: string) =>
+		activities.map(({ data: known }) => known?.get(traceId)).find((known) => known !== undefined) ?? NO_ACTIVITY;
+	const failedTurns = useFailedTurns(turns, traces);
+	const hasFailed = (data?.error_count ?? 0) > 0;
 	usePageTitle(session, texts.sessions.title);
 	useTraceEvents(project, true, () => {
 		void queries.invalidateQueries({ queryKey: ["session", project, session] });
 		void queries.invalidateQueries({ queryKey: ["turns", project, session] });
+		void queries.invalidateQueries({ queryKey: ["turn-activity", project] });
+	});
+	useShortcuts({
+		title: texts.sessions.title,
+		shortcuts: [
+			{
+				keys: ["f"],
+				label: texts.sessions.failedShortcut,
+				run: (event) => hasFailed && failedTurns.go(event.shiftKey ? -1 : 1),
+			},
+		],
 	});
 	useShortcuts({
 		title: annotatingTexts.shortcuts.title,
@@ -75,6 +103,15 @@ export function SessionPage(): ReactNode {
 						<CopyButton text={session} label={texts.action.copyNamed(texts.sessions.column.session)} />
 					</h1>
 					{data && <Facts session={data} />}
+					{hasFailed && (
+						<IconButton
+							label={texts.sessions.nextFailed}
+							shortcut="F"
+							onClick={(event) => failedTurns.go(event.shiftKey ? -1 : 1)}
+						>
+							<CircleAlert size={16} aria-hidden className="text-danger" />
+						</IconButton>
+					)}
 					<AnnotationChips
 						project={project}
 						target={{ kind: "session", id: session }}
@@ -89,7 +126,14 @@ export function SessionPage(): ReactNode {
 					{turns.isPending && <SkeletonRows rows={6} />}
 					<ol aria-label={texts.sessions.turns} className="flex flex-col gap-6">
 						{traces.map((trace, index) => (
-							<Turn key={trace.id} project={project} trace={trace} number={index + 1} />
+							<Turn
+								key={trace.id}
+								project={project}
+								trace={trace}
+								number={index + 1}
+								activity={activityOf(trace.trace_id)}
+								ref={failedTurns.refOf(index)}
+							/>
 						))}
 					</ol>
 					<MoreRows query={turns} what={texts.sessions.moreTurns} />
@@ -135,7 +179,10 @@ function Facts({ session }: { session: Session }): ReactNode {
 			? []
 			: ([[texts.sessions.column.cost, formatCost(session.total_cost)]] as [string, ReactNode][])),
 		[texts.sessions.column.start, <ClockTime key="start" time={session.start_time} />],
-		[texts.sessions.duration, formatDuration(session.latency_ms)],
+		[
+			texts.sessions.duration,
+			<RunDuration key="duration" state={session.state} since={session.start_time} ms={session.latency_ms} isMarked />,
+		],
 		...(session.user_id ? ([[texts.sessions.column.user, session.user_id]] as [string, ReactNode][]) : []),
 	];
 	return (

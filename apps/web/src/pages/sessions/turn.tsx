@@ -1,27 +1,49 @@
 import type { Trace } from "@spanward/client";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import ListTree from "lucide-react/icons/list-tree";
 import { type ReactNode, useState } from "react";
-import { formatBytes, formatCompact, formatCost, formatDuration } from "../../lib/format.ts";
+import { formatBytes, formatCompact, formatCost } from "../../lib/format.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { ClockTime } from "../../ui/relative-time.tsx";
+import { RunDuration } from "../../ui/run-state.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
-import { traceErrorQuery } from "./queries.ts";
+import type { TurnActivity } from "./turn-activity.ts";
+import { Failure, Tools } from "./turn-parts.tsx";
 
-/** One trace of a session: input, output and error. */
-export function Turn({ project, trace, number }: { project: string; trace: Trace; number: number }): ReactNode {
+export interface TurnProps {
+	readonly project: string;
+	readonly trace: Trace;
+	readonly number: number;
+	readonly activity: TurnActivity;
+	readonly ref: (element: HTMLLIElement | null) => void;
+}
+
+/** One trace of a session: input, tools, output and errors. */
+export function Turn({ project, trace, number, activity, ref }: TurnProps): ReactNode {
 	return (
-		<li className="flex flex-col gap-2">
+		<li
+			ref={ref}
+			tabIndex={-1}
+			className="flex scroll-mt-20 flex-col max-sm:scroll-mt-44 gap-2 rounded outline-none focus-visible:bg-hover"
+		>
 			<div className="flex flex-wrap items-center gap-x-3 text-muted text-sm">
 				<h2 className="flex items-center gap-1.5 font-semibold text-ink">
-					{trace.error_count > 0 && <StatusMark error />}
+					{(trace.error_count > 0 || trace.state !== "ended") && (
+						<StatusMark error={trace.error_count > 0} state={trace.state} />
+					)}
 					{texts.sessions.turn(number)}
 				</h2>
 				<span className="truncate">{trace.root_name}</span>
 				<ClockTime time={trace.start_time} />
-				<span>{formatDuration(trace.latency_ms)}</span>
+				<span>
+					<RunDuration
+						state={trace.state}
+						since={trace.start_time}
+						ms={trace.latency_ms}
+						isMarked={trace.error_count > 0}
+					/>
+				</span>
 				{trace.token_count_total > 0 && <span>{texts.sessions.tokens(formatCompact(trace.token_count_total))}</span>}
 				{trace.total_cost !== null && <span>{formatCost(trace.total_cost)}</span>}
 				<Link
@@ -35,10 +57,11 @@ export function Turn({ project, trace, number }: { project: string; trace: Trace
 				</Link>
 			</div>
 			<Said who={texts.sessions.input} text={trace.first_input} missing={texts.sessions.noInput} side="input" />
-			{(trace.last_output || trace.error_count === 0) && (
+			<Tools project={project} tools={activity.tools} />
+			{(trace.last_output || (trace.error_count === 0 && trace.state === "ended")) && (
 				<Said who={texts.sessions.output} text={trace.last_output} missing={texts.sessions.noOutput} side="output" />
 			)}
-			{trace.error_count > 0 && <Failure project={project} trace={trace} />}
+			{trace.error_count > 0 && <Failure project={project} trace={trace} errors={activity.errors} />}
 		</li>
 	);
 }
@@ -80,25 +103,6 @@ function Said({
 				<button type="button" className="mt-1 text-accent text-sm hover:underline" onClick={() => setAll(!all)}>
 					{all ? texts.sessions.showLess : texts.sessions.showAll(formatBytes(text?.length))}
 				</button>
-			)}
-		</div>
-	);
-}
-
-function Failure({ project, trace }: { project: string; trace: Trace }): ReactNode {
-	const { data } = useQuery(traceErrorQuery(project, trace.trace_id));
-	const failed = trace.root_status_code === "ERROR";
-	return (
-		<div className="self-start rounded-lg bg-danger-soft px-3 py-2">
-			<h3 className="text-danger text-sm">
-				{failed ? texts.sessions.failed : texts.sessions.errorCount(trace.error_count)}
-				{data && ` · ${data.name}`}
-			</h3>
-			{data && (
-				<p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-					{data.type && <span className="font-medium">{`${data.type}: `}</span>}
-					{data.message}
-				</p>
 			)}
 		</div>
 	);

@@ -3,7 +3,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { pan, zoomTo } from "./time-zoom.ts";
 import { spanInRow, type TraceTree } from "./trace-tree.ts";
 import { useElementWidth } from "./use-element-width.ts";
-import { barOf, type TimeWindow } from "./waterfall.ts";
+import { barOf, shownTime, type TimeWindow } from "./waterfall.ts";
 
 export interface MinimapProps {
 	readonly tree: TraceTree;
@@ -112,7 +112,7 @@ function draw(canvas: HTMLCanvasElement, width: number, tree: TraceTree, whole: 
 	const drawWhere = (failed: boolean) => {
 		for (let position = 0; position < tree.length; position++) {
 			const span = spanInRow(tree, position);
-			const bar = span && (span.status === "ERROR") === failed ? barOf(span, whole) : undefined;
+			const bar = span && (span.status === "ERROR") === failed ? barOf(shownTime(span, whole), whole) : undefined;
 			if (!bar) continue;
 			const top = (position / tree.length) * (canvas.height - line);
 			context.fillRect(bar.left * canvas.width, top, Math.max(bar.width * canvas.width, scale), line);

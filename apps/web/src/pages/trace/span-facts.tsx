@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { formatCost, formatInteger } from "../../lib/format.ts";
 import { formatExactTime, useTimeZone } from "../../lib/time.ts";
+import { texts as uiTexts } from "../../texts/en.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { SpanKindLabel } from "../../ui/span-kind.tsx";
@@ -36,7 +37,7 @@ export function SpanFacts({ project, span }: { project: string; span: SpanDetail
 		[fact.status, span.status_code],
 		[fact.statusMessage, semantic.status_message ?? (semantic.error ? undefined : span.status_message)],
 		[fact.start, formatExactTime(span.start_time)],
-		[fact.end, formatExactTime(span.end_time)],
+		[fact.end, span.state === "ended" ? formatExactTime(span.end_time) : uiTexts.runState[span.state]],
 		[fact.kind, <Kind key="kind" kind={semantic.kind} from={semantic.kind_from} />],
 		[fact.otelKind, span.otel_kind.replace("SPAN_KIND_", "").toLowerCase()],
 		[fact.convention, semantic.convention],

@@ -8,7 +8,7 @@ import Type from "lucide-react/icons/type";
 import { lazy, type ReactNode, type Ref, Suspense, useState } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { config } from "../../lib/config.ts";
-import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { formatCompact, formatCost, formatInteger } from "../../lib/format.ts";
 import { useCan } from "../../lib/me.ts";
 import { useDebounced } from "../../lib/use-debounced.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
@@ -19,6 +19,7 @@ import { useTextView } from "../../ui/content/text-view.ts";
 import { CopyId, copyText } from "../../ui/copy-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { RunDuration } from "../../ui/run-state.tsx";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { SpanKindLabel } from "../../ui/span-kind.tsx";
@@ -170,7 +171,14 @@ function SpanHeader({
 				</span>
 			</div>
 			<div className="flex min-w-0 flex-wrap items-center gap-x-4 text-muted">
-				<span className="text-ink">{formatDuration((span.endMicros - span.startMicros) / 1000)}</span>
+				<span className="text-ink">
+					<RunDuration
+						state={span.state}
+						since={span.startMicros / 1000}
+						ms={(span.endMicros - span.startMicros) / 1000}
+						isMarked
+					/>
+				</span>
 				<span title={texts.afterStart(offset)}>{offset}</span>
 				{(detail?.semantic.model ?? span.model) && (
 					<span className="truncate">{detail?.semantic.model ?? span.model}</span>

@@ -13,6 +13,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { CopyId } from "../../ui/copy-button.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
+import { RunDuration } from "../../ui/run-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { SpanKindIcon } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
@@ -49,7 +50,7 @@ export function TraceHeader(props: TraceHeaderProps): ReactNode {
 					<>
 						<SpanKindIcon kind={trace.root_span_kind} size={16} />
 						<Title className="truncate font-semibold text-lg">{trace.root_name || texts.unnamed}</Title>
-						<StatusMark error={trace.root_status_code === "ERROR"} />
+						<StatusMark error={trace.root_status_code === "ERROR"} state={trace.state} />
 					</>
 				) : (
 					<>
@@ -117,9 +118,18 @@ function Facts({
 	const tokens = [trace.token_count_prompt, trace.token_count_completion, trace.token_count_total].map(formatInteger);
 	return (
 		<>
-			<span title={texts.duration(formatDuration(trace.latency_ms))} className="text-ink">
-				{formatDuration(trace.latency_ms)}
+			<span
+				title={trace.state === "ended" ? texts.duration(formatDuration(trace.latency_ms)) : undefined}
+				className="text-ink"
+			>
+				<RunDuration
+					state={trace.state}
+					since={trace.start_time}
+					ms={trace.latency_ms}
+					isMarked={trace.root_status_code === "ERROR"}
+				/>
 			</span>
+			{trace.running_count > 0 && <span>{texts.running(trace.running_count)}</span>}
 			<span>{texts.spans(trace.span_count)}</span>
 			{trace.error_count > 0 && <span className="text-danger">{texts.errors(trace.error_count)}</span>}
 			{trace.token_count_total > 0 && (

@@ -1,7 +1,12 @@
 import type { TraceSpan } from "./trace-span.ts";
 
 /** A span for tests: 10 µs long, named after its id. */
-export function span(spanId: string, parentId: string | null, startMicros: number, more: Partial<TraceSpan> = {}) {
+export function span(
+	spanId: string,
+	parentId: string | null,
+	startMicros: number,
+	more: Partial<TraceSpan> = {},
+): TraceSpan {
 	return {
 		spanId,
 		parentId,
@@ -10,6 +15,7 @@ export function span(spanId: string, parentId: string | null, startMicros: numbe
 		status: "UNSET",
 		statusMessage: "",
 		startMicros,
+		state: "ended",
 		endMicros: startMicros + 10,
 		model: null,
 		provider: null,
@@ -17,5 +23,5 @@ export function span(spanId: string, parentId: string | null, startMicros: numbe
 		tokensAreAggregate: false,
 		cost: null,
 		...more,
-	} satisfies TraceSpan;
+	};
 }

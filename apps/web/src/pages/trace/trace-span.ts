@@ -12,7 +12,9 @@ export interface TraceSpan {
 	readonly statusMessage: string;
 	/** Microseconds since 1970. */
 	readonly startMicros: number;
+	/** The start while the span has no end. */
 	readonly endMicros: number;
+	readonly state: "ended" | "running" | "unfinished";
 	readonly model: string | null;
 	readonly provider: string | null;
 	/** Null when the span has no token counts. */

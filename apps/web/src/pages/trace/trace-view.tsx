@@ -2,6 +2,7 @@ import { lazy, type ReactNode, type RefObject, Suspense, useMemo, useRef, useSta
 import type { History } from "../../annotating/history.ts";
 import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
+import { useSeconds } from "../../lib/time.ts";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -67,7 +68,9 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 
 	const { trace, spans, annotatedIds, loaded, complete, error, refetch, isFetching } = useTrace(project, traceId);
 	const newSpans = useTraceGrowth(project, trace, refetch);
-	const time = useMemo(() => traceWindow(spans), [spans]);
+	const isRunning = useMemo(() => spans.some((each) => each.state === "running"), [spans]);
+	const now = useSeconds(isRunning);
+	const time = useMemo(() => traceWindow(spans, now * 1_000), [spans, now]);
 	const numbers = useMemo(() => spans.some((span) => span.tokens !== null || span.cost !== null), [spans]);
 	const state = useTraceTree(trace, spans, props.spanId, (spanId) => onChange({ spanId }));
 	const { tree, visible, collapsed, selected, selectedId, chosenId, span, select, toggle, toggleAll } = state;

@@ -3,16 +3,17 @@ import ChevronRight from "lucide-react/icons/chevron-right";
 import MessageSquareText from "lucide-react/icons/message-square-text";
 import Unlink from "lucide-react/icons/unlink";
 import { memo, type ReactNode } from "react";
-import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { formatCompact, formatCost, formatInteger } from "../../lib/format.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { RunDuration } from "../../ui/run-state.tsx";
 import { SpanKindIcon, spanKindColors } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import type { CriticalPart } from "./critical-path.ts";
 import { markWords } from "./find-in-trace.ts";
 import type { TraceSpan } from "./trace-span.ts";
 import { BAR_CELL, GRID, indentOf, NUMBER_CELL, ROW_HEIGHT, tellsLevel } from "./tree-columns.ts";
-import { type Bar, barOf, type TimeWindow } from "./waterfall.ts";
+import { type Bar, barOf, shownTime, type TimeWindow } from "./waterfall.ts";
 
 export interface TreeRowProps {
 	readonly id: string;
@@ -46,7 +47,7 @@ export interface TreeRowProps {
 
 export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 	const { span, position, descendants, collapsed, selected } = props;
-	const bar = span && barOf(span, props.window);
+	const bar = span && barOf(shownTime(span, props.window), props.window);
 	return (
 		// biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names the active row
 		// biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
@@ -94,9 +95,11 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 			<div className={classNames(BAR_CELL, "relative h-full")}>
 				{span && bar && (
 					<div
+						data-bar
 						className={classNames(
 							"absolute top-[11px] h-2.5 min-w-0.5 rounded-xs opacity-75",
 							span.status === "ERROR" ? "bg-danger" : spanKindColors(span.kind).fill,
+							span.state !== "ended" && OPEN_END,
 						)}
 						style={placeOf(bar)}
 					/>
@@ -131,6 +134,9 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 		</div>
 	);
 });
+
+/** The bar of a span without an end fades out. */
+const OPEN_END = "[mask-image:linear-gradient(to_right,black_60%,transparent)]";
 
 function placeOf({ left, width }: Bar): { left: string; width: string } {
 	return { left: `${left * 100}%`, width: `${width * 100}%` };
@@ -215,7 +221,9 @@ function SpanName({
 						)
 					: span.name || texts.unnamed}
 			</span>
-			{span.status === "ERROR" && <StatusMark error />}
+			{(span.status === "ERROR" || span.state !== "ended") && (
+				<StatusMark error={span.status === "ERROR"} state={span.state} />
+			)}
 			{annotated && (
 				<span role="img" aria-label={texts.annotated} title={texts.annotated} className="shrink-0 text-accent">
 					<MessageSquareText size={12} aria-hidden />
@@ -246,7 +254,12 @@ function Numbers({ span }: { span: TraceSpan }): ReactNode {
 				{span.cost !== null && formatCost(span.cost)}
 			</span>
 			<span className="whitespace-nowrap text-right text-muted">
-				{formatDuration((span.endMicros - span.startMicros) / 1000)}
+				<RunDuration
+					state={span.state}
+					since={span.startMicros / 1000}
+					ms={(span.endMicros - span.startMicros) / 1000}
+					isMarked={span.status === "ERROR"}
+				/>
 			</span>
 		</>
 	);

@@ -1,9 +1,10 @@
 import { ApiError } from "@spanward/client";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../lib/api.ts";
 import { useNow } from "../../lib/time.ts";
 import { useTraceEvents } from "../../lib/trace-events.ts";
-import type { TraceHead } from "./queries.ts";
+import { type TraceHead, traceKey } from "./queries.ts";
 
 /** A trace that ended longer ago counts as finished. */
 const MAY_GROW_MS = 3 * 60_000;
@@ -11,13 +12,14 @@ const MAY_GROW_MS = 3 * 60_000;
 const LOAD_BY_ITSELF = 2000;
 
 /**
- * Watches a recent trace for spans that arrive after it was loaded: loads them when the trace is small, else says how
- * many there are.
+ * Watches a running or recent trace for spans that arrive or end after it was loaded: loads them when the trace is small,
+ * else says how many there are.
  */
 export function useTraceGrowth(project: string, trace: TraceHead | undefined, refetch: () => void): number {
 	const now = useNow();
 	const [newSpans, setNewSpans] = useState(0);
-	const recent = trace !== undefined && now - Date.parse(trace.end_time) < MAY_GROW_MS;
+	const queries = useQueryClient();
+	const recent = trace !== undefined && (trace.state === "running" || now - Date.parse(trace.end_time) < MAY_GROW_MS);
 	const checkForSpans = async () => {
 		if (!trace) return;
 		const { data } = await api.get("/v1/projects/{project_identifier}/traces/{trace_id}", {
@@ -25,7 +27,9 @@ export function useTraceGrowth(project: string, trace: TraceHead | undefined, re
 			query: { limit: 1, cumulative: false },
 		});
 		const grown = data.span_count - trace.span_count;
-		if (grown > 0 && data.span_count <= LOAD_BY_ITSELF) refetch();
+		const hasEnded = data.running_count !== trace.running_count;
+		if ((grown > 0 || hasEnded) && data.span_count <= LOAD_BY_ITSELF) refetch();
+		if (hasEnded) await queries.invalidateQueries({ queryKey: [...traceKey(project, trace.trace_id), "span"] });
 		setNewSpans(Math.max(0, grown));
 	};
 	useTraceEvents(project, recent, () => {

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { span } from "./trace-span.fixture.ts";
-import { barOf, formatTick, tickStep, ticks, traceWindow } from "./waterfall.ts";
+import { barOf, formatTick, shownTime, tickStep, ticks, traceWindow } from "./waterfall.ts";
 
 test("spans the time from the first start to the last end", () => {
 	const spans = [span("a", null, 100, { endMicros: 300 }), span("b", "a", 50, { endMicros: 60 })];
-	expect(traceWindow(spans)).toEqual({ startMicros: 50, endMicros: 300 });
+	expect(traceWindow(spans, 0)).toEqual({ startMicros: 50, endMicros: 300 });
 });
 
 test("is never empty: no spans, a span without length, an end before the start", () => {
-	expect(traceWindow([])).toEqual({ startMicros: 0, endMicros: 1 });
-	expect(traceWindow([span("a", null, 5, { endMicros: 5 })])).toEqual({ startMicros: 5, endMicros: 6 });
-	expect(traceWindow([span("a", null, 5, { endMicros: 1 })])).toEqual({ startMicros: 5, endMicros: 6 });
+	expect(traceWindow([], 0)).toEqual({ startMicros: 0, endMicros: 1 });
+	expect(traceWindow([span("a", null, 5, { endMicros: 5 })], 0)).toEqual({ startMicros: 5, endMicros: 6 });
+	expect(traceWindow([span("a", null, 5, { endMicros: 1 })], 0)).toEqual({ startMicros: 5, endMicros: 6 });
 });
 
 test("places a bar as fractions of the window, cut at its edges", () => {
@@ -55,4 +55,15 @@ test.each([
 	[5_400_000_000, 1_800_000_000, "90 m"],
 ])("writes %i µs at a step of %i µs as %s", (offset, step, text) => {
 	expect(formatTick(offset, step)).toBe(text);
+});
+
+test("the window of a trace lasts until now while a span runs, and such a span until the end of the window", () => {
+	const running = span("a", null, 100, { endMicros: 100, state: "running" });
+	const window = traceWindow([running, span("b", "a", 110, { endMicros: 120 })], 500);
+	expect(window).toEqual({ startMicros: 100, endMicros: 500 });
+	expect(barOf(shownTime(running, window), window)).toEqual({ left: 0, width: 1, cut: false });
+	// The clock of this computer may be behind that of the sender.
+	expect(traceWindow([running], 50)).toEqual({ startMicros: 100, endMicros: 101 });
+	const unfinished = { ...running, state: "unfinished" } as const;
+	expect(traceWindow([unfinished, span("b", "a", 110, { endMicros: 120 })], 500).endMicros).toBe(120);
 });

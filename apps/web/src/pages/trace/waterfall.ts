@@ -6,17 +6,25 @@ export interface TimeWindow {
 	readonly endMicros: number;
 }
 
-/** The window from the first start to the last end; at least one microsecond wide. */
-export function traceWindow(spans: readonly TraceSpan[]): TimeWindow {
+/**
+ * The window from the first start to the last end; at least one microsecond wide. While a span runs it lasts until now.
+ * @param nowMicros microseconds since 1970
+ */
+export function traceWindow(spans: readonly TraceSpan[], nowMicros: number): TimeWindow {
 	let startMicros = Number.POSITIVE_INFINITY;
 	let endMicros = Number.NEGATIVE_INFINITY;
 	for (const span of spans) {
 		if (span.startMicros < startMicros) startMicros = span.startMicros;
-		const end = Math.max(span.endMicros, span.startMicros);
+		const end = Math.max(span.state === "running" ? nowMicros : span.endMicros, span.startMicros);
 		if (end > endMicros) endMicros = end;
 	}
 	if (startMicros > endMicros) return { startMicros: 0, endMicros: 1 };
 	return { startMicros, endMicros: Math.max(endMicros, startMicros + 1) };
+}
+
+/** The time that is drawn of a span: one without an end lasts as long as the window. */
+export function shownTime({ state, startMicros, endMicros }: TraceSpan, window: TimeWindow): TimeWindow {
+	return { startMicros, endMicros: state === "ended" ? endMicros : window.endMicros };
 }
 
 export interface Bar {

@@ -13,7 +13,8 @@ export function toTraceSpan(span: NarrowSpan): TraceSpan {
 		status: span.status_code,
 		statusMessage: span.status_message,
 		startMicros,
-		endMicros: startMicros + Math.round(span.latency_ms * 1000),
+		endMicros: startMicros + Math.round((span.latency_ms ?? 0) * 1000),
+		state: span.state,
 		model: span.model,
 		provider: span.provider,
 		tokens:

@@ -2,13 +2,14 @@ import ListFilter from "lucide-react/icons/list-filter";
 import type { ReactNode } from "react";
 import { scoreColumns } from "../../annotating/score-columns.tsx";
 import { isScore } from "../../annotating/score-key.ts";
-import { formatCompact, formatCost, formatDuration, formatInteger, UNKNOWN } from "../../lib/format.ts";
+import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/format.ts";
 import { localSetting } from "../../lib/local-setting.ts";
 import { texts } from "../../texts/en.ts";
 import type { GridColumn } from "../../ui/grid-columns.ts";
 import { type ListColumn, REST } from "../../ui/grid-layout.ts";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { rowLink } from "../../ui/row-link.ts";
+import { RunDuration } from "../../ui/run-state.tsx";
 import { SpanKindIcon, SpanKindLabel, spanKind } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import type { ListRow } from "./rows.ts";
@@ -171,7 +172,11 @@ function definitions(addFilter: AddFilter, hrefOf: (row: ListRow) => string): Re
 		},
 	});
 	return {
-		status: { width: 14, hideTitle: true, cell: (row) => <StatusMark error={row.isError} className="align-middle" /> },
+		status: {
+			width: 14,
+			hideTitle: true,
+			cell: (row) => <StatusMark error={row.isError} state={row.state} className="align-middle" />,
+		},
 		start_time: {
 			width: 112,
 			cell: (row) => <ClockTime time={row.startTime} className="text-muted" />,
@@ -202,7 +207,11 @@ function definitions(addFilter: AddFilter, hrefOf: (row: ListRow) => string): Re
 					<Text value={row.output} />
 				),
 		},
-		latency: { width: 72, align: "right", cell: (row) => formatDuration(row.latencyMs) },
+		latency: {
+			width: 72,
+			align: "right",
+			cell: (row) => <RunDuration state={row.state} since={row.startTime} ms={row.latencyMs} isMarked={row.isError} />,
+		},
 		tokens: { width: 60, align: "right", cell: (row) => <Tokens row={row} /> },
 		prompt_tokens: { width: 60, align: "right", cell: (row) => <Count value={row.promptTokens} /> },
 		completion_tokens: { width: 80, align: "right", cell: (row) => <Count value={row.completionTokens} /> },

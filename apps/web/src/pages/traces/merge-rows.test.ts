@@ -16,6 +16,8 @@ function row(letter: string, second: number, spanCount = 1) {
 		token_count_completion: 0,
 		token_count_total: 0,
 		total_cost: null,
+		state: "ended",
+		running_count: 0,
 		span_count: spanCount,
 		error_count: 0,
 		root_name: letter,

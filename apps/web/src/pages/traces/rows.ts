@@ -14,7 +14,9 @@ export interface ListRow {
 	readonly kind: string;
 	readonly input: string | null;
 	readonly output: string | null;
-	readonly latencyMs: number;
+	readonly state: Trace["state"];
+	/** Null without an end. */
+	readonly latencyMs: number | null;
 	readonly promptTokens: number | null;
 	readonly completionTokens: number | null;
 	readonly totalTokens: number | null;
@@ -43,6 +45,7 @@ export function fromTrace(trace: Trace): ListRow {
 		kind: trace.root_span_kind,
 		input: trace.first_input,
 		output: trace.last_output,
+		state: trace.state,
 		latencyMs: trace.latency_ms,
 		promptTokens: counted ? trace.token_count_prompt : null,
 		completionTokens: counted ? trace.token_count_completion : null,
@@ -83,6 +86,7 @@ export function fromSpan(span: Span): ListRow {
 		kind: span.span_kind,
 		input: semantic?.input_text ?? valueText(semantic?.input?.value),
 		output: semantic?.output_text ?? toolCallsText(semantic) ?? valueText(semantic?.output?.value),
+		state: span.state,
 		latencyMs: span.latency_ms,
 		promptTokens: span.token_count_prompt,
 		completionTokens: span.token_count_completion,

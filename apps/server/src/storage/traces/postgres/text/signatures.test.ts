@@ -212,11 +212,11 @@ testWithPostgres("verify finds blocks whose texts a search would miss, with and 
 	expect(await damageOf(store)).toEqual([expect.stringMatching(/^text search misses texts of block \d and \d more/)]);
 });
 
-/** Undoes the migrations, as far as the text index is concerned, and the columns that would be added twice. */
+/** Undoes the migrations, as far as the text index is concerned, and what would be added twice. */
 async function downgrade(store: PostgresUnderTest): Promise<void> {
 	await ask(
 		store,
-		`drop table block_text_signatures, block_text_groups, block_text_unsigned;
+		`drop table block_text_signatures, block_text_groups, block_text_unsigned, bulk_runs cascade;
 		drop sequence block_text_group_numbers;
 		drop view block_text;
 		create table block_text (block_id bigint not null primary key, month bigint not null, grams integer[] not null);

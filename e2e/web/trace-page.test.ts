@@ -394,6 +394,43 @@ test("says that content was not captured, and what to set", async () => {
 	await details(watched.page).getByText("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").waitFor();
 });
 
+test("draws steps as a graph, marks loops, and selects the spans of a step", async () => {
+	const traceId = "6".repeat(32);
+	const step = (index: number, kind: string, name: string, startMs: number, endMs: number): SentSpan => ({
+		traceId,
+		spanId: spanIdOf(index),
+		...(index > 0 ? { parentSpanId: spanIdOf(0) } : {}),
+		name,
+		startMs,
+		endMs,
+		attributes: { "openinference.span.kind": kind },
+	});
+	await sendSpans(server, [
+		step(0, "AGENT", "planner", 0, 100),
+		step(1, "LLM", "model", 1, 10),
+		step(2, "TOOL", "search", 12, 20),
+		step(3, "LLM", "model", 22, 30),
+		step(4, "TOOL", "search", 32, 40),
+		step(5, "LLM", "model", 42, 50),
+	]);
+	await using watched = await openTrace("default", traceId);
+	const { page } = watched;
+	await row(page, /planner/).waitFor();
+	await page.keyboard.press("g");
+	const steps = page.getByRole("region", { name: "Steps of the trace" });
+	await steps.getByRole("button", { name: /search/ }).click();
+	await expect.poll(() => new URL(page.url()).searchParams.get("span")).toBe(spanIdOf(2));
+	await steps.getByRole("button", { name: /search/, pressed: true }).click();
+	await expect.poll(() => new URL(page.url()).searchParams.get("span")).toBe(spanIdOf(4));
+	await steps.getByText("↻ 2").waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await page.getByRole("button", { name: "Calls" }).click();
+	await steps.getByText("↻ 2").waitFor({ state: "detached" });
+	await page.keyboard.press("g");
+	await row(page, /planner/).waitFor();
+	expect(watched.problems).toEqual([]);
+});
+
 test("plays audio, offers files, enlarges images, and says what was not sent", async () => {
 	const traceId = "7".repeat(32);
 	// A tenth of a second of silence, 8 kHz, 8 bit.

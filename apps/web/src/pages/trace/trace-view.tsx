@@ -31,7 +31,10 @@ const AnnotatePanel = lazy(async () => ({
 	default: (await import("../../annotating/annotate-panel.tsx")).AnnotatePanel,
 }));
 
+const GraphPane = lazy(async () => ({ default: (await import("./graph-pane.tsx")).GraphPane }));
+
 const pathSetting = localSetting("trace-critical-path");
+const graphSetting = localSetting("trace-graph");
 
 /** A trace: its spans as a tree with a waterfall on the left, the selected span on the right. */
 export function TraceView(props: TraceViewProps): ReactNode {
@@ -78,6 +81,8 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 	const [showsPath, setShowsPath] = useLocalSetting(pathSetting);
 	const path = useMemo(() => (showsPath ? criticalPath(tree) : undefined), [showsPath, tree]);
 	const toggleCriticalPath = () => setShowsPath(showsPath ? undefined : "shown");
+	const [showsGraph, setShowsGraph] = useLocalSetting(graphSetting);
+	const toggleGraph = () => setShowsGraph(showsGraph ? undefined : "shown");
 	const errors = useMemo(() => errorPositions(tree), [tree]);
 	const goToError = (direction: 1 | -1) => {
 		const error = nextMatch(errors, selected, direction);
@@ -113,6 +118,7 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 		onToggleRepeated: () => state.toggleRepeated(selected),
 		onError: errors.length > 0 ? goToError : undefined,
 		onCriticalPath: toggleCriticalPath,
+		onGraph: toggleGraph,
 		zoom,
 		onMatch: search.matches.length > 0 ? goToMatch : undefined,
 		onAnnotate: annotate,
@@ -138,9 +144,15 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 				onToggleAll={toggleAll}
 				onNextError={goToError}
 				onCriticalPath={toggleCriticalPath}
+				showsGraph={showsGraph !== undefined}
+				onGraph={toggleGraph}
 				onShowAllTime={zoom.showAll}
 			/>
-			{trace ? (
+			{trace && showsGraph ? (
+				<Suspense fallback={<SkeletonRows rows={10} />}>
+					<GraphPane tree={tree} selected={selected} onSelect={select} />
+				</Suspense>
+			) : trace ? (
 				<TreePane
 					tree={tree}
 					visible={visible}

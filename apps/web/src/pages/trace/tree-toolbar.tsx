@@ -5,6 +5,7 @@ import ListChevronsDownUp from "lucide-react/icons/list-chevrons-down-up";
 import ListChevronsUpDown from "lucide-react/icons/list-chevrons-up-down";
 import Route from "lucide-react/icons/route";
 import Search from "lucide-react/icons/search";
+import Workflow from "lucide-react/icons/workflow";
 import X from "lucide-react/icons/x";
 import ZoomOut from "lucide-react/icons/zoom-out";
 import type { KeyboardEvent, ReactNode, RefObject } from "react";
@@ -23,6 +24,7 @@ export interface TreeToolbarProps {
 	/** Positions of the spans that failed. */
 	readonly errors: readonly number[];
 	readonly showsCriticalPath: boolean;
+	readonly showsGraph: boolean;
 	/** Whether only a part of the trace's time is shown. */
 	readonly isZoomed: boolean;
 	readonly anyCollapsed: boolean;
@@ -32,6 +34,7 @@ export interface TreeToolbarProps {
 	readonly onToggleAll: () => void;
 	readonly onNextError: (direction: 1 | -1) => void;
 	readonly onCriticalPath: () => void;
+	readonly onGraph: () => void;
 	readonly onShowAllTime: () => void;
 }
 
@@ -102,6 +105,9 @@ export function TreeToolbar(props: TreeToolbarProps): ReactNode {
 					<ZoomOut size={16} aria-hidden />
 				</IconButton>
 			)}
+			<IconButton label={texts.graph.show} shortcut="G" pressed={props.showsGraph} onClick={props.onGraph}>
+				<Workflow size={16} aria-hidden />
+			</IconButton>
 			<IconButton
 				label={texts.criticalPath}
 				shortcut="P"

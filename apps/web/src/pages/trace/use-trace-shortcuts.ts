@@ -23,6 +23,7 @@ export interface TraceShortcuts {
 	/** Absent when no span failed. */
 	readonly onError: ((direction: 1 | -1) => void) | undefined;
 	readonly onCriticalPath: () => void;
+	readonly onGraph: () => void;
 	readonly zoom: TraceZoom;
 	readonly onMatch: ((direction: 1 | -1) => void) | undefined;
 	/** Opens annotating, for the span or the whole trace, or to write a note. */
@@ -94,6 +95,7 @@ export function useTraceShortcuts(view: TraceShortcuts): void {
 			},
 		},
 		{ keys: ["p"], label: texts.shortcuts.criticalPath, run: when(view.onCriticalPath) },
+		{ keys: ["g"], label: texts.shortcuts.graph, run: when(view.onGraph) },
 		{
 			keys: ["z"],
 			label: texts.shortcuts.zoom,

@@ -6,8 +6,8 @@ test("the files of the web app are sent compressed and may be kept for ever, the
 	const page = await fetch(`${server.url}/`);
 	expect(page.headers.get("cache-control")).not.toContain("immutable");
 	const [, script = ""] = /src="\.\/(assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
-	const answer = await fetch(`${server.url}/${script}`, { headers: { "accept-encoding": "gzip" } });
+	const answer = await fetch(`${server.url}/${script}`, { headers: { "accept-encoding": "br" } });
 	expect(answer.status).toBe(200);
-	expect(answer.headers.get("content-encoding")).toBe("gzip");
+	expect(answer.headers.get("content-encoding")).toBe("br");
 	expect(answer.headers.get("cache-control")).toContain("immutable");
 });

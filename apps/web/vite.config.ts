@@ -2,6 +2,7 @@ import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { sharedChunks } from "./chunks.ts";
+import { precompress } from "./precompress.ts";
 
 const server = process.env["SPANWARD_DEV_SERVER"] ?? "http://127.0.0.1:6006";
 const proxied = ["/v1", "/auth", "/oauth2", "/openapi.json", "/docs", "/healthz", "/version"];
@@ -9,14 +10,20 @@ const proxied = ["/v1", "/auth", "/oauth2", "/openapi.json", "/docs", "/healthz"
 export default defineConfig({
 	// Addresses of files are relative to <base href>, which the server sets to where it is reached from.
 	base: "./",
-	plugins: [react(), tailwind()],
+	plugins: [react(), tailwind(), precompress()],
 	build: {
 		target: "es2023",
 		// A strict Content-Security-Policy: nothing inline.
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
-		reportCompressedSize: true,
-		rolldownOptions: { output: { codeSplitting: { groups: sharedChunks() } } },
+		reportCompressedSize: false,
+		rolldownOptions: {
+			output: {
+				codeSplitting: { groups: sharedChunks() },
+				// The bundler names a shared file after all the pages that need it.
+				chunkFileNames: ({ name }) => `assets/${name.split("~", 1)[0]}-[hash].js`,
+			},
+		},
 	},
 	server: { proxy: Object.fromEntries(proxied.map((path) => [path, { target: server }])) },
 });

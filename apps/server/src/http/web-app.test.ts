@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp } from "#test-app.ts";
 
 const SETTINGS = {
@@ -17,11 +18,17 @@ const SETTINGS = {
 	SERVICE_HOST_ROOT_PATH: "/tools",
 };
 
+const SCRIPT = `export const words = ${JSON.stringify(Array.from({ length: 500 }, (_, n) => `word ${n}`))};`;
+
 let webFolder: string;
 
 beforeAll(async () => {
 	webFolder = await mkdtemp(join(tmpdir(), "spanward-web-"));
+	const script = join(webFolder, "assets/words-1234.js");
 	await mkdir(join(webFolder, "assets"));
+	await writeFile(script, SCRIPT);
+	await writeFile(`${script}.br`, brotliCompressSync(SCRIPT));
+	await writeFile(`${script}.gz`, gzipSync(SCRIPT));
 	const page = '<!doctype html><html><head><base href="/"><meta name="spanward-config" content="{}"></head></html>';
 	await writeFile(join(webFolder, "index.html"), page);
 });
@@ -58,4 +65,45 @@ test("without authentication the page offers no sign-in and may be cached with r
 	const { headers, text } = await server.get("/p/default/traces");
 	expect(headers["cache-control"]).toBe("no-cache");
 	expect(configIn(text)).toMatchObject({ auth: { enabled: false } });
+});
+
+describe("a file of the build", () => {
+	const get = async (headers: Record<string, string>) => {
+		await using server = await openTestApp({}, { webFolder });
+		return await server.app.inject({ url: "/assets/words-1234.js", headers });
+	};
+
+	test("is sent as the build compressed it, as the browser takes it", async () => {
+		const [brotli, gzip, plain] = await Promise.all([
+			get({ "accept-encoding": "gzip, deflate, br, zstd" }),
+			get({ "accept-encoding": "br;q=0, gzip" }),
+			get({}),
+		]);
+		expect(brotli.headers["content-encoding"]).toBe("br");
+		expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(SCRIPT);
+		expect(gzip.headers["content-encoding"]).toBe("gzip");
+		expect(gunzipSync(gzip.rawPayload).toString()).toBe(SCRIPT);
+		expect(plain.headers["content-encoding"]).toBeUndefined();
+		expect(plain.body).toBe(SCRIPT);
+		for (const { headers } of [brotli, gzip, plain]) {
+			expect(headers["content-type"]).toMatch(/javascript/);
+			expect(headers["cache-control"]).toContain("immutable");
+			expect(headers["vary"]).toMatch(/^accept-encoding$/i);
+			expect(headers["x-content-type-options"]).toBe("nosniff");
+		}
+		expect(new Set([brotli, gzip, plain].map(({ headers }) => headers["etag"])).size).toBe(3);
+	});
+
+	test("is not sent again to who has it", async () => {
+		const { headers } = await get({ "accept-encoding": "br" });
+		const again = await get({ "accept-encoding": "br", "if-none-match": String(headers["etag"]) });
+		expect(again.statusCode).toBe(304);
+		expect(again.rawPayload).toHaveLength(0);
+	});
+
+	test("leaves out the headers that browsers heed on pages only, which a missing one has", async () => {
+		expect((await get({})).headers["content-security-policy"]).toBeUndefined();
+		await using server = await openTestApp({}, { webFolder });
+		expect((await server.get("/assets/none-1234.js")).headers["content-security-policy"]).toBeDefined();
+	});
 });

@@ -21,6 +21,16 @@ const MISSING_BUILD = `<!doctype html>
 </html>
 `;
 
+/** Headers that browsers heed on pages only. On the scripts and styles of a page they would be a fifth of what it loads first. */
+const HEADERS_OF_PAGES = [
+	"content-security-policy",
+	"cross-origin-opener-policy",
+	"permissions-policy",
+	"x-colab-notebook-cache-control",
+	"x-frame-options",
+	"x-permitted-cross-domain-policies",
+];
+
 /** What the web app is told when its page is served. Everybody can read it: no secrets, no internal host names. */
 export interface WebConfig {
 	readonly basePath: string;
@@ -73,6 +83,9 @@ export function serveWebApp(
 	if (folder !== undefined && existsSync(join(folder, "assets"))) {
 		void app.register(async (files: App) => {
 			withAccess(files, "public");
+			files.addHook("onSend", async (_request, reply) => {
+				if (reply.statusCode === 200) for (const name of HEADERS_OF_PAGES) void reply.removeHeader(name);
+			});
 			await files.register(fastifyStatic, {
 				root: join(folder, "assets"),
 				prefix: "/assets/",
@@ -80,6 +93,8 @@ export function serveWebApp(
 				immutable: true,
 				maxAge: "365d",
 				index: false,
+				// What the build has written beside each file, in Brotli and gzip.
+				preCompressed: true,
 			});
 		});
 		void app.register(async (files: App) => {

@@ -49,6 +49,11 @@ export interface DataGridProps<Row> {
 	readonly scrollRef?: { current: HTMLDivElement | null };
 }
 
+/** Rows that are drawn beyond each end of the view. */
+const OVERSCAN = 12;
+/** The next page is asked for when only so many rows are not drawn yet. */
+const AHEAD = 8;
+
 /** A table of virtual rows of one height; rows are reached with the arrow keys, what is in a row with left and right. */
 export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {
 	const { columns, rows, rowKey, activeKey, onEndReached, footer, scrollRef } = props;
@@ -61,13 +66,13 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {
 			const row = rows[index];
 			return row === undefined ? index : rowKey(row);
 		},
-		overscan: 12,
+		overscan: OVERSCAN,
 		scrollPaddingStart: ROW_HEIGHT,
 	});
 	const items = virtual.getVirtualItems();
 	const last = items.at(-1)?.index ?? -1;
 	useEffect(() => {
-		if (last >= 0 && last >= rows.length - 20) onEndReached?.();
+		if (last >= 0 && last >= rows.length - AHEAD) onEndReached?.();
 	}, [last, rows.length, onEndReached]);
 
 	const activeIndex = activeKey === undefined ? -1 : rows.findIndex((row) => rowKey(row) === activeKey);

@@ -6,9 +6,8 @@ import type { RowPage } from "./merge-rows.ts";
 import { fromSpan, fromTrace } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 
-const PAGE_SIZE = 100;
-/** Small, as spans include their messages. */
-const SPAN_PAGE_SIZE = 50;
+/** More than fit a screen, and no more: they are a tenth of what the first page loads. */
+const PAGE_SIZE = 50;
 
 /** The part of the address that determines the rows. */
 export type RowFilter = Omit<TracesSearch, "cols" | "live" | "trace" | "span" | "tab"> & TimeRangeSearch;
@@ -55,7 +54,7 @@ export async function fetchRows(
 				...more,
 				sort: spanSort(filter.sort),
 				view: "summary",
-				limit: SPAN_PAGE_SIZE,
+				limit: PAGE_SIZE,
 				include: withContent ? ["semantic", "annotations"] : ["annotations"],
 			},
 			...extra,

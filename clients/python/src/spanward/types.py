@@ -710,6 +710,16 @@ class Project(TypedDict):
     description: Union[str, None]
     created_at: str
     updated_at: str
+    activity: NotRequired[ProjectActivity]
+
+
+class ProjectActivity(TypedDict):
+    start_time: str
+    span_counts: list[int]
+    error_counts: list[int]
+    token_count_total: int
+    total_cost: float
+    newest_trace_start_time: Union[str, None]
 
 
 class ProjectPage(TypedDict):

@@ -1037,6 +1037,23 @@ export type Project = {
 	description: string | null;
 	created_at: string;
 	updated_at: string;
+	/** With `include=activity`: what the project did in the last 24 hours. */
+	activity?: ProjectActivity;
+};
+
+export type ProjectActivity = {
+	/** Start of the first of 24 whole hours; the last one is that of the answer. */
+	start_time: string;
+	/** Spans that start in each hour. */
+	span_counts: Array<number>;
+	/** Those of them with an error. */
+	error_counts: Array<number>;
+	/** Of all these hours. */
+	token_count_total: number;
+	/** US dollars, of all these hours. */
+	total_cost: number;
+	/** However long ago; null without traces. */
+	newest_trace_start_time: string | null;
 };
 
 export type ProjectPage = {
@@ -2441,6 +2458,8 @@ export interface Operations {
 				/** Include projects created for experiments. */
 				include_experiment_projects?: boolean;
 				include_dataset_evaluator_projects?: boolean;
+				/** `activity`: what each project did in the last 24 hours. */
+				include?: Array<"activity">;
 			};
 			response: ProjectPage;
 		};

@@ -70,6 +70,19 @@ test("pages come newest first, by a cursor that names the next project", async (
 	expect(found.json.data).toHaveLength(1);
 });
 
+test("pages include what each project did in the last day, if asked", async () => {
+	await server.send([{}], "busy");
+	await server.call("POST", "/v1/projects", { name: "quiet" });
+	const { data } = (await server.get("/v1/projects?include=activity")).json;
+	const [quiet, busy] = ["quiet", "busy"].map((name) => data.find((each: { name: string }) => each.name === name));
+	expect(quiet.activity).toMatchObject({ token_count_total: 0, total_cost: 0, newest_trace_start_time: null });
+	expect(quiet.activity.span_counts).toEqual(new Array(24).fill(0));
+	const newest = (await server.get("/v1/projects/busy/traces")).json.data[0].start_time;
+	expect(busy.activity.newest_trace_start_time).toBe(newest);
+	expect((await server.get("/v1/projects")).json.data[0]).not.toHaveProperty("activity");
+	expect((await server.get("/v1/projects?include=other")).status).toBe(422);
+});
+
 test("deleting a project deletes its traces, and a new project of that name gets another id", async () => {
 	await server.send([{}], "gone");
 	const before = (await server.get("/v1/projects/gone")).json.data.id;

@@ -8,10 +8,13 @@ import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { booleanParam, cursorParam, limitParam, searchParam } from "#http/query-params.ts";
 import { formatTime } from "#http/wire-times.ts";
+import type { ProjectActivity } from "#storage/traces/trace-store.ts";
+import { includeParam } from "../spans/schemas.ts";
 import { getProject, insertProject, listProjects, type ProjectRow, updateProjectDescription } from "./queries.ts";
 import { CreateProjectBody, Project, UpdateProjectBody } from "./schemas.ts";
 
 const OneProject = z.object({ data: Project });
+const ACTIVITY_HOURS = 24;
 const params = z.object({ project_identifier: z.string() });
 
 /** The wire form of a project row. */
@@ -22,6 +25,22 @@ export function toProject(row: ProjectRow): z.output<typeof Project> {
 		description: row.description,
 		created_at: formatTime(row.created_at),
 		updated_at: formatTime(row.updated_at),
+	};
+}
+
+/** Nothing for a project that was deleted meanwhile. */
+function toActivity(activity: ProjectActivity | undefined): Pick<z.output<typeof Project>, "activity"> {
+	if (activity === undefined) return {};
+	const { startMicros, newestTraceMicros } = activity;
+	return {
+		activity: {
+			start_time: formatTime(startMicros),
+			span_counts: [...activity.spans],
+			error_counts: [...activity.errors],
+			token_count_total: activity.tokens,
+			total_cost: activity.cost,
+			newest_trace_start_time: newestTraceMicros === undefined ? null : formatTime(newestTraceMicros),
+		},
 	};
 }
 
@@ -42,12 +61,13 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 						.default(false)
 						.describe("Include projects created for experiments."),
 					include_dataset_evaluator_projects: booleanParam.default(false),
+					include: includeParam(["activity"]).describe("`activity`: what each project did in the last 24 hours."),
 				}),
 				response: { 200: pageSchema(Project).meta({ id: "ProjectPage" }) },
 			},
 		},
 		async ({ query }) => {
-			return await pageOf(
+			const page = await pageOf(
 				"Project",
 				query,
 				(part) =>
@@ -59,8 +79,12 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 							...(query.include_dataset_evaluator_projects ? (["evaluators"] as const) : []),
 						],
 					}),
-				toProject,
+				(row) => row,
 			);
+			if (query.include?.includes("activity") !== true) return { ...page, data: page.data.map(toProject) };
+			const ids = page.data.map(({ id }) => id);
+			const activity = await traces.findProjectActivity(ids, now(), ACTIVITY_HOURS);
+			return { ...page, data: page.data.map((row) => ({ ...toProject(row), ...toActivity(activity.get(row.id)) })) };
 		},
 	);
 

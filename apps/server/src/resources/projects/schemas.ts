@@ -10,6 +10,19 @@ export const projectName = z
 	.regex(/^[^\u0000-\u001f\u007f]*$/, "String should have no control characters")
 	.refine((name) => name.isWellFormed(), "the name has half of a surrogate pair");
 
+const count = z.int();
+
+const ProjectActivity = z
+	.object({
+		start_time: wireTime.describe("Start of the first of 24 whole hours; the last one is that of the answer."),
+		span_counts: z.array(count).describe("Spans that start in each hour."),
+		error_counts: z.array(count).describe("Those of them with an error."),
+		token_count_total: count.describe("Of all these hours."),
+		total_cost: z.number().describe("US dollars, of all these hours."),
+		newest_trace_start_time: wireTime.nullable().describe("However long ago; null without traces."),
+	})
+	.meta({ id: "ProjectActivity" });
+
 export const Project = z
 	.object({
 		id: z.string(),
@@ -17,6 +30,9 @@ export const Project = z
 		description: z.string().nullable(),
 		created_at: wireTime,
 		updated_at: wireTime,
+		activity: ProjectActivity.optional().describe(
+			"With `include=activity`: what the project did in the last 24 hours.",
+		),
 	})
 	.meta({ id: "Project" });
 
@@ -26,8 +42,6 @@ export const CreateProjectBody = z.object({
 });
 
 export const UpdateProjectBody = z.object({ description: z.string().max(10_000).nullish() });
-
-const count = z.int();
 
 export const MetricsPoint = z
 	.object({

@@ -317,6 +317,22 @@ export interface ProjectTotals {
 	readonly cost: number | null;
 }
 
+/** What a project did in the last hours, each a whole one. */
+export interface ProjectActivity {
+	/** Start of the first hour. */
+	readonly startMicros: number;
+	/** Spans that start in each hour. */
+	readonly spans: readonly number[];
+	/** Those of them with an error. */
+	readonly errors: readonly number[];
+	/** Of all these hours. */
+	readonly tokens: number;
+	/** Dollars, of all these hours. */
+	readonly cost: number;
+	/** When the newest trace starts, however long ago; undefined without traces. */
+	readonly newestTraceMicros: number | undefined;
+}
+
 /** Which traces of a project are expired; without any limit none is. */
 export interface RetentionRule {
 	readonly projectId: number;
@@ -417,6 +433,12 @@ export interface TraceReader {
 	metrics(query: MetricsQuery): Promise<readonly MetricsPoint[]>;
 	/** Totals by project; projects without spans may be missing. */
 	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, ProjectTotals>>;
+	/** What these projects did in the `hours` hours up to and with the one of `nowMicros`; unknown projects are missing. */
+	findProjectActivity(
+		projectIds: readonly number[],
+		nowMicros: number,
+		hours: number,
+	): Promise<ReadonlyMap<number, ProjectActivity>>;
 	/** The number of spans that start in the range, and the highest row number among them. */
 	countSpans(range: SpanRange): Promise<{ count: number; lastSpan: number }>;
 	/** What {@link TraceMutations.deleteExpired} would do now. */

@@ -1,20 +1,16 @@
 import type { Project } from "@spanward/client";
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { formatCompact, formatCost, formatInteger, formatPercent, UNKNOWN } from "../../lib/format.ts";
 import { projectSlug } from "../../lib/project-slug.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { asksForTab, offerLink, openInTab, rowLink } from "../../ui/row-link.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { Sparkline } from "../../ui/sparkline.tsx";
-import { activityQuery, type ProjectActivity } from "./queries.ts";
 
 const HEAD = "h-8 px-2 font-normal text-muted text-sm";
 const NUMBER = "px-2 text-right whitespace-nowrap";
-const REFRESH_MS = 30_000;
 
 export function ProjectTable({ projects }: { projects: readonly Project[] }): ReactNode {
 	const column = texts.projects.column;
@@ -57,16 +53,12 @@ export function ProjectTable({ projects }: { projects: readonly Project[] }): Re
 	);
 }
 
-/** A row of the table, which requests the project's numbers when it comes into view. */
 function ProjectRow({ project }: { project: Project }): ReactNode {
-	const row = useRef<HTMLTableRowElement>(null);
-	const seen = useSeen(row);
 	const navigate = useNavigate();
-	const { data, error } = useQuery({ ...activityQuery(project.id, REFRESH_MS), enabled: seen });
+	const { activity } = project;
 	const params = { project: projectSlug(project) };
 	return (
 		<tr
-			ref={row}
 			data-row
 			className="group/row relative h-11 cursor-default border-line border-b hover:bg-hover"
 			onPointerDown={offerLink}
@@ -92,15 +84,15 @@ function ProjectRow({ project }: { project: Project }): ReactNode {
 				{project.description && <p className="truncate text-muted text-sm">{project.description}</p>}
 			</td>
 			<td className="w-48 px-2 max-sm:hidden">
-				{data && (
+				{activity && (
 					<Sparkline
-						label={texts.projects.sparkline(project.name, formatInteger(data.spans))}
-						values={data.spansPerHour}
-						errors={data.errorsPerHour}
+						label={texts.projects.sparkline(project.name, formatInteger(sum(activity.span_counts)))}
+						values={activity.span_counts}
+						errors={activity.error_counts}
 					/>
 				)}
 			</td>
-			<Numbers data={data} failed={error !== null} />
+			{activity && <Numbers activity={activity} />}
 		</tr>
 	);
 }
@@ -109,50 +101,35 @@ function isOnLink({ target }: MouseEvent): boolean {
 	return target instanceof Element && target.closest("a") !== null;
 }
 
-function Numbers({ data, failed }: { data: ProjectActivity | undefined; failed: boolean }): ReactNode {
-	if (!data) {
-		return (
-			<td colSpan={5} className="px-2 text-right text-muted">
-				{failed ? texts.error.title : <Skeleton className="ml-auto w-full max-w-96" />}
-			</td>
-		);
-	}
-	const quiet = data.spans === 0;
+function sum(counts: readonly number[]): number {
+	return counts.reduce((total, count) => total + count, 0);
+}
+
+function Numbers({ activity }: { activity: NonNullable<Project["activity"]> }): ReactNode {
+	const [spans, errors] = [sum(activity.span_counts), sum(activity.error_counts)];
+	const { token_count_total: tokens, total_cost: cost, newest_trace_start_time: newest } = activity;
+	const quiet = spans === 0;
 	return (
 		<>
-			<td className={NUMBER} title={formatInteger(data.spans)}>
-				{quiet ? <span className="text-muted">{UNKNOWN}</span> : formatCompact(data.spans)}
+			<td className={NUMBER} title={formatInteger(spans)}>
+				{quiet ? <span className="text-muted">{UNKNOWN}</span> : formatCompact(spans)}
 			</td>
-			<td className={classNames(NUMBER, data.errors > 0 && "text-danger")} title={formatInteger(data.errors)}>
-				{quiet ? <span className="text-muted">{UNKNOWN}</span> : formatPercent(data.errors / data.spans)}
+			<td className={classNames(NUMBER, errors > 0 && "text-danger")} title={formatInteger(errors)}>
+				{quiet ? <span className="text-muted">{UNKNOWN}</span> : formatPercent(errors / spans)}
 			</td>
-			<td className={classNames(NUMBER, "max-sm:hidden")} title={formatInteger(data.tokens)}>
-				{data.tokens === 0 ? <span className="text-muted">{UNKNOWN}</span> : formatCompact(data.tokens)}
+			<td className={classNames(NUMBER, "max-sm:hidden")} title={formatInteger(tokens)}>
+				{tokens === 0 ? <span className="text-muted">{UNKNOWN}</span> : formatCompact(tokens)}
 			</td>
 			<td className={classNames(NUMBER, "max-sm:hidden")}>
-				{data.cost === 0 ? <span className="text-muted">{UNKNOWN}</span> : formatCost(data.cost)}
+				{cost === 0 ? <span className="text-muted">{UNKNOWN}</span> : formatCost(cost)}
 			</td>
 			<td className={NUMBER}>
-				{data.lastTrace === null ? (
+				{newest === null ? (
 					<span className="text-muted">{texts.projects.noTraces}</span>
 				) : (
-					<RelativeTime time={data.lastTrace} />
+					<RelativeTime time={newest} />
 				)}
 			</td>
 		</>
 	);
-}
-
-/** True from the first time the element is in view. */
-function useSeen(element: { current: HTMLElement | null }): boolean {
-	const [seen, setSeen] = useState(false);
-	useEffect(() => {
-		if (seen || !element.current) return;
-		const observer = new IntersectionObserver((entries) => {
-			if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
-		});
-		observer.observe(element.current);
-		return () => observer.disconnect();
-	}, [seen, element]);
-	return seen;
 }

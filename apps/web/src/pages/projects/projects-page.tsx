@@ -1,12 +1,11 @@
 import type { Project } from "@spanward/client";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
 import Search from "lucide-react/icons/search";
 import { type ReactNode, type RefObject, useDeferredValue, useRef, useState } from "react";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
-import { projectPages } from "../../lib/projects.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
@@ -19,12 +18,12 @@ import { useTableKeys } from "../../ui/use-table-keys.ts";
 import { WaitingForSpan } from "../../ui/waiting-for-span.tsx";
 import { CreateProjectDialog } from "./create-project-dialog.tsx";
 import { ProjectTable } from "./project-table.tsx";
-import { activityQuery } from "./queries.ts";
+import { activeProjectPages } from "./queries.ts";
 
 const route = getRouteApi("/");
 /** How often a page that waits for the first span polls. */
 const WAITING_MS = 2_000;
-const RELAXED_MS = 10_000;
+const RELAXED_MS = 15_000;
 
 export function ProjectsPage(): ReactNode {
 	usePageTitle(texts.projects.title);
@@ -75,12 +74,13 @@ interface ProjectsProps {
 
 function Projects({ words, onClear, field }: ProjectsProps): ReactNode {
 	const query = useInfiniteQuery({
-		...projectPages(words || undefined),
-		refetchInterval: RELAXED_MS,
+		...activeProjectPages(words || undefined),
+		// Not while the page is hidden.
+		refetchInterval: ({ state }) => (isWaiting(words, toProjects(state.data)) ? WAITING_MS : RELAXED_MS),
 	});
 	useTableKeys(query, { searchField: field });
 	const { data, error } = query;
-	const projects = data?.pages.flatMap((page) => page.data) ?? [];
+	const projects = toProjects(data);
 	if (error && !data) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
 	if (!data) return <SkeletonRows rows={6} className="px-2" />;
 	if (projects.length === 0 && words) {
@@ -95,14 +95,18 @@ function Projects({ words, onClear, field }: ProjectsProps): ReactNode {
 		<>
 			{projects.length > 0 && <ProjectTable projects={projects} />}
 			<MoreRows query={query} what={texts.projects.more} />
-			{!words && projects.length <= 1 && <FirstSpan project={projects[0]} />}
+			{isWaiting(words, projects) && (
+				<WaitingForSpan title={texts.waiting.title} project={projects[0]?.name ?? "default"} />
+			)}
 		</>
 	);
 }
 
-/** Shown while no span was ever sent: how to send one. */
-function FirstSpan({ project }: { project: Project | undefined }): ReactNode {
-	const { data } = useQuery({ ...activityQuery(project?.id ?? "", WAITING_MS), enabled: project !== undefined });
-	if (project !== undefined && data?.lastTrace !== null) return null;
-	return <WaitingForSpan title={texts.waiting.title} project={project?.name ?? "default"} />;
+function toProjects(data: { readonly pages: readonly { readonly data: Project[] }[] } | undefined): Project[] {
+	return data?.pages.flatMap((page) => page.data) ?? [];
+}
+
+/** Whether no span was ever sent, so that the page says how to send one. */
+function isWaiting(words: string, projects: readonly Project[]): boolean {
+	return !words && projects.length <= 1 && !projects[0]?.activity?.newest_trace_start_time;
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { EntityKind } from "../entity.ts";
-import { spanHex, testSpan, traceHex } from "../test-spans.ts";
+import { HOUR_0, spanHex, testSpan, traceHex } from "../test-spans.ts";
+import { HOUR_MICROS } from "../totals/hour-changes.ts";
 import { allTraces, type OpenStore, projectId, type StoreUnderTest } from "./store-under-test.ts";
 
 const KINDS: readonly EntityKind[] = ["span", "trace", "session"];
@@ -80,6 +81,31 @@ export function entitySuite(open: OpenStore): void {
 		const totals = await store.traces.findProjectTotals([here, other]);
 		expect(totals.get(here)).toEqual({ tokens: 7, cost: null });
 		expect(totals.get(other)).toEqual({ tokens: 0, cost: 0.25 });
+	});
+
+	it("tells what projects did in the last hours, and when their newest trace started", async () => {
+		await using store = await open();
+		const tokens = { prompt: 3, completion: 4, total: 7 };
+		await store.writer.write(
+			[
+				testSpan({ span: 1, start: -HOUR_MICROS, tokens, kind: "LLM", cost: { total: 0.25, source: "sent" } }),
+				testSpan({ trace: 2, span: 2, start: 5, status: 2 }),
+				testSpan({ trace: 3, span: 3, start: 6 }),
+				testSpan({ trace: 4, span: 4, start: -24 * HOUR_MICROS }),
+				testSpan({ project: "other", start: -30 * HOUR_MICROS }),
+			],
+			[],
+		);
+		const [here, other] = [await projectId(store), await projectId(store, "other")];
+		const activity = await store.traces.findProjectActivity([here, other, 4711], HOUR_0 + 7, 24);
+		const startMicros = HOUR_0 - 23 * HOUR_MICROS;
+		const quiet = new Array<number>(22).fill(0);
+		const day = { startMicros, spans: [...quiet, 1, 2], errors: [...quiet, 0, 1], tokens: 7, cost: 0.25 };
+		expect(activity.get(here)).toEqual({ ...day, newestTraceMicros: HOUR_0 + 6 });
+		const none = { spans: [...quiet, 0, 0], errors: [...quiet, 0, 0], tokens: 0, cost: 0 };
+		expect(activity.get(other)).toEqual({ ...none, startMicros, newestTraceMicros: HOUR_0 - 30 * HOUR_MICROS });
+		expect(activity.has(4711)).toBe(false);
+		expect(await store.traces.findProjectActivity([], HOUR_0, 24)).toEqual(new Map());
 	});
 
 	it("finds annotations whose target has arrived", async () => {

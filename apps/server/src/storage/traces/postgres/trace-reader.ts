@@ -7,6 +7,7 @@ import { countDependents } from "../count-dependents.ts";
 import type { Entity, EntityKind } from "../entity.ts";
 import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-entities.ts";
 import { spanKey } from "../lists/positions.ts";
+import { findProjectActivity } from "../project-activity.ts";
 import { findProjectTotals } from "../project-totals.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
 import {
@@ -254,6 +255,14 @@ export class PostgresTraceReader implements Store.TraceReader {
 
 	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, Store.ProjectTotals>> {
 		return findProjectTotals(this.#db.read, projectIds);
+	}
+
+	findProjectActivity(
+		projectIds: readonly number[],
+		nowMicros: number,
+		hours: number,
+	): Promise<ReadonlyMap<number, Store.ProjectActivity>> {
+		return findProjectActivity(this.#db.read, projectIds, nowMicros, hours);
 	}
 
 	countUnindexedBlocks(most: number): Promise<number> {

@@ -36,6 +36,7 @@ type Untranslated =
 	| "findSessionsBySessionId"
 	| "metrics"
 	| "findProjectTotals"
+	| "findProjectActivity"
 	| "countSpans"
 	| "countUnindexedBlocks"
 	| "countDependents"

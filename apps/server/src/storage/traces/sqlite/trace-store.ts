@@ -9,6 +9,7 @@ import type { ArrivedQuery, EntityKind } from "../entity.ts";
 import { FIRST_CURSOR } from "../expiry/expired-traces.ts";
 import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-entities.ts";
 import type { Step } from "../mutate/batches.ts";
+import { findProjectActivity } from "../project-activity.ts";
 import { findProjectTotals } from "../project-totals.ts";
 import { isSlow, SlowReads } from "../slow-reads.ts";
 import type * as Store from "../trace-store.ts";
@@ -103,6 +104,10 @@ export class SqliteTraceStore implements Store.TraceStore {
 
 	findProjectTotals(projectIds: readonly number[]) {
 		return findProjectTotals(this.#db.read, projectIds);
+	}
+
+	findProjectActivity(projectIds: readonly number[], nowMicros: number, hours: number) {
+		return findProjectActivity(this.#db.read, projectIds, nowMicros, hours);
 	}
 
 	countUnindexedBlocks(most: number) {

@@ -16,6 +16,8 @@ export default defineConfig({
 		// A strict Content-Security-Policy: nothing inline.
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
+		// One file: a style sheet that was not fetched once is not asked for again with its part.
+		cssCodeSplit: false,
 		reportCompressedSize: false,
 		rolldownOptions: {
 			output: {

@@ -1,5 +1,6 @@
 import { signInPageAt } from "./auth/sign-in-path.ts";
 import { config } from "./lib/config.ts";
+import { loadPart } from "./lib/load-part.ts";
 import { followTheme } from "./lib/theme.ts";
 import { takeResetToken } from "./sign-in/reset-token.ts";
 import { loadFailure } from "./texts/load-failure-en.ts";
@@ -9,12 +10,12 @@ import "./styles.css";
 async function start(element: HTMLElement): Promise<void> {
 	const page = signInPageAt(location.pathname, config.basePath);
 	if (page === undefined) {
-		const { startApp } = await import("./start-app.ts");
+		const { startApp } = await loadPart(() => import("./start-app.ts"));
 		return startApp(element);
 	}
 	if (!config.auth.enabled) return location.replace(`${config.basePath}/`);
 	takeResetToken();
-	const { renderSignIn } = await import("./sign-in/sign-in-app.tsx");
+	const { renderSignIn } = await loadPart(() => import("./sign-in/sign-in-app.tsx"));
 	renderSignIn(element, page);
 }
 

@@ -7,6 +7,7 @@ import {
 	stripSearchParams,
 } from "@tanstack/react-router";
 import { config } from "./lib/config.ts";
+import { loadPart } from "./lib/load-part.ts";
 import { parseSearch, present, stringifySearch, textParam } from "./lib/search-params.ts";
 import { parseTimeRange } from "./lib/time-range.ts";
 import { parseDatasetsSearch, parseExamplesSearch } from "./pages/datasets/search.ts";
@@ -21,19 +22,22 @@ import { CrashPage } from "./shell/crash-page.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
 import { ProjectLayout } from "./shell/project-layout.tsx";
 
+/** A page that is loaded when somebody goes there, or is about to. */
+const page: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadPart(load), name);
+
 const root = createRootRoute({ component: AppShell, notFoundComponent: NotFoundPage });
 
 const projects = createRoute({
 	getParentRoute: () => root,
 	path: "/",
 	validateSearch: (search: Record<string, unknown>) => present({ q: textParam(search["q"]) }),
-	component: lazyRouteComponent(() => import("./pages/projects/projects-page.tsx"), "ProjectsPage"),
+	component: page(() => import("./pages/projects/projects-page.tsx"), "ProjectsPage"),
 });
 
 const settings = createRoute({
 	getParentRoute: () => root,
 	path: "/settings",
-	component: lazyRouteComponent(() => import("./pages/settings/settings-layout.tsx"), "SettingsLayout"),
+	component: page(() => import("./pages/settings/settings-layout.tsx"), "SettingsLayout"),
 });
 
 const settingsIndex = createRoute({
@@ -47,121 +51,121 @@ const settingsIndex = createRoute({
 const account = createRoute({
 	getParentRoute: () => settings,
 	path: "/account",
-	component: lazyRouteComponent(() => import("./pages/settings/account/account-page.tsx"), "AccountPage"),
+	component: page(() => import("./pages/settings/account/account-page.tsx"), "AccountPage"),
 });
 
 const loginSessions = createRoute({
 	getParentRoute: () => settings,
 	path: "/sessions",
-	component: lazyRouteComponent(() => import("./pages/settings/account/sessions-page.tsx"), "LoginSessionsPage"),
+	component: page(() => import("./pages/settings/account/sessions-page.tsx"), "LoginSessionsPage"),
 });
 
 const ownKeys = createRoute({
 	getParentRoute: () => settings,
 	path: "/api-keys",
-	component: lazyRouteComponent(() => import("./pages/settings/keys/keys-page.tsx"), "OwnKeysPage"),
+	component: page(() => import("./pages/settings/keys/keys-page.tsx"), "OwnKeysPage"),
 });
 
 const users = createRoute({
 	getParentRoute: () => settings,
 	path: "/users",
-	component: lazyRouteComponent(() => import("./pages/settings/users/users-page.tsx"), "UsersPage"),
+	component: page(() => import("./pages/settings/users/users-page.tsx"), "UsersPage"),
 });
 
 const signIn = createRoute({
 	getParentRoute: () => settings,
 	path: "/sign-in",
 	validateSearch: (search: Record<string, unknown>) => present({ try: textParam(search["try"]) }),
-	component: lazyRouteComponent(() => import("./pages/settings/sign-in/sign-in-page.tsx"), "SignInPage"),
+	component: page(() => import("./pages/settings/sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 
 const userKeys = createRoute({
 	getParentRoute: () => settings,
 	path: "/user-keys",
-	component: lazyRouteComponent(() => import("./pages/settings/keys/user-keys-page.tsx"), "UserKeysPage"),
+	component: page(() => import("./pages/settings/keys/user-keys-page.tsx"), "UserKeysPage"),
 });
 
 const systemKeys = createRoute({
 	getParentRoute: () => settings,
 	path: "/system-keys",
-	component: lazyRouteComponent(() => import("./pages/settings/keys/keys-page.tsx"), "SystemKeysPage"),
+	component: page(() => import("./pages/settings/keys/keys-page.tsx"), "SystemKeysPage"),
 });
 
 const secrets = createRoute({
 	getParentRoute: () => settings,
 	path: "/secrets",
-	component: lazyRouteComponent(() => import("./pages/settings/secrets/secrets-page.tsx"), "SecretsPage"),
+	component: page(() => import("./pages/settings/secrets/secrets-page.tsx"), "SecretsPage"),
 });
 
 const audit = createRoute({
 	getParentRoute: () => settings,
 	path: "/audit",
 	validateSearch: parseAuditSearch,
-	component: lazyRouteComponent(() => import("./pages/settings/audit/audit-page.tsx"), "AuditPage"),
+	component: page(() => import("./pages/settings/audit/audit-page.tsx"), "AuditPage"),
 });
 
 const ingest = createRoute({
 	getParentRoute: () => settings,
 	path: "/ingest",
-	component: lazyRouteComponent(() => import("./pages/settings/ingest/ingest-page.tsx"), "IngestPage"),
+	component: page(() => import("./pages/settings/ingest/ingest-page.tsx"), "IngestPage"),
 });
 
 const annotationConfigs = createRoute({
 	getParentRoute: () => settings,
 	path: "/annotation-configs",
-	component: lazyRouteComponent(() => import("./pages/settings/annotations/configs-page.tsx"), "AnnotationConfigsPage"),
+	component: page(() => import("./pages/settings/annotations/configs-page.tsx"), "AnnotationConfigsPage"),
 });
 
 const waitingAnnotations = createRoute({
 	getParentRoute: () => settings,
 	path: "/waiting-annotations",
-	component: lazyRouteComponent(() => import("./pages/settings/annotations/waiting-page.tsx"), "WaitingPage"),
+	component: page(() => import("./pages/settings/annotations/waiting-page.tsx"), "WaitingPage"),
 });
 
 const retention = createRoute({
 	getParentRoute: () => settings,
 	path: "/retention",
-	component: lazyRouteComponent(() => import("./pages/settings/retention/retention-page.tsx"), "RetentionPage"),
+	component: page(() => import("./pages/settings/retention/retention-page.tsx"), "RetentionPage"),
 });
 
 const prices = createRoute({
 	getParentRoute: () => settings,
 	path: "/prices",
 	validateSearch: (search: Record<string, unknown>) => present({ q: textParam(search["q"]) }),
-	component: lazyRouteComponent(() => import("./pages/settings/prices/prices-page.tsx"), "PricesPage"),
+	component: page(() => import("./pages/settings/prices/prices-page.tsx"), "PricesPage"),
 });
 
 const storage = createRoute({
 	getParentRoute: () => settings,
 	path: "/storage",
-	component: lazyRouteComponent(() => import("./pages/settings/storage/storage-page.tsx"), "StoragePage"),
+	component: page(() => import("./pages/settings/storage/storage-page.tsx"), "StoragePage"),
 });
 
 const prompts = createRoute({
 	getParentRoute: () => root,
 	path: "/prompts",
 	validateSearch: parsePromptsSearch,
-	component: lazyRouteComponent(() => import("./pages/prompts/prompts-page.tsx"), "PromptsPage"),
+	component: page(() => import("./pages/prompts/prompts-page.tsx"), "PromptsPage"),
 });
 
 const prompt = createRoute({
 	getParentRoute: () => root,
 	path: "/prompts/$prompt",
 	validateSearch: parsePromptSearch,
-	component: lazyRouteComponent(() => import("./pages/prompts/prompt-page.tsx"), "PromptPage"),
+	component: page(() => import("./pages/prompts/prompt-page.tsx"), "PromptPage"),
 });
 
 const datasets = createRoute({
 	getParentRoute: () => root,
 	path: "/datasets",
 	validateSearch: parseDatasetsSearch,
-	component: lazyRouteComponent(() => import("./pages/datasets/datasets-page.tsx"), "DatasetsPage"),
+	component: page(() => import("./pages/datasets/datasets-page.tsx"), "DatasetsPage"),
 });
 
 const dataset = createRoute({
 	getParentRoute: () => root,
 	path: "/datasets/$dataset",
-	component: lazyRouteComponent(() => import("./pages/datasets/dataset-layout.tsx"), "DatasetLayout"),
+	component: page(() => import("./pages/datasets/dataset-layout.tsx"), "DatasetLayout"),
 });
 
 const datasetIndex = createRoute({
@@ -176,43 +180,40 @@ const datasetExamples = createRoute({
 	getParentRoute: () => dataset,
 	path: "/examples",
 	validateSearch: parseExamplesSearch,
-	component: lazyRouteComponent(() => import("./pages/datasets/examples-page.tsx"), "ExamplesPage"),
+	component: page(() => import("./pages/datasets/examples-page.tsx"), "ExamplesPage"),
 });
 
 const datasetVersions = createRoute({
 	getParentRoute: () => dataset,
 	path: "/versions",
-	component: lazyRouteComponent(() => import("./pages/datasets/versions-page.tsx"), "VersionsPage"),
+	component: page(() => import("./pages/datasets/versions-page.tsx"), "VersionsPage"),
 });
 
 const datasetSplits = createRoute({
 	getParentRoute: () => dataset,
 	path: "/splits",
-	component: lazyRouteComponent(() => import("./pages/datasets/splits-page.tsx"), "SplitsPage"),
+	component: page(() => import("./pages/datasets/splits-page.tsx"), "SplitsPage"),
 });
 
 const datasetExperiments = createRoute({
 	getParentRoute: () => dataset,
 	path: "/experiments",
 	validateSearch: parseExperimentsSearch,
-	component: lazyRouteComponent(
-		() => import("./pages/experiments/dataset-experiments-page.tsx"),
-		"DatasetExperimentsPage",
-	),
+	component: page(() => import("./pages/experiments/dataset-experiments-page.tsx"), "DatasetExperimentsPage"),
 });
 
 const compare = createRoute({
 	getParentRoute: () => dataset,
 	path: "/compare",
 	validateSearch: parseCompareSearch,
-	component: lazyRouteComponent(() => import("./pages/experiments/compare-page.tsx"), "ComparePage"),
+	component: page(() => import("./pages/experiments/compare-page.tsx"), "ComparePage"),
 });
 
 const experiments = createRoute({
 	getParentRoute: () => root,
 	path: "/experiments",
 	validateSearch: parseExperimentsSearch,
-	component: lazyRouteComponent(() => import("./pages/experiments/experiments-page.tsx"), "ExperimentsPage"),
+	component: page(() => import("./pages/experiments/experiments-page.tsx"), "ExperimentsPage"),
 });
 
 /** The time range belongs to the project, so that it stays when the tab changes. */
@@ -236,7 +237,7 @@ const traces = createRoute({
 	getParentRoute: () => project,
 	path: "/traces",
 	validateSearch: parseTracesSearch,
-	component: lazyRouteComponent(() => import("./routes/traces-route.tsx"), "TracesRoute"),
+	component: page(() => import("./routes/traces-route.tsx"), "TracesRoute"),
 });
 
 const trace = createRoute({
@@ -244,33 +245,33 @@ const trace = createRoute({
 	path: "/traces/$trace",
 	validateSearch: (search: Record<string, unknown>) =>
 		present({ span: textParam(search["span"]), tab: textParam(search["tab"]) }),
-	component: lazyRouteComponent(() => import("./routes/trace-route.tsx"), "TraceRoute"),
+	component: page(() => import("./routes/trace-route.tsx"), "TraceRoute"),
 });
 
 const sessions = createRoute({
 	getParentRoute: () => project,
 	path: "/sessions",
 	validateSearch: parseSessionsSearch,
-	component: lazyRouteComponent(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
+	component: page(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
 });
 
 const session = createRoute({
 	getParentRoute: () => project,
 	path: "/sessions/$session",
-	component: lazyRouteComponent(() => import("./pages/sessions/session-page.tsx"), "SessionPage"),
+	component: page(() => import("./pages/sessions/session-page.tsx"), "SessionPage"),
 });
 
 const overview = createRoute({
 	getParentRoute: () => project,
 	path: "/overview",
 	validateSearch: parseOverviewSearch,
-	component: lazyRouteComponent(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
+	component: page(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
 });
 
 const projectSettings = createRoute({
 	getParentRoute: () => project,
 	path: "/settings",
-	component: lazyRouteComponent(() => import("./pages/settings/project-settings-page.tsx"), "ProjectSettingsPage"),
+	component: page(() => import("./pages/settings/project-settings-page.tsx"), "ProjectSettingsPage"),
 });
 
 /** Addresses of the released Phoenix clients, which print them, lead to the same things here. */
@@ -297,7 +298,7 @@ const phoenixProjects = createRoute({
 const redirects = createRoute({
 	getParentRoute: () => root,
 	path: "/redirects/$kind/$id",
-	component: lazyRouteComponent(() => import("./pages/redirect/redirect-page.tsx"), "RedirectPage"),
+	component: page(() => import("./pages/redirect/redirect-page.tsx"), "RedirectPage"),
 });
 
 export const router = createRouter({

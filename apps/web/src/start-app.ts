@@ -8,10 +8,11 @@ import { sessionFetch } from "./auth/session-fetch.ts";
 import { broadcastToTabs } from "./auth/tabs.ts";
 import { watchTyping } from "./auth/typed-text.ts";
 import { config } from "./lib/config.ts";
+import { loadPart } from "./lib/load-part.ts";
 
 /** Asks who is logged in while the app loads, and renders it; redirects to the log-in page if nobody is. */
 export async function startApp(element: HTMLElement): Promise<void> {
-	const loading = import("./app.tsx");
+	const loading = loadPart(() => import("./app.tsx"));
 	if (!config.auth.enabled) return (await loading).renderApp(element, undefined);
 	followSession();
 	const me = await findMe();

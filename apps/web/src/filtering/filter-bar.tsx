@@ -13,22 +13,24 @@ import {
 	useRef,
 	useState,
 } from "react";
+import { loadPart } from "../lib/load-part.ts";
 import { texts } from "../texts/en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { SearchInput } from "../ui/input.tsx";
 import { Key } from "../ui/keys.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { ListSearch } from "./list-search.ts";
 import { refusalOf } from "./refusal.ts";
 
 // The parser and the completions are loaded at the first focus.
 const loadAssist = () =>
-	import("./filter-assist.tsx").catch((error: unknown) => {
+	loadPart(() => import("./filter-assist.tsx")).catch((error: unknown) => {
 		console.warn("the help for filters did not load", error);
 		return undefined;
 	});
 const FilterAssist = lazy(async () => ({ default: (await loadAssist())?.FilterAssist ?? (() => null) }));
-const FilterExamples = lazy(async () => ({ default: (await import("./filter-examples.tsx")).FilterExamples }));
+const FilterExamples = lazyPart(() => import("./filter-examples.tsx"), "FilterExamples");
 
 const TYPING_MS = 300;
 /** Delay of the search while field names are offered, as the text is probably not finished. */

@@ -1,16 +1,17 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useLocalSetting } from "../lib/local-setting.ts";
 import { useShortcuts } from "../lib/shortcuts.tsx";
 import { shownRuns } from "../lib/shown-runs.ts";
 import { texts } from "../texts/en.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { NavRail } from "./nav-rail.tsx";
 import { SessionWatch } from "./session-watch.tsx";
 import { ShellContext } from "./shell-context.ts";
 
-const RunsPanel = lazy(async () => ({ default: (await import("../selecting/runs-panel.tsx")).RunsPanel }));
-const ShortcutSheet = lazy(async () => ({ default: (await import("./shortcut-sheet.tsx")).ShortcutSheet }));
+const RunsPanel = lazyPart(() => import("../selecting/runs-panel.tsx"), "RunsPanel");
+const ShortcutSheet = lazyPart(() => import("./shortcut-sheet.tsx"), "ShortcutSheet", { isOver: true });
 
 /** The frame of every page: navigation rail, command palette, sheet of shortcuts. */
 export function AppShell(): ReactNode {

@@ -1,19 +1,17 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { isNotFetched } from "../lib/load-part.ts";
 import { texts } from "../texts/en.ts";
 import { Button } from "../ui/button.tsx";
 import { buttonClass } from "../ui/button-class.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 
-/** Error messages of browsers and Vite when a part of the app cannot be fetched. */
-const FETCH_FAILED = /preload CSS|dynamically imported module|importing a module script/i;
-
 /** Shown in place of a page that threw, or that could not be fetched; the shell stays. */
 export function CrashPage({ error }: ErrorComponentProps): ReactNode {
 	const message = error instanceof Error ? error.message : String(error);
 	const { crashed, crashedText, notFetched, notFetchedText } = texts.error;
-	const [title, text] = FETCH_FAILED.test(message) ? [notFetched, notFetchedText] : [crashed, crashedText];
+	const [title, text] = isNotFetched(error) ? [notFetched, notFetchedText] : [crashed, crashedText];
 	return (
 		<main className="p-6" role="alert">
 			<h1 className="sr-only">{title}</h1>

@@ -1,17 +1,18 @@
 import { ApiError } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { useKeptFilters } from "../filtering/kept-filters.ts";
 import { projectQuery } from "../lib/projects.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";
 import { ErrorState } from "../ui/error-state.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { LiveToggle } from "./live-toggle.tsx";
 import { TimeRangePicker } from "./time-range-picker.tsx";
 import { TopBar } from "./top-bar.tsx";
 
-const MissingProject = lazy(async () => ({ default: (await import("./missing-project.tsx")).MissingProject }));
+const MissingProject = lazyPart(() => import("./missing-project.tsx"), "MissingProject");
 
 const route = getRouteApi("/p/$project");
 

@@ -1,10 +1,9 @@
-import { lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
+import { type ReactNode, Suspense, useSyncExternalStore } from "react";
 import { sessionEnd } from "../auth/session-end.ts";
 import { useMe } from "../lib/me.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 
-const SessionEndedDialog = lazy(async () => ({
-	default: (await import("./session-ended-dialog.tsx")).SessionEndedDialog,
-}));
+const SessionEndedDialog = lazyPart(() => import("./session-ended-dialog.tsx"), "SessionEndedDialog", { isOver: true });
 
 /** Asks for a new log-in when the session has ended and leaving the page would lose what was typed. */
 export function SessionWatch(): ReactNode {

@@ -159,6 +159,8 @@ export const texts = {
 		notFetched: "This page did not load",
 		notFetchedText:
 			"The server does not answer, or was upgraded since the app was opened here. Check that it is running, then reload.",
+		partNotFetched: "This part did not load.",
+		replaced: "Spanward was upgraded. Reload to go on.",
 		back: "Go to projects",
 		idMissing: (id: string) => `Nothing here has the id ${id}`,
 		idMissingText: "It was not received, or was deleted. Ids are looked for in the newest projects.",

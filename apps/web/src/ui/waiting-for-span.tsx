@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { config } from "../lib/config.ts";
 import { useCan } from "../lib/me.ts";
 import { texts } from "../texts/en.ts";
+import { lazyPart } from "./lazy-part.tsx";
 import { SendSnippets } from "./send-snippets.tsx";
 
-const KeyedSnippets = lazy(async () => ({ default: (await import("./keyed-snippets.tsx")).KeyedSnippets }));
+const KeyedSnippets = lazyPart(() => import("./keyed-snippets.tsx"), "KeyedSnippets");
 
 /** Says that the page listens, and what to paste into an application to send the first span. */
 export function WaitingForSpan({ title, project }: { title: string; project: string }): ReactNode {

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useChildMatches } from "@tanstack/react-router";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import FilePlus from "lucide-react/icons/file-plus";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { datasetQuery } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
 import { useCan } from "../../lib/me.ts";
@@ -13,11 +13,12 @@ import { Button } from "../../ui/button.tsx";
 import { buttonClass } from "../../ui/button-class.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { DatasetMenu, DownloadMenu } from "./dataset-menus.tsx";
 import { LabelMenu } from "./label-menu.tsx";
 
-const UploadDialog = lazy(async () => ({ default: (await import("./upload/upload-dialog.tsx")).UploadDialog }));
+const UploadDialog = lazyPart(() => import("./upload/upload-dialog.tsx"), "UploadDialog", { isOver: true });
 
 const route = getRouteApi("/datasets/$dataset");
 const TEXTS = dataTexts.dataset;

@@ -4,7 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import Database from "lucide-react/icons/database";
 import FileUp from "lucide-react/icons/file-up";
 import Plus from "lucide-react/icons/plus";
-import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
+import { type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
 import { datasetPages } from "../../lib/datasets.ts";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
@@ -16,6 +16,7 @@ import { FilterChip } from "../../ui/chip.tsx";
 import { CodeSnippets } from "../../ui/code-snippets.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useAllPages } from "../../ui/list-pages.tsx";
 import { MoreRows } from "../../ui/more-rows.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -27,7 +28,7 @@ import { labelsOfAllQuery } from "./queries.ts";
 import type { DatasetsSearch } from "./search.ts";
 import { datasetSnippets } from "./snippets.ts";
 
-const UploadDialog = lazy(async () => ({ default: (await import("./upload/upload-dialog.tsx")).UploadDialog }));
+const UploadDialog = lazyPart(() => import("./upload/upload-dialog.tsx"), "UploadDialog", { isOver: true });
 
 const route = getRouteApi("/datasets");
 const TEXTS = dataTexts.datasets;

@@ -4,7 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import Plus from "lucide-react/icons/plus";
-import { lazy, type ReactNode, Suspense, type SyntheticEvent, useState } from "react";
+import { type ReactNode, Suspense, type SyntheticEvent, useState } from "react";
 import { api } from "../../lib/api.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";
 import { useCan } from "../../lib/me.ts";
@@ -20,6 +20,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Field } from "../../ui/input.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useAllPages } from "../../ui/list-pages.tsx";
 import { Loaded } from "../../ui/listed.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
@@ -33,10 +34,10 @@ import { VersionTags } from "./tags.tsx";
 import { VersionList } from "./version-list.tsx";
 import { VersionView } from "./version-view.tsx";
 
-const VersionForm = lazy(async () => ({ default: (await import("./version-form.tsx")).VersionForm }));
-const DiffView = lazy(async () => ({ default: (await import("./diff-view.tsx")).DiffView }));
-const CodeTab = lazy(async () => ({ default: (await import("./code-tab.tsx")).CodeTab }));
-const UsageTab = lazy(async () => ({ default: (await import("./usage-tab.tsx")).UsageTab }));
+const VersionForm = lazyPart(() => import("./version-form.tsx"), "VersionForm");
+const DiffView = lazyPart(() => import("./diff-view.tsx"), "DiffView");
+const CodeTab = lazyPart(() => import("./code-tab.tsx"), "CodeTab");
+const UsageTab = lazyPart(() => import("./usage-tab.tsx"), "UsageTab");
 const route = getRouteApi("/prompts/$prompt");
 
 /** The page of a prompt: its versions, their content, differences and usage. */

@@ -2,7 +2,7 @@ import type { ListedPrompt } from "@spanward/client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
-import { lazy, type ReactNode, type RefObject, Suspense, useRef } from "react";
+import { type ReactNode, type RefObject, Suspense, useRef } from "react";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
@@ -11,6 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { buttonClass } from "../../ui/button-class.ts";
 import { FilterChip } from "../../ui/chip.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Loaded } from "../../ui/listed.tsx";
 import { MoreRows } from "../../ui/more-rows.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
@@ -21,7 +22,7 @@ import { useTableKeys } from "../../ui/use-table-keys.ts";
 import { promptPages } from "./queries.ts";
 import { TagChip } from "./tags.tsx";
 
-const PromptForm = lazy(async () => ({ default: (await import("./prompt-form.tsx")).PromptForm }));
+const PromptForm = lazyPart(() => import("./prompt-form.tsx"), "PromptForm", { isOver: true });
 const route = getRouteApi("/prompts");
 
 /** The prompts of this server. */

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueries, useQuery, useQueryClient } from "@tanstac
 import { getRouteApi, Link } from "@tanstack/react-router";
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import CircleAlert from "lucide-react/icons/circle-alert";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import type { History } from "../../annotating/history.ts";
 import { formatCompact, formatCost, formatInteger } from "../../lib/format.ts";
@@ -17,6 +17,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { buttonClass } from "../../ui/button-class.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { MoreRows } from "../../ui/more-rows.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { RunDuration } from "../../ui/run-state.tsx";
@@ -28,9 +29,7 @@ import { useFailedTurns } from "./use-failed-turns.ts";
 
 const route = getRouteApi("/p/$project/sessions/$session");
 
-const AnnotatePanel = lazy(async () => ({
-	default: (await import("../../annotating/annotate-panel.tsx")).AnnotatePanel,
-}));
+const AnnotatePanel = lazyPart(() => import("../../annotating/annotate-panel.tsx"), "AnnotatePanel");
 
 /** A session as a conversation, with one turn per trace. */
 export function SessionPage(): ReactNode {

@@ -5,7 +5,7 @@ import Database from "lucide-react/icons/database";
 import Hash from "lucide-react/icons/hash";
 import LinkIcon from "lucide-react/icons/link";
 import Type from "lucide-react/icons/type";
-import { lazy, type ReactNode, type Ref, Suspense, useState } from "react";
+import { type ReactNode, type Ref, Suspense, useState } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { config } from "../../lib/config.ts";
 import { formatCompact, formatCost, formatInteger } from "../../lib/format.ts";
@@ -19,6 +19,7 @@ import { useTextView } from "../../ui/content/text-view.ts";
 import { CopyId, copyText } from "../../ui/copy-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { RunDuration } from "../../ui/run-state.tsx";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -34,9 +35,9 @@ import { RawTab } from "./raw-tab.tsx";
 import type { TraceSpan } from "./trace-span.ts";
 import { TRACE_TABS, type TraceTab, traceTab } from "./trace-tab.ts";
 
-const AddToDatasetDialog = lazy(async () => ({
-	default: (await import("./add-to-dataset-dialog.tsx")).AddToDatasetDialog,
-}));
+const AddToDatasetDialog = lazyPart(() => import("./add-to-dataset-dialog.tsx"), "AddToDatasetDialog", {
+	isOver: true,
+});
 
 export interface SpanPaneProps {
 	readonly ref: Ref<HTMLDivElement>;

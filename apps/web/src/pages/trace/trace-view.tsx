@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, type RefObject, Suspense, useMemo, useRef, useState } from "react";
+import { type ReactNode, type RefObject, Suspense, useMemo, useRef, useState } from "react";
 import type { History } from "../../annotating/history.ts";
 import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { useSeconds } from "../../lib/time.ts";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { criticalPath } from "./critical-path.ts";
 import { nextMatch } from "./find-in-trace.ts";
@@ -27,9 +28,7 @@ import { useTraceTree } from "./use-trace-tree.ts";
 import { useTraceZoom } from "./use-trace-zoom.ts";
 import { traceWindow } from "./waterfall.ts";
 
-const AnnotatePanel = lazy(async () => ({
-	default: (await import("../../annotating/annotate-panel.tsx")).AnnotatePanel,
-}));
+const AnnotatePanel = lazyPart(() => import("../../annotating/annotate-panel.tsx"), "AnnotatePanel");
 
 const GraphPane = lazy(async () => ({ default: (await import("./graph-pane.tsx")).GraphPane }));
 

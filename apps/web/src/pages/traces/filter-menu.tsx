@@ -1,12 +1,13 @@
 import ListFilter from "lucide-react/icons/list-filter";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import type { ChangeSearch } from "../../filtering/filter-values.ts";
 import { texts } from "../../texts/en.ts";
 import { buttonClass } from "../../ui/button-class.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import type { TracesSearch } from "./search.ts";
 
-const FilterForm = lazy(async () => ({ default: (await import("./filter-form.tsx")).FilterForm }));
+const FilterForm = lazyPart(() => import("./filter-form.tsx"), "FilterForm");
 
 /** The button that opens the form with all filters. */
 export function FilterMenu({

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import {
 	addValue,
 	type ChangeSearch,
@@ -19,6 +19,7 @@ import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { DataGrid } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useGridKeys } from "../../ui/list-keys.ts";
 import { gridPages } from "../../ui/list-pages.tsx";
 import { addressOf } from "../../ui/row-link.ts";
@@ -33,17 +34,11 @@ import { Toolbar } from "./toolbar.tsx";
 import { useRows } from "./use-rows.ts";
 
 // Loaded on demand, as few lists show it.
-const RefusedFilter = lazy(async () => ({
-	default: (await import("../../filtering/refused-filter.tsx")).RefusedFilter,
-}));
-const SelectionBar = lazy(async () => ({
-	default: (await import("../../selecting/selection-bar.tsx")).SelectionBar,
-}));
-const FirstTrace = lazy(async () => ({ default: (await import("./empty.tsx")).FirstTrace }));
-const NoRows = lazy(async () => ({ default: (await import("./empty.tsx")).NoRows }));
-const FilterWarnings = lazy(async () => ({
-	default: (await import("../../filtering/filter-warnings.tsx")).FilterWarnings,
-}));
+const RefusedFilter = lazyPart(() => import("../../filtering/refused-filter.tsx"), "RefusedFilter");
+const FirstTrace = lazyPart(() => import("./empty.tsx"), "FirstTrace");
+const NoRows = lazyPart(() => import("./empty.tsx"), "NoRows");
+const FilterWarnings = lazyPart(() => import("../../filtering/filter-warnings.tsx"), "FilterWarnings");
+const SelectionBar = lazyPart(() => import("../../selecting/selection-bar.tsx"), "SelectionBar");
 
 export interface TraceListProps {
 	readonly project: string;

@@ -1,11 +1,12 @@
-import { Component, lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { Component, type ReactNode, Suspense, useMemo, useState } from "react";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { classNames } from "../class-names.ts";
 import "./markdown.css";
+import { lazyPart } from "../lazy-part.tsx";
 import { cutText, formatTextSize, textBlocks } from "./cut-text.ts";
 import { useTextView } from "./text-view.ts";
 
-const MarkdownTree = lazy(async () => ({ default: (await import("./markdown-tree.tsx")).MarkdownTree }));
+const MarkdownTree = lazyPart(() => import("./markdown-tree.tsx"), "MarkdownTree");
 
 /** Longer texts are shown as they are: parsing them would hold up the page. */
 const MARKDOWN_LIMIT = 100_000;

@@ -20,6 +20,8 @@ export default defineConfig({
 		cssCodeSplit: false,
 		reportCompressedSize: false,
 		rolldownOptions: {
+			// Compressing takes most of the time, as it may.
+			checks: { pluginTimings: false },
 			output: {
 				codeSplitting: { groups: sharedChunks() },
 				// The bundler names a shared file after all the pages that need it.

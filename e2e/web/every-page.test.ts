@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { replay } from "../fixture-sources.ts";
+import { recordTraffic } from "../page-traffic.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createQuestions, mostlyRight, runExperiment } from "./dataset-data.ts";
-import { drawnTheme, expectWellMade, measureScripts } from "./pages.ts";
+import { drawnTheme, expectWellMade } from "./pages.ts";
 import { promptVersion } from "./prompt-data.ts";
 
 const SOURCES = ["py-phoenix-otel-http", "py-openai-openinference", "py-langchain-openinference"];
@@ -55,7 +56,6 @@ const KINDS: ReadonlySet<string> = new Set([
 	"a prompt",
 ]);
 const PAGES = process.env["E2E_AUTHENTICATION"] === "true" ? ALL_PAGES.filter(([name]) => KINDS.has(name)) : ALL_PAGES;
-const FIRST_PAGE_LIMIT = 250_000;
 
 let server: TestServer;
 let browser: UserBrowser;
@@ -109,15 +109,16 @@ test.each(PAGES)("%s is accessible in both themes, quiet, and fits a phone", asy
 test.each([
 	["the projects", "/", "17 %"],
 	["the traces", "/p/trip-planner-http/traces", "trip_agent"],
-])("opening %s first needs at most 250 KB of JavaScript", async (_name, path, shows) => {
+])("opening %s first takes at most 250 KB in 25 requests", async (_name, path, shows) => {
 	await using watched = await openPage(browser, `${server.url}/healthz`);
 	const { page } = watched;
-	const size = await measureScripts(page, async () => {
-		await page.goto(server.url + path);
-		await page.getByText(shows).first().waitFor();
-	});
-	expect(size).toBeGreaterThan(0);
-	expect(size).toBeLessThanOrEqual(FIRST_PAGE_LIMIT);
+	const settle = await recordTraffic(page);
+	await page.goto(server.url + path);
+	await page.getByText(shows).first().waitFor();
+	const requests = await settle();
+	expect(requests.length).toBeGreaterThan(5);
+	expect(requests.length).toBeLessThanOrEqual(25);
+	expect(requests.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(250_000);
 });
 
 test("the theme follows the system until one is chosen, which a reload keeps", async () => {

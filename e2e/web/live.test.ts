@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../browser.ts";
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from "../first-use.ts";
@@ -37,9 +37,9 @@ function followStreams(context: BrowserContext): ReadonlySet<Page> {
 	const open = new Set<Page>();
 	const isStream = (url: string) => new URL(url).pathname.endsWith("/stream");
 	context.on("request", (request) => isStream(request.url()) && open.add(request.frame().page()));
-	for (const end of ["requestfinished", "requestfailed"] as const) {
-		context.on(end, (request) => isStream(request.url()) && open.delete(request.frame().page()));
-	}
+	const end = (request: Request) => isStream(request.url()) && open.delete(request.frame().page());
+	context.on("requestfinished", end);
+	context.on("requestfailed", end);
 	return open;
 }
 

@@ -87,7 +87,10 @@ test("a page whose files the server no longer has, since it was upgraded, is rel
 	await page.route(SCRIPTS, (route) => route.fulfill({ status: 404, body: "" }));
 	await page.route(`${server.url}/`, async (route) => {
 		await page.unroute(SCRIPTS);
-		await route.fulfill({ contentType: "text/html", body: '<script type="module" src="./assets/base-new.js"></script>' });
+		await route.fulfill({
+			contentType: "text/html",
+			body: '<script type="module" src="./assets/base-new.js"></script>',
+		});
 	});
 	await openFirst(page);
 	await page.waitForFunction(() => !document.body.hasAttribute("data-before"));

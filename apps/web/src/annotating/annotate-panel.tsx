@@ -56,7 +56,7 @@ export function AnnotatePanel(props: AnnotatePanelProps): ReactNode {
 			ref={panel}
 			tabIndex={-1}
 			aria-label={TEXTS.panel(TEXTS.what[target.kind], target.name)}
-			className="flex max-h-[62%] min-h-0 shrink-0 flex-col border-line-strong border-t bg-surface outline-none"
+			className="flex max-h-[62%] min-h-0 shrink-0 flex-col border-line-strong border-t bg-surface outline-none in-data-stacked:sticky in-data-stacked:bottom-0 in-data-stacked:z-10 in-data-stacked:max-h-[60dvh]"
 		>
 			<Header {...props} />
 			<div className="flex min-h-0 flex-1 flex-col overflow-y-auto py-1">

@@ -84,7 +84,7 @@ function Labels({ config, draft, onChange }: ConfigRowProps & { config: Categori
 					aria-pressed={draft.label === label}
 					onClick={() => onChange({ ...draft, label: draft.label === label ? "" : label })}
 					className={classNames(
-						"inline-flex h-7 items-center gap-1.5 rounded border border-line-strong bg-surface px-2 hover:bg-hover",
+						"inline-flex h-7 items-center gap-1.5 rounded border border-line-strong bg-surface px-2 hover:bg-hover pointer-coarse:h-11",
 						"aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent",
 					)}
 				>

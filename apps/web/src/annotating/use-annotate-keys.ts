@@ -75,6 +75,8 @@ function useFocus(
 ): void {
 	const focusForm = () => (firstControl(panel.current, 0) ?? panel.current)?.focus({ preventScroll: true });
 	const focusAsked = useEffectEvent(() => {
+		// On a phone it opens below what is read.
+		panel.current?.scrollIntoView({ block: "nearest" });
 		const note = focus.on === "note" ? panel.current?.querySelector<HTMLElement>("[data-note]") : undefined;
 		if (!note) return focusForm();
 		note.focus({ preventScroll: true });

@@ -13,9 +13,7 @@ export interface StreamListener {
 /** What windows tell each other about the stream of a project. */
 type Message =
 	/** Another window listens, too, and wants to know the state. */
-	| { readonly kind: "hello" }
-	| { readonly kind: "state"; readonly state: StreamState }
-	| { readonly kind: "changed" };
+	{ readonly kind: "hello" } | { readonly kind: "state"; readonly state: StreamState } | { readonly kind: "changed" };
 
 const RETRY_MS = [1000, 2000, 5000, 10_000];
 /** A stream that the server ends properly after at least this time is not an interruption. */

@@ -24,8 +24,8 @@ type Icon = ComponentType<{ size?: number; "aria-hidden"?: boolean; className?: 
 const pinned = localSetting("rail-pinned");
 
 const ITEM =
-	"flex h-9 w-full min-w-9 items-center gap-3 rounded px-2.5 text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-accent-soft data-[status=active]:text-accent max-sm:w-auto max-sm:justify-center";
-const LABEL = "truncate max-sm:sr-only";
+	"flex h-9 w-full min-w-9 items-center gap-3 rounded px-2.5 text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-accent-soft data-[status=active]:text-accent max-sm:h-full max-sm:w-auto max-sm:min-w-16 max-sm:shrink-0 max-sm:grow max-sm:flex-col max-sm:justify-center max-sm:gap-1 max-sm:px-1.5";
+const LABEL = "truncate max-sm:text-[11px] max-sm:leading-none";
 
 function Item({ icon: Glyph, label }: { icon: Icon; label: string }): ReactNode {
 	return (
@@ -36,18 +36,18 @@ function Item({ icon: Glyph, label }: { icon: Icon; label: string }): ReactNode 
 	);
 }
 
-/** 48 px of icons that opens over the page on hover or focus, or stays open when pinned; a bar at the bottom on phones. */
+/** 48 px of icons that opens over the page on hover or focus, or stays open when pinned; on phones a bar at the bottom, with names, that scrolls. */
 export function NavRail(): ReactNode {
 	const { project } = useParams({ strict: false });
 	const [isPinned, setPinned] = useLocalSetting(pinned);
 	const shell = useShell();
 	return (
-		<div className={classNames("relative z-30 shrink-0 max-sm:h-12 max-sm:w-full", isPinned ? "sm:w-44" : "sm:w-12")}>
+		<div className={classNames("relative z-30 shrink-0 max-sm:h-14 max-sm:w-full", isPinned ? "sm:w-44" : "sm:w-12")}>
 			<nav
 				aria-label={texts.nav.main}
 				className={classNames(
 					"group flex h-full overflow-hidden border-line bg-sunken sm:absolute sm:inset-y-0 sm:left-0 sm:flex-col sm:border-r sm:p-1.5",
-					"max-sm:w-full max-sm:items-center max-sm:justify-around max-sm:border-t max-sm:px-2",
+					"max-sm:w-full max-sm:items-center max-sm:overflow-x-auto max-sm:border-t max-sm:px-1",
 					isPinned
 						? "sm:w-44"
 						: "sm:w-12 motion-safe:sm:transition-[width] sm:delay-150 sm:focus-within:w-44 sm:hover:w-44 sm:hover:shadow-lg",

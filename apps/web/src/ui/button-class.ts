@@ -13,7 +13,7 @@ const LOOKS: Record<ButtonLook, string> = {
 export function buttonClass(look: ButtonLook = "plain", extra?: string): string {
 	return classNames(
 		"inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded px-2.5 text-base",
-		"disabled:pointer-events-none disabled:opacity-50 aria-disabled:opacity-50 data-[popup-open]:bg-hover",
+		"pointer-coarse:h-11 pointer-coarse:px-3.5 disabled:pointer-events-none disabled:opacity-50 aria-disabled:opacity-50 data-[popup-open]:bg-hover",
 		LOOKS[look],
 		extra,
 	);

@@ -28,7 +28,7 @@ export function IconButton({ label, shortcut, pressed, className, children, ...p
 				aria-label={label}
 				{...(pressed === undefined ? {} : { "aria-pressed": pressed })}
 				className={classNames(
-					"inline-flex size-7 shrink-0 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink",
+					"inline-flex size-7 shrink-0 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11",
 					"disabled:pointer-events-none disabled:opacity-40 aria-pressed:bg-accent-soft aria-pressed:text-accent data-[popup-open]:bg-hover",
 					className,
 				)}

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 
 const FIELD =
-	"h-7 min-w-0 rounded border border-line-strong bg-surface px-2 text-base text-ink placeholder:text-muted disabled:opacity-60 aria-[invalid=true]:border-danger";
+	"h-7 min-w-0 rounded border border-line-strong bg-surface px-2 text-base text-ink placeholder:text-muted disabled:opacity-60 pointer-coarse:h-11 aria-[invalid=true]:border-danger";
 
 export function Input({ className, ...props }: ComponentProps<"input">): ReactNode {
 	return <input spellCheck={false} autoComplete="off" {...props} className={classNames(FIELD, className)} />;

@@ -4,7 +4,7 @@ import type { KeyboardEvent, ReactElement, ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 
 const ITEM =
-	"flex min-h-7 cursor-default select-none items-center gap-2 rounded px-2 outline-none data-[highlighted]:bg-hover data-[disabled]:opacity-50";
+	"flex min-h-7 pointer-coarse:min-h-11 cursor-default select-none items-center gap-2 rounded px-2 outline-none data-[highlighted]:bg-hover data-[disabled]:opacity-50";
 
 export interface MenuProps {
 	/** The button that opens it. */

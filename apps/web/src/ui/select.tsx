@@ -30,7 +30,7 @@ export function Select<T extends string>({
 				if (choice) onChange(choice.value);
 			}}
 			className={classNames(
-				"h-7 min-w-0 rounded border border-line-strong bg-surface px-1.5 text-base text-ink disabled:opacity-60",
+				"h-7 min-w-0 rounded border border-line-strong bg-surface px-1.5 text-base text-ink disabled:opacity-60 pointer-coarse:h-11",
 				className,
 			)}
 		>

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
 import Search from "lucide-react/icons/search";
-import { type ReactNode, type RefObject, useDeferredValue, useRef, useState } from "react";
+import { type ReactNode, type RefObject, Suspense, useDeferredValue, useRef, useState } from "react";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
@@ -12,13 +12,15 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SearchInput } from "../../ui/input.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { MoreRows } from "../../ui/more-rows.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useTableKeys } from "../../ui/use-table-keys.ts";
-import { WaitingForSpan } from "../../ui/waiting-for-span.tsx";
 import { CreateProjectDialog } from "./create-project-dialog.tsx";
 import { ProjectTable } from "./project-table.tsx";
 import { activeProjectPages } from "./queries.ts";
+
+const WaitingForSpan = lazyPart(() => import("../../ui/waiting-for-span.tsx"), "WaitingForSpan");
 
 const route = getRouteApi("/");
 /** How often a page that waits for the first span polls. */
@@ -96,7 +98,9 @@ function Projects({ words, onClear, field }: ProjectsProps): ReactNode {
 			{projects.length > 0 && <ProjectTable projects={projects} />}
 			<MoreRows query={query} what={texts.projects.more} />
 			{isWaiting(words, projects) && (
-				<WaitingForSpan title={texts.waiting.title} project={projects[0]?.name ?? "default"} />
+				<Suspense>
+					<WaitingForSpan title={texts.waiting.title} project={projects[0]?.name ?? "default"} />
+				</Suspense>
 			)}
 		</>
 	);

@@ -19,7 +19,7 @@ export function SplitPane({ left, right }: { left: ReactNode; right: ReactNode }
 		<div ref={box} className="flex min-h-0 flex-1">
 			{/* The width is known before the first paint; until then nothing is rendered, so that no part is built twice. */}
 			{width > 0 && width < STACKED_BELOW && (
-				<div className="flex min-w-0 flex-1 flex-col overflow-y-auto">
+				<div data-stacked className="flex min-w-0 flex-1 flex-col overflow-y-auto">
 					<div className="flex max-h-[42dvh] shrink-0 flex-col">{left}</div>
 					<div className="flex min-w-0 flex-none flex-col border-line border-t">{right}</div>
 				</div>

@@ -53,7 +53,7 @@ export function TreeToolbar(props: TreeToolbarProps): ReactNode {
 		event.stopPropagation();
 	};
 	return (
-		<div className="flex h-9 shrink-0 items-center gap-1 px-2">
+		<div className="flex h-9 shrink-0 pointer-coarse:h-12 items-center gap-1 px-2">
 			<SearchInput
 				ref={props.searchRef}
 				label={texts.search}

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Milliseconds of each of `count` requests, one after the other, after some to warm up. */
-export async function measureLatency(url: string, count: number): Promise<number[]> {
-	for (let n = 0; n < 10; n++) await timeRequest(url);
+export async function measureLatency(
+	url: string,
+	count: number,
+	headers: Readonly<Record<string, string>> = {},
+): Promise<number[]> {
+	for (let n = 0; n < 10; n++) await timeRequest(url, headers);
 	const times: number[] = [];
-	for (let n = 0; n < count; n++) times.push(await timeRequest(url));
+	for (let n = 0; n < count; n++) times.push(await timeRequest(url, headers));
 	return times;
 }
 

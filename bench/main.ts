@@ -18,6 +18,7 @@ import { measurePostgres } from "./sections/postgres.ts";
 import { measureSearch } from "./sections/search.ts";
 import { measureSignIn } from "./sections/sign-in.ts";
 import { measureTables } from "./sections/tables.ts";
+import { measureWeb } from "./sections/web.ts";
 
 const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	ingest: measureIngest,
@@ -26,6 +27,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	"sign-in": measureSignIn,
 	datasets: measureDatasets,
 	tables: measureTables,
+	web: measureWeb,
 	million: measureMillion,
 	search: measureSearch,
 	filter: measureFilters,

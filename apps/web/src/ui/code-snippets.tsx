@@ -1,17 +1,11 @@
 import { type ReactNode, useState } from "react";
+import type { CodeSnippet } from "../lib/client-snippets.ts";
 import { config } from "../lib/config.ts";
 import { dataTexts } from "../texts/data-en.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Tabs } from "./tabs.tsx";
 
 const TEXTS = dataTexts.snippets;
-
-export interface CodeSnippet {
-	readonly key: "python" | "typescript" | "curl";
-	/** Empty when nothing has to be installed. */
-	readonly install: string;
-	readonly code: string;
-}
 
 /** The same in several languages, to paste; with how a key is given where one is needed. */
 export function CodeSnippets({ snippets }: { snippets: readonly CodeSnippet[] }): ReactNode {

@@ -9,6 +9,7 @@ import { datasetPages } from "../../lib/datasets.ts";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { present } from "../../lib/search-params.ts";
+import { ownServer } from "../../lib/snippet-server.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button } from "../../ui/button.tsx";
@@ -145,7 +146,7 @@ function NoDatasets({ actions }: { actions: ReactNode }): ReactNode {
 			{actions && (
 				<section aria-label={TEXTS.snippets} className="mx-auto flex max-w-2xl flex-col gap-2 px-4 pb-8">
 					<h2 className="font-semibold">{TEXTS.snippets}</h2>
-					<CodeSnippets snippets={datasetSnippets()} />
+					<CodeSnippets snippets={datasetSnippets(ownServer())} />
 				</section>
 			)}
 		</>

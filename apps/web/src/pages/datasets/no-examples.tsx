@@ -1,6 +1,7 @@
 import type { Dataset } from "@spanward/client";
 import type { ReactNode } from "react";
 import { useCan } from "../../lib/me.ts";
+import { ownServer } from "../../lib/snippet-server.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
@@ -36,7 +37,7 @@ export function NoExamples({
 			<EmptyState title={TEXTS.none} text={can("write") ? TEXTS.noneText : undefined} className="pb-6" />
 			{dataset && can("write") && (
 				<div className="mx-auto max-w-2xl px-4 pb-8">
-					<CodeSnippets snippets={exampleSnippets(dataset.name)} />
+					<CodeSnippets snippets={exampleSnippets(ownServer(), dataset.name)} />
 				</div>
 			)}
 		</div>

@@ -1,42 +1,45 @@
-import { config } from "../../lib/config.ts";
-import { INSTALL_PYTHON_CLIENT, INSTALL_TYPESCRIPT_CLIENT } from "../../lib/install-clients.ts";
-import type { CodeSnippet } from "../../ui/code-snippets.tsx";
+import {
+	type CodeSnippet,
+	INSTALL_PYTHON_CLIENT,
+	INSTALL_TYPESCRIPT_CLIENT,
+	pythonClient,
+	typescriptClient,
+} from "../../lib/client-snippets.ts";
+import type { SnippetServer } from "../../lib/snippet-server.ts";
 
 /** Code that creates a first dataset. */
-export function datasetSnippets(): CodeSnippet[] {
+export function datasetSnippets(server: SnippetServer): CodeSnippet[] {
 	return [
 		{
 			key: "python",
 			install: INSTALL_PYTHON_CLIENT,
-			code: `from spanward import Client
-
-client = Client(base_url="${config.origin}")
-dataset = client.datasets.create(
+			code: `${pythonClient(server)}
+dataset = client.datasets.create_dataset(
     name="questions",
     inputs=[{"question": "What is the capital of France?"}],
     outputs=[{"answer": "Paris"}],
 )
-print(dataset["id"])`,
+print(dataset.id)`,
 		},
 		{
 			key: "typescript",
 			install: INSTALL_TYPESCRIPT_CLIENT,
-			code: `import { Spanward } from "@spanward/client";
-
-const client = new Spanward({ baseUrl: "${config.origin}" });
-const dataset = await client.datasets.create({
+			code: `${typescriptClient(server, 'import { createDataset } from "@arizeai/phoenix-client/datasets";')}
+const { datasetId } = await createDataset({
+  client,
   name: "questions",
+  description: "",
   examples: [
     { input: { question: "What is the capital of France?" }, output: { answer: "Paris" } },
   ],
 });
-console.log(dataset.id);`,
+console.log(datasetId);`,
 		},
 		{
 			key: "curl",
 			install: "",
-			code: `curl '${config.origin}/v1/datasets/upload?sync=true' \\
-  -H 'content-type: application/json' \\${config.auth.enabled ? `\n  -H "authorization: Bearer $SERVICE_API_KEY" \\` : ""}
+			code: `curl -fsS '${server.origin}/v1/datasets/upload?sync=true' \\
+  -H 'content-type: application/json' \\${keyHeader(server)}
   -d '{
     "name": "questions",
     "inputs": [{"question": "What is the capital of France?"}],
@@ -47,17 +50,15 @@ console.log(dataset.id);`,
 }
 
 /** Code that adds examples to an existing dataset. */
-export function exampleSnippets(dataset: string): CodeSnippet[] {
+export function exampleSnippets(server: SnippetServer, dataset: string): CodeSnippet[] {
 	const name = JSON.stringify(dataset);
 	return [
 		{
 			key: "python",
 			install: INSTALL_PYTHON_CLIENT,
-			code: `from spanward import Client
-
-client = Client(base_url="${config.origin}")
-client.datasets.append(
-    ${name},
+			code: `${pythonClient(server)}
+client.datasets.add_examples_to_dataset(
+    dataset=${name},
     inputs=[{"question": "What is the capital of France?"}],
     outputs=[{"answer": "Paris"}],
 )`,
@@ -65,18 +66,20 @@ client.datasets.append(
 		{
 			key: "typescript",
 			install: INSTALL_TYPESCRIPT_CLIENT,
-			code: `import { Spanward } from "@spanward/client";
-
-const client = new Spanward({ baseUrl: "${config.origin}" });
-await client.datasets.append(${name}, [
-  { input: { question: "What is the capital of France?" }, output: { answer: "Paris" } },
-]);`,
+			code: `${typescriptClient(server, 'import { appendDatasetExamples } from "@arizeai/phoenix-client/datasets";')}
+await appendDatasetExamples({
+  client,
+  dataset: { datasetName: ${name} },
+  examples: [
+    { input: { question: "What is the capital of France?" }, output: { answer: "Paris" } },
+  ],
+});`,
 		},
 		{
 			key: "curl",
 			install: "",
-			code: `curl '${config.origin}/v1/datasets/upload?sync=true' \\
-  -H 'content-type: application/json' \\${config.auth.enabled ? `\n  -H "authorization: Bearer $SERVICE_API_KEY" \\` : ""}
+			code: `curl -fsS '${server.origin}/v1/datasets/upload?sync=true' \\
+  -H 'content-type: application/json' \\${keyHeader(server)}
   -d @- <<'END'
 {
   "name": ${name},
@@ -87,4 +90,8 @@ await client.datasets.append(${name}, [
 END`,
 		},
 	];
+}
+
+function keyHeader({ needsKey }: SnippetServer): string {
+	return needsKey ? `\n  -H "authorization: Bearer $SERVICE_API_KEY" \\` : "";
 }

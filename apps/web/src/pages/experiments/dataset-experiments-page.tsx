@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { datasetQuery } from "../../lib/datasets.ts";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
+import { ownServer } from "../../lib/snippet-server.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { CodeSnippets } from "../../ui/code-snippets.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -46,7 +47,7 @@ function NoExperiments({ name }: { name: string | undefined }): ReactNode {
 			{name !== undefined && can("write") && (
 				<section aria-label={TEXTS.noneOfDataset} className="mx-auto flex max-w-2xl flex-col gap-2 px-4 pb-8">
 					<h2 className="font-semibold">{TEXTS.noneOfDataset}</h2>
-					<CodeSnippets snippets={experimentSnippets(name)} />
+					<CodeSnippets snippets={experimentSnippets(ownServer(), name)} />
 				</section>
 			)}
 		</div>

@@ -1,5 +1,6 @@
 import type { Experiment } from "@spanward/client";
 import type { ReactNode } from "react";
+import { ownServer } from "../../lib/snippet-server.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { CodeSnippets } from "../../ui/code-snippets.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -21,7 +22,7 @@ export function ResumeDialog({ experiment, onClose }: { experiment: Experiment; 
 				<p>
 					{TEXTS.incomplete(incompleteRuns(experiment))}. {TEXTS.resumeText}
 				</p>
-				<CodeSnippets snippets={resumeSnippets(experiment.id)} />
+				<CodeSnippets snippets={resumeSnippets(ownServer(), experiment.id)} />
 			</div>
 		</Dialog>
 	);

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { config } from "../../lib/config.ts";
+import { ownServer } from "../../lib/snippet-server.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
@@ -83,7 +84,7 @@ function Snippets({
 	language: SnippetLanguage;
 	onLanguage: (language: SnippetLanguage) => void;
 }): ReactNode {
-	const all = promptSnippets({ origin: config.origin, prompt, variables, fetchBy, needsKey: config.auth.enabled });
+	const all = promptSnippets({ ...ownServer(), prompt, variables, fetchBy });
 	return (
 		<Tabs
 			label={TEXTS.language}

@@ -8,8 +8,9 @@ test("a version is fetched by its id, a tag by the prompt's name", () => {
 	expect(version.curl.code).toContain('"$SERVICE_COLLECTOR_ENDPOINT/v1/prompt_versions/UHJvbXB0VmVyc2lvbjox%3D%3D"');
 	const tag = promptSnippets({ ...shared, fetchBy: { by: "tag", tag: "production" } });
 	expect(tag.curl.code).toContain("/v1/prompts/greeting/tags/production");
-	expect(tag.python.code).toContain('get("greeting", tag="production")');
-	expect(tag.typescript.code).toContain('formatPrompt(version, {\n  "question": "…",\n});');
+	expect(tag.python.code).toContain('get(prompt_identifier="greeting", tag="production")');
+	expect(tag.typescript.code).toContain('{ name: "greeting", tag: "production" }');
+	expect(tag.typescript.code).toContain('variables: {\n    "question": "…",\n  },');
 });
 
 test("no key is mentioned where none is needed", () => {

@@ -1,4 +1,10 @@
-import { INSTALL_PYTHON_CLIENT, INSTALL_TYPESCRIPT_CLIENT } from "../../lib/install-clients.ts";
+import {
+	INSTALL_PYTHON_CLIENT,
+	INSTALL_TYPESCRIPT_CLIENT,
+	pythonClient,
+	typescriptClient,
+} from "../../lib/client-snippets.ts";
+import type { SnippetServer } from "../../lib/snippet-server.ts";
 
 /** How an application selects a prompt version. */
 export type FetchBy =
@@ -23,66 +29,73 @@ export function promptSnippets({
 	fetchBy,
 	variables,
 	needsKey,
-}: {
-	/** Address of this server, without a slash at the end. */
-	readonly origin: string;
+}: SnippetServer & {
 	readonly prompt: string;
 	readonly fetchBy: FetchBy;
 	/** Names of the template's variables. */
 	readonly variables: readonly string[];
-	/** Whether the server requires a key with every request. */
-	readonly needsKey: boolean;
 }): Record<SnippetLanguage, PromptSnippet> {
-	const environment = [
-		`export SERVICE_COLLECTOR_ENDPOINT='${origin}'`,
-		...(needsKey ? ["export SERVICE_API_KEY='<your API key>'"] : []),
-	].join("\n");
+	const server = { origin, needsKey };
+	const key = needsKey ? ["export SERVICE_API_KEY='<your API key>'"] : [];
 	return {
-		python: { environment, install: INSTALL_PYTHON_CLIENT, code: python(prompt, fetchBy, variables) },
-		typescript: { environment, install: INSTALL_TYPESCRIPT_CLIENT, code: typescript(prompt, fetchBy, variables) },
-		curl: { environment, install: "", code: curl(prompt, fetchBy, needsKey) },
+		python: {
+			environment: key.join("\n"),
+			install: INSTALL_PYTHON_CLIENT,
+			code: python(server, prompt, fetchBy, variables),
+		},
+		typescript: {
+			environment: key.join("\n"),
+			install: INSTALL_TYPESCRIPT_CLIENT,
+			code: typescript(server, prompt, fetchBy, variables),
+		},
+		curl: {
+			environment: [`export SERVICE_COLLECTOR_ENDPOINT='${origin}'`, ...key].join("\n"),
+			install: "",
+			code: curl(prompt, fetchBy, needsKey),
+		},
 	};
 }
 
-function python(prompt: string, fetchBy: FetchBy, variables: readonly string[]): string {
-	const given = variables.map((name) => `    ${JSON.stringify(name)}: "…",`);
-	return `from spanward import Client
-
-client = Client()  # reads the variables above
-version = client.prompts.${pythonCall(prompt, fetchBy)}
-messages = version.format(${given.length === 0 ? "" : `{\n${given.join("\n")}\n}`})
-print(version.model_name, version.invocation_parameters, messages)`;
+function python(server: SnippetServer, prompt: string, fetchBy: FetchBy, variables: readonly string[]): string {
+	const given = variables.map((name) => `\n    ${JSON.stringify(name)}: "…",`).join("");
+	return `${pythonClient(server)}
+version = client.prompts.get(${pythonArguments(prompt, fetchBy)})
+request = version.format(variables={${given === "" ? "" : `${given}\n`}})
+print(dict(request))  # model, messages and parameters, for the provider's own client`;
 }
 
-function pythonCall(prompt: string, fetchBy: FetchBy): string {
+function pythonArguments(prompt: string, fetchBy: FetchBy): string {
 	switch (fetchBy.by) {
 		case "version":
-			return `get_version(${JSON.stringify(fetchBy.id)})`;
+			return `prompt_version_id=${JSON.stringify(fetchBy.id)}`;
 		case "tag":
-			return `get(${JSON.stringify(prompt)}, tag=${JSON.stringify(fetchBy.tag)})`;
+			return `prompt_identifier=${JSON.stringify(prompt)}, tag=${JSON.stringify(fetchBy.tag)}`;
 		case "latest":
-			return `get(${JSON.stringify(prompt)})`;
+			return `prompt_identifier=${JSON.stringify(prompt)}`;
 	}
 }
 
-function typescript(prompt: string, fetchBy: FetchBy, variables: readonly string[]): string {
-	const given = variables.map((name) => `  ${JSON.stringify(name)}: "…",`);
-	return `import { formatPrompt, Spanward } from "@spanward/client";
-
-const spanward = new Spanward(); // reads the variables above
-const version = await spanward.prompts.${typescriptCall(prompt, fetchBy)};
-const messages = formatPrompt(version${given.length === 0 ? "" : `, {\n${given.join("\n")}\n}`});
-console.log(version.model_name, version.invocation_parameters, messages);`;
+function typescript(server: SnippetServer, prompt: string, fetchBy: FetchBy, variables: readonly string[]): string {
+	const given = variables.map((name) => `\n    ${JSON.stringify(name)}: "…",`).join("");
+	return `${typescriptClient(server, 'import { getPrompt, toSDK } from "@arizeai/phoenix-client/prompts";')}
+const prompt = await getPrompt({ client, prompt: ${typescriptSelector(prompt, fetchBy)} });
+if (prompt === null) throw new Error("there is no such prompt");
+const request = toSDK({
+  sdk: "openai", // or "anthropic", "ai"
+  prompt,
+  variables: {${given === "" ? "" : `${given}\n  `}},
+});
+console.log(request); // model, messages and parameters`;
 }
 
-function typescriptCall(prompt: string, fetchBy: FetchBy): string {
+function typescriptSelector(prompt: string, fetchBy: FetchBy): string {
 	switch (fetchBy.by) {
 		case "version":
-			return `getVersion(${JSON.stringify(fetchBy.id)})`;
+			return `{ versionId: ${JSON.stringify(fetchBy.id)} }`;
 		case "tag":
-			return `get(${JSON.stringify(prompt)}, { tag: ${JSON.stringify(fetchBy.tag)} })`;
+			return `{ name: ${JSON.stringify(prompt)}, tag: ${JSON.stringify(fetchBy.tag)} }`;
 		case "latest":
-			return `get(${JSON.stringify(prompt)})`;
+			return `{ name: ${JSON.stringify(prompt)} }`;
 	}
 }
 

@@ -5,6 +5,8 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from "./first-use.ts";
 import type { TestServer } from "./server.ts";
 
+export type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+
 /** How long a page is waited for; what a busy machine keeps longer is stuck, and tried once more. */
 const PAGE_WITHIN_MS = 120_000;
 

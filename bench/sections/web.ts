@@ -1,5 +1,13 @@
-import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
-import { browserOf, findAccessibilityViolations, launchBrowser, type UserBrowser } from "../../e2e/browser.ts";
+import {
+	type Browser,
+	type BrowserContext,
+	browserOf,
+	type CDPSession,
+	findAccessibilityViolations,
+	launchBrowser,
+	type Page,
+	type UserBrowser,
+} from "../../e2e/browser.ts";
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from "../../e2e/first-use.ts";
 import { type PageRequest, recordTraffic } from "../../e2e/page-traffic.ts";
 import { startServer, type TestServer } from "../../e2e/server.ts";

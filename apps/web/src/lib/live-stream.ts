@@ -3,11 +3,13 @@ import { config } from "./config.ts";
 
 export type StreamState = "connecting" | "open" | "lost";
 
+/** Why a live view looks for changes: the stream has opened for it, or something changed, or may have while it was lost. */
+export type StreamCause = "opening" | "change";
+
 /** What a live view is told; nothing of the traces themselves. */
 export interface StreamListener {
 	readonly onState: (state: StreamState) => void;
-	/** Traces arrived or changed, or may have while nobody listened. */
-	readonly onChange: () => void;
+	readonly onChange: (cause: StreamCause) => void;
 }
 
 /** What windows tell each other about the stream of a project. */
@@ -34,7 +36,7 @@ export async function followStream(project: string, listener: StreamListener, si
 	let ownState: StreamState | undefined;
 	channel.onmessage = ({ data }: MessageEvent<Message>) => {
 		if (data.kind === "state") listener.onState(data.state);
-		else if (data.kind === "changed") listener.onChange();
+		else if (data.kind === "changed") listener.onChange("change");
 		else if (ownState !== undefined) tell({ kind: "state", state: ownState });
 	};
 	const teller: StreamListener = {
@@ -43,8 +45,8 @@ export async function followStream(project: string, listener: StreamListener, si
 			listener.onState(state);
 			tell({ kind: "state", state });
 		},
-		onChange: () => {
-			listener.onChange();
+		onChange: (cause) => {
+			listener.onChange(cause);
 			tell({ kind: "changed" });
 		},
 	};
@@ -62,7 +64,7 @@ export async function followStream(project: string, listener: StreamListener, si
 /** Holds the connection, and opens it again when it is lost. */
 async function listen(project: string, listener: StreamListener, signal: AbortSignal): Promise<void> {
 	let failures = 0;
-	let mayHaveMissed = true;
+	let missed: StreamCause | undefined = "opening";
 	let dropped: unknown;
 	listener.onState("connecting");
 	while (!signal.aborted) {
@@ -71,14 +73,14 @@ async function listen(project: string, listener: StreamListener, signal: AbortSi
 		try {
 			const path = { project_identifier: project };
 			for await (const { event, data } of api.events("/v1/projects/{project_identifier}/stream", { path, signal })) {
-				if (mayHaveMissed) listener.onChange();
-				mayHaveMissed = false;
+				if (missed) listener.onChange(missed);
+				missed = undefined;
 				failures = 0;
 				listener.onState("open");
-				if (event === "trace") listener.onChange();
+				if (event === "trace") listener.onChange("change");
 				else if (event === "heartbeat") {
 					const beat = JSON.parse(data) as { dropped?: unknown };
-					if (dropped !== undefined && beat.dropped !== dropped) listener.onChange();
+					if (dropped !== undefined && beat.dropped !== dropped) listener.onChange("change");
 					dropped = beat.dropped;
 				}
 			}
@@ -88,7 +90,7 @@ async function listen(project: string, listener: StreamListener, signal: AbortSi
 			wasCut = true;
 		}
 		if (signal.aborted) return;
-		mayHaveMissed = true;
+		missed = "change";
 		// The server ends a stream when its access token expires; it is reopened at once.
 		if (!wasCut && Date.now() - startedAt > LIVED_MS) continue;
 		listener.onState("lost");

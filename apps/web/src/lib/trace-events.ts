@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import { followStream, type StreamState } from "./live-stream.ts";
+import { followStream, type StreamCause, type StreamState } from "./live-stream.ts";
 
-export type { StreamState } from "./live-stream.ts";
+export type { StreamCause, StreamState } from "./live-stream.ts";
 
 /** The first change is reported at once, later ones together, at most this often. */
 const GATHER_MS = 800;
@@ -10,7 +10,7 @@ const GATHER_MS = 800;
  * Listens for new and changed traces of the project while the page is visible, and calls `onChange` for several of them
  * together. Also calls it when the stream opens, first or after an interruption, as traces may have arrived before.
  */
-export function useTraceEvents(project: string, enabled: boolean, onChange: () => void): StreamState {
+export function useTraceEvents(project: string, enabled: boolean, onChange: (cause: StreamCause) => void): StreamState {
 	const [state, setState] = useState<StreamState>("connecting");
 	const changed = useEffectEvent(onChange);
 	const visible = useVisible();
@@ -19,19 +19,19 @@ export function useTraceEvents(project: string, enabled: boolean, onChange: () =
 		const abort = new AbortController();
 		let gathering: ReturnType<typeof setTimeout> | undefined;
 		let hasMore = false;
-		const gather = () => {
+		const gather = (cause: StreamCause) => {
 			hasMore = gathering !== undefined;
 			if (hasMore) return;
-			changed();
+			changed(cause);
 			gathering = setTimeout(() => {
 				gathering = undefined;
-				if (hasMore) gather();
+				if (hasMore) gather("change");
 			}, GATHER_MS);
 		};
 		let before: StreamState | undefined;
 		const onState = (next: StreamState) => {
 			// Another window may have had it open for long.
-			if (next === "open" && before === undefined) gather();
+			if (next === "open" && before === undefined) gather("opening");
 			before = next;
 			setState(next);
 		};

@@ -41,7 +41,7 @@ export async function fetchRows(
 	filter: RowFilter,
 	withContent: boolean,
 	cursor: string | undefined,
-	signal?: AbortSignal,
+	{ signal, limit = PAGE_SIZE }: { readonly signal?: AbortSignal; readonly limit?: number } = {},
 ): Promise<RowPage> {
 	const path = { project_identifier: project };
 	const more = { ...(cursor ? { cursor } : {}) };
@@ -54,7 +54,7 @@ export async function fetchRows(
 				...more,
 				sort: spanSort(filter.sort),
 				view: "summary",
-				limit: PAGE_SIZE,
+				limit,
 				include: withContent ? ["semantic", "annotations"] : ["annotations"],
 			},
 			...extra,
@@ -67,7 +67,7 @@ export async function fetchRows(
 			...shared(filter),
 			...more,
 			sort: filter.sort ?? "start_time",
-			limit: PAGE_SIZE,
+			limit,
 			include: ["annotations"],
 		},
 		...extra,
@@ -91,7 +91,7 @@ export function rowPages(project: string, filter: RowFilter, withContent: boolea
 	return infiniteQueryOptions({
 		queryKey: ["rows", project, filter, filter.view === "spans" && withContent] as const,
 		initialPageParam: undefined as string | undefined,
-		queryFn: ({ pageParam, signal }) => fetchRows(project, filter, withContent, pageParam, signal),
+		queryFn: ({ pageParam, signal }) => fetchRows(project, filter, withContent, pageParam, { signal }),
 		getNextPageParam: (page) => page.next ?? undefined,
 		// The stream announces new rows; refetching every page would make the list jump.
 		staleTime: Number.POSITIVE_INFINITY,

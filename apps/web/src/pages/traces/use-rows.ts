@@ -1,7 +1,7 @@
 import type { FilterProblem } from "@spanward/filter-language";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
-import { type StreamState, useTraceEvents } from "../../lib/trace-events.ts";
+import { type StreamCause, type StreamState, useTraceEvents } from "../../lib/trace-events.ts";
 import { type PagedQuery, useAllPages } from "../../ui/list-pages.tsx";
 import { knownKeys, mergeFirst, type Pages, type RowPage, updateKnown } from "./merge-rows.ts";
 import { fetchRows, type RowFilter, rowPages } from "./queries.ts";
@@ -24,6 +24,9 @@ export interface Rows {
 	readonly warnings: readonly FilterProblem[];
 }
 
+/** When the stream opens right after the rows were loaded, few can have come between; those are among the first ones. */
+const JUST_LOADED_MS = 2_000;
+const PROBED_ROWS = 5;
 const NO_WARNINGS: readonly FilterProblem[] = [];
 
 /** Whether new rows belong at the top: only if the list is sorted newest first and has no end time. */
@@ -55,13 +58,19 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 		queries.setQueryData<Pages>(options.queryKey, (pages) => mergeFirst(pages, first));
 		setPending(undefined);
 	};
-	const checkForRows = async () => {
+	/** @param limit looks at so many rows only, unless there are new ones among them */
+	const checkForRows = async (limit?: number): Promise<void> => {
 		if (!current()) return;
-		const first = await fetchRows(project, filter, withContent, undefined);
+		const first = await fetchRows(project, filter, withContent, undefined, limit === undefined ? {} : { limit });
 		const pages = current();
 		if (!pages) return;
 		const known = knownKeys(pages);
 		const fresh = first.rows.filter((row) => !known.has(row.key));
+		if (limit !== undefined) {
+			if (fresh.length > 0) return await checkForRows();
+			queries.setQueryData<Pages>(options.queryKey, (before) => updateKnown(before, first));
+			return;
+		}
 		if (fresh.length === 0 || known.size === 0 || takesAtOnce()) return store(first);
 		queries.setQueryData<Pages>(options.queryKey, (before) => updateKnown(before, first));
 		setPending({ key, first });
@@ -81,9 +90,12 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 			setRefreshing(false);
 		}
 	};
-	const recheck = useEffectEvent(() => {
+	const recheck = useEffectEvent((cause: StreamCause = "change") => {
+		const age = Date.now() - (queries.getQueryState(options.queryKey)?.dataUpdatedAt ?? 0);
 		// A failure here does not concern the user: the next change or focus checks again.
-		checkForRows().catch((error: unknown) => console.warn("checking for new rows failed", error));
+		checkForRows(cause === "opening" && age < JUST_LOADED_MS ? PROBED_ROWS : undefined).catch((error: unknown) =>
+			console.warn("checking for new rows failed", error),
+		);
 	});
 	const follows = takesNewRows(filter);
 	const stream = useTraceEvents(project, follows, recheck);

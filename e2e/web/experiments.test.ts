@@ -205,7 +205,7 @@ test("an experiment that is not done says how it is resumed", async () => {
 	await page.getByText("3 runs missing or failed").waitFor();
 	await page.getByRole("button", { name: "Resume" }).click();
 	const code = page.getByRole("dialog").getByRole("region", { name: "Code", exact: true });
-	expect(await textOf(code)).toContain(`client.experiments.resume("${third}"`);
+	expect(await textOf(code)).toContain(`experiment_id="${third}"`);
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	expect(watched.problems).toEqual([]);
 });
@@ -251,8 +251,8 @@ test("a dataset without experiments says how to run one", async () => {
 	const { page } = watched;
 	await page.getByText("No experiments yet").waitFor();
 	const code = page.getByRole("region", { name: "Code", exact: true });
-	expect(await textOf(code)).toContain('client.experiments.run("quiet"');
+	expect(await textOf(code)).toContain('get_dataset(dataset="quiet")');
 	await page.getByRole("tab", { name: "TypeScript" }).click();
-	await expect.poll(() => textOf(code)).toContain('dataset: "quiet"');
+	await expect.poll(() => textOf(code)).toContain('datasetName: "quiet"');
 	expect(watched.problems).toEqual([]);
 });

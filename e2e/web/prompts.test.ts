@@ -166,10 +166,10 @@ test("the code to paste fetches by version, by tag and the newest", async () => 
 	const { page } = watched;
 	// While one tab fades out, the panels of two are there.
 	const code = (tab: string) => page.getByRole("tabpanel", { name: tab }).getByRole("region", { name: "Code" });
-	await code("Python").getByText('client.prompts.get("pasted", tag="production")').waitFor();
+	await code("Python").getByText('client.prompts.get(prompt_identifier="pasted", tag="production")').waitFor();
 	await page.getByRole("button", { name: "This version", exact: true }).click();
 	await page.getByRole("tab", { name: "TypeScript" }).click();
-	await code("TypeScript").getByText(`spanward.prompts.getVersion("${second}")`).waitFor();
+	await code("TypeScript").getByText(`versionId: "${second}"`).waitFor();
 	await page.getByRole("button", { name: "Always the newest" }).click();
 	await page.getByRole("tab", { name: "curl" }).click();
 	const command = await code("curl").innerText();

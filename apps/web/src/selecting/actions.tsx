@@ -4,18 +4,19 @@ import Download from "lucide-react/icons/download";
 import MoreHorizontal from "lucide-react/icons/ellipsis";
 import MessageSquare from "lucide-react/icons/message-square-plus";
 import Trash from "lucide-react/icons/trash-2";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useCan } from "../lib/me.ts";
 import { selectingTexts as TEXTS } from "../texts/selecting-en.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../ui/menu.tsx";
 import { downloadAddress } from "./queries.ts";
 import type { Selected } from "./selection.ts";
 
-const AddDialog = lazy(async () => ({ default: (await import("./add-dialog.tsx")).AddDialog }));
-const AnnotateDialog = lazy(async () => ({ default: (await import("./annotate-dialog.tsx")).AnnotateDialog }));
-const DeleteDialog = lazy(async () => ({ default: (await import("./delete-dialog.tsx")).DeleteDialog }));
-const MoveDialog = lazy(async () => ({ default: (await import("./move-dialog.tsx")).MoveDialog }));
+const AddDialog = lazyPart(() => import("./add-dialog.tsx"), "AddDialog", { isOver: true });
+const AnnotateDialog = lazyPart(() => import("./annotate-dialog.tsx"), "AnnotateDialog", { isOver: true });
+const DeleteDialog = lazyPart(() => import("./delete-dialog.tsx"), "DeleteDialog", { isOver: true });
+const MoveDialog = lazyPart(() => import("./move-dialog.tsx"), "MoveDialog", { isOver: true });
 
 type Dialog = "dataset" | "annotate" | "move" | "delete";
 

@@ -65,7 +65,10 @@ export function GridHeader<Row>({ columns, sort, onSort, arranging, onSay }: Gri
 									title={[texts.traces.sortedBy(column.title), column.sortNote].filter(Boolean).join(". ")}
 									onClick={() => onSort(column.key)}
 									{...tabStop}
-									className={classNames("flex min-h-6 min-w-0 items-center gap-0.5 hover:text-ink", sorted && "text-ink")}
+									className={classNames(
+										"flex min-h-6 min-w-0 items-center gap-0.5 hover:text-ink",
+										sorted && "text-ink",
+									)}
 								>
 									<span className="truncate">{column.title}</span>
 									{sorted === "asc" && <ArrowUp size={12} aria-hidden className="shrink-0" />}

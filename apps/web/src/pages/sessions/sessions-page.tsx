@@ -2,7 +2,7 @@ import type { Session } from "@spanward/client";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import MessagesSquare from "lucide-react/icons/messages-square";
-import { lazy, type ReactNode, Suspense, useRef } from "react";
+import { type ReactNode, Suspense, useRef } from "react";
 import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
 import { nextListSearch } from "../../filtering/list-search.ts";
@@ -22,6 +22,7 @@ import { ColumnMenu } from "../../ui/column-menu.tsx";
 import { DataGrid } from "../../ui/data-grid.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useGridKeys } from "../../ui/list-keys.ts";
 import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -30,9 +31,7 @@ import { chosenColumns, ON_PHONES, SHOWN, sessionColumns, sortedColumn, sortSear
 import { anySessionQuery, listFilter, sessionPages } from "./queries.ts";
 import type { SessionsSearch } from "./search.ts";
 
-const SelectionBar = lazy(async () => ({
-	default: (await import("../../selecting/selection-bar.tsx")).SelectionBar,
-}));
+const SelectionBar = lazyPart(() => import("../../selecting/selection-bar.tsx"), "SelectionBar");
 
 const route = getRouteApi("/p/$project/sessions");
 

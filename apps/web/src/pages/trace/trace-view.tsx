@@ -30,7 +30,7 @@ import { traceWindow } from "./waterfall.ts";
 
 const AnnotatePanel = lazyPart(() => import("../../annotating/annotate-panel.tsx"), "AnnotatePanel");
 
-const GraphPane = lazy(async () => ({ default: (await import("./graph-pane.tsx")).GraphPane }));
+const GraphPane = lazyPart(() => import("./graph-pane.tsx"), "GraphPane");
 
 const pathSetting = localSetting("trace-critical-path");
 const graphSetting = localSetting("trace-graph");

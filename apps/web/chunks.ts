@@ -1,17 +1,15 @@
 import { join } from "node:path";
-import type { Rolldown } from "vite";
+import type { Plugin, Rolldown } from "vite";
 
 type Context = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 
 /**
  * Every page needs the modules of the first three: `base` those that the pages of sign-in need too, `start` what runs
- * before `app` is there. `sign-in` are the others of those pages, `list` those that the list of traces shares with others.
+ * before `app` is there. `sign-in` are the others of those pages, `list` and `trace` those that the list of traces and a trace share with others.
  */
-const CHUNKS = ["base", "start", "app", "sign-in", "list"];
+const CHUNKS = ["base", "start", "app", "sign-in", "list", "trace"];
 /** What the bundler adds to each build for modules that are not ES modules. */
 const RUNTIME = "\0rolldown/runtime.js";
-/** A file smaller than this costs more to ask for than to load along with its neighbour. */
-const SMALL_BYTES = 12_000;
 
 /**
  * Groups of modules. Left to itself, the bundler makes a file for each set of entries that share a module: 70 files for the
@@ -25,18 +23,43 @@ export function sharedChunks(): Rolldown.CodeSplittingGroup[] {
 			return chunks.get(id) === chunk ? chunk : null;
 		},
 		debugName: chunk,
-		minShareCount: chunk === "list" ? 2 : 1,
+		minShareCount: chunk === "list" || chunk === "trace" ? 2 : 1,
 		// A group takes along what its modules import, unless a group of higher priority has it.
 		priority: CHUNKS.length - index,
 	}));
+	// Small ones are not merged: files that import each other run in an order in which something is not there yet.
 	const parts = {
 		name: "parts",
 		minShareCount: 2,
 		entriesAware: true,
-		entriesAwareMergeThreshold: SMALL_BYTES,
 		priority: 0,
 	};
 	return [...groups, parts];
+}
+
+/**
+ * Fails the build when files import each other in a circle, in which one of them would run before what it needs.
+ * @throws naming the files
+ */
+export function refuseCircles(): Plugin {
+	return {
+		name: "refuse-circles",
+		generateBundle(_options, bundle) {
+			const importsOf = new Map(
+				Object.values(bundle).flatMap((file) =>
+					file.type === "chunk" ? [[file.fileName, file.imports] as const] : [],
+				),
+			);
+			const done = new Set<string>();
+			const visit = (file: string, path: readonly string[]) => {
+				if (path.includes(file)) this.error(`files import each other: ${[...path, file].join(" → ")}`);
+				if (done.has(file)) return;
+				for (const imported of importsOf.get(file) ?? []) visit(imported, [...path, file]);
+				done.add(file);
+			};
+			for (const file of importsOf.keys()) visit(file, []);
+		},
+	};
 }
 
 function chunksOfModules(context: Context): Map<string, string> {
@@ -50,6 +73,7 @@ function chunksOfModules(context: Context): Map<string, string> {
 	};
 	return new Map([
 		[RUNTIME, "base"],
+		...[...importedBy("pages/trace/trace-page.tsx", context)].map((id) => [id, "trace"] as const),
 		...[...importedBy("routes/traces-route.tsx", context)].map((id) => [id, "list"] as const),
 		...[...signIn].map((id) => [id, "sign-in"] as const),
 		...[...start, ...app, ...main].map((id) => [id, chunkOf(id)] as const),

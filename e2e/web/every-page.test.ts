@@ -36,7 +36,7 @@ const ALL_PAGES: readonly (readonly [name: string, path: string, shows: string])
 	["prompts", "/prompts", "clerk"],
 	["a prompt", "/prompts/clerk", "You are a kind clerk of"],
 	["versions compared", "/prompts/clerk?tab=compare", "From Version 1 to Version 2"],
-	["code of a prompt", "/prompts/clerk?tab=code", "SERVICE_COLLECTOR_ENDPOINT"],
+	["code of a prompt", "/prompts/clerk?tab=code", "arize-phoenix-client"],
 	["a new prompt", "/prompts?create=1", "Invocation parameters"],
 	["annotation configs", "/settings/annotation-configs", "user_feedback"],
 	["waiting annotations", "/settings/waiting-annotations", "tone"],

@@ -111,6 +111,7 @@ async function deleteItems(
 			const { items: members } = await traces.listTraces({
 				projectId,
 				sessionRowIds: [sessionRowId],
+				withTexts: false,
 				sort: "start_time",
 				order: "asc",
 				limit: SESSION_TRACES,

@@ -47,6 +47,7 @@ export function rowMetricsRoutes(app: App, { db, traces }: Context): void {
 				(after) =>
 					traces.listTraces({
 						...shared,
+						withTexts: false,
 						caller: { ...caller, isPatient: after !== undefined },
 						limit: ROWS_AT_A_TIME,
 						...(after === undefined ? {} : { after }),

@@ -54,6 +54,7 @@ async function* spansOfSession(
 		const page = await traces.listTraces({
 			projectId,
 			sessionRowIds: [sessionRowId],
+			withTexts: false,
 			sort: "start_time",
 			order: "asc",
 			limit: OWNERS,

@@ -87,6 +87,7 @@ export async function listSelected(
 		const page = await traces.listTraces({
 			...filter,
 			...shared,
+			withTexts: false,
 			sort: "start_time",
 			order: "desc",
 			...(after === undefined ? {} : { after }),

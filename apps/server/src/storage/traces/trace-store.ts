@@ -197,6 +197,8 @@ export type TraceSort = "start_time" | "latency_ms" | "total_cost" | "token_coun
 
 export interface TraceQuery extends TraceFilter {
 	readonly projectId: number;
+	/** Leaves the texts null, which are read from a block or two of each trace. */
+	readonly withTexts?: false;
 	readonly sort: TraceSort | ScoreSort;
 	readonly order: Order;
 	readonly limit: number;

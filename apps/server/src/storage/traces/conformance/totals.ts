@@ -103,10 +103,13 @@ export function conformsInTotals(open: OpenStore): void {
 		expect(trace?.firstInput).toBe("what is left?");
 	});
 
-	it("truncates texts in lists to 2,000 characters", async () => {
+	it("truncates texts in lists to 2,000 characters, and leaves them out on request", async () => {
 		await using store = await open();
 		await store.writer.write([testSpan({ input: `${"x".repeat(1_999)}😀 and more` })], []);
-		const [trace] = await allTraces(store, await projectId(store));
+		const project = await projectId(store);
+		const [trace] = await allTraces(store, project);
 		expect(trace?.firstInput).toBe("x".repeat(1_999));
+		const query = { projectId: project, sort: "start_time", order: "asc", limit: 1, withTexts: false } as const;
+		expect((await store.traces.listTraces(query)).items).toEqual([{ ...trace, firstInput: null, lastOutput: null }]);
 	});
 }

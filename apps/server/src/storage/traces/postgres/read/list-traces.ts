@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import type { TextsBySpan } from "#storage/traces/content/shown-texts.ts";
 import { rankedAfter } from "#storage/traces/lists/by-score.ts";
 import { fromTraceKey, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
 import { isByScore, sortSql, TRACE_SORTS } from "#storage/traces/lists/sort-keys.ts";
@@ -69,7 +70,7 @@ async function listByColumn(
 		after: query.after === undefined ? undefined : storable(key, fromTraceKey(query, query.after)),
 		limit,
 	});
-	const texts = await reader.read(client, page.rows);
+	const texts: TextsBySpan = query.withTexts === false ? new Map() : await reader.read(client, page.rows);
 	return tracePage(
 		page,
 		page.rows.map((row) => toTraceSummary(row, texts)),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ReadShownTexts } from "#storage/traces/content/shown-texts.ts";
+import type { ReadShownTexts, TextsBySpan } from "#storage/traces/content/shown-texts.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { rankedAfter } from "#storage/traces/lists/by-score.ts";
 import { fromTraceKey, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
@@ -87,7 +87,7 @@ function listByColumn(
 		after,
 		limit,
 	});
-	const texts = textsOf(page.rows);
+	const texts: TextsBySpan = query.withTexts === false ? new Map() : textsOf(page.rows);
 	return tracePage(
 		page,
 		page.rows.map((row) => toTraceSummary(row, texts)),

@@ -5,9 +5,13 @@ type Context = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 
 /**
  * Every page needs the modules of the first three: `base` those that the pages of sign-in need too, `start` what runs
- * before `app` is there. `sign-in` are the others of those pages, `list` and `trace` those that the list of traces and a trace share with others.
+ * before `app` is there. `sign-in` are the others of those pages, `list` and `trace` are those that
+ * the list of traces and a trace share with others, without `grid`, which every list needs, and `content`, which shows
+ * texts and JSON and is needed by pages that have nothing else in common with a trace, such as Settings → Sign-in.
  */
-const CHUNKS = ["base", "start", "app", "sign-in", "list", "trace"];
+const CHUNKS = ["base", "start", "app", "sign-in", "grid", "content", "list", "trace"];
+/** Nearly every page needs them, though the app does not before one is opened. */
+const ON_EVERY_PAGE = ["lib/page-title.ts", "ui/relative-time.tsx", "ui/skeleton.tsx"];
 /** What the bundler adds to each build for modules that are not ES modules. */
 const RUNTIME = "\0rolldown/runtime.js";
 
@@ -66,15 +70,21 @@ function chunksOfModules(context: Context): Map<string, string> {
 	const start = importedBy("start-app.ts", context);
 	const signIn = importedBy("sign-in/sign-in-app.tsx", context);
 	const main = importedBy("main.tsx", context);
-	const app = importedBy("app.tsx", context);
+	const app = ["app.tsx", ...ON_EVERY_PAGE].flatMap((path) => [...importedBy(path, context)]);
+	const list = importedBy("routes/traces-route.tsx", context);
+	const trace = importedBy("pages/trace/trace-page.tsx", context);
 	const chunkOf = (id: string) => {
 		if (signIn.has(id) || main.has(id)) return "base";
 		return start.has(id) ? "start" : "app";
 	};
 	return new Map([
 		[RUNTIME, "base"],
-		...[...importedBy("pages/trace/trace-page.tsx", context)].map((id) => [id, "trace"] as const),
-		...[...importedBy("routes/traces-route.tsx", context)].map((id) => [id, "list"] as const),
+		...[...trace].map((id) => [id, "trace"] as const),
+		...[...list].map((id) => [id, "list"] as const),
+		...[...importedBy("pages/settings/sign-in/sign-in-page.tsx", context)]
+			.filter((id) => trace.has(id) || list.has(id))
+			.map((id) => [id, "content"] as const),
+		...[...importedBy("ui/data-grid.tsx", context)].map((id) => [id, "grid"] as const),
 		...[...signIn].map((id) => [id, "sign-in"] as const),
 		...[...start, ...app, ...main].map((id) => [id, chunkOf(id)] as const),
 	]);

@@ -162,10 +162,10 @@ test("a page that cannot be fetched says so, not that it is broken", async () =>
 	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
 	const { page } = watched;
 	await listRows(page).first().waitFor();
-	await page.route("**/assets/overview-page-*.css", (route) => route.abort());
+	await page.route("**/assets/overview-page-*.js", (route) => route.abort());
 	await page.getByRole("link", { name: "Overview" }).first().click();
 	await page.getByRole("alert").filter({ hasText: "The server does not answer" }).waitFor();
-	await page.unroute("**/assets/overview-page-*.css");
+	await page.unroute("**/assets/overview-page-*.js");
 	await page.getByRole("button", { name: "Reload the page" }).click();
 	await page.getByRole("img", { name: /^Errors from/ }).waitFor();
 });

@@ -24,7 +24,7 @@ type Icon = ComponentType<{ size?: number; "aria-hidden"?: boolean; className?: 
 const pinned = localSetting("rail-pinned");
 
 const ITEM =
-	"flex h-9 w-full min-w-9 items-center gap-3 rounded px-2.5 text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-accent-soft data-[status=active]:text-accent max-sm:h-full max-sm:w-auto max-sm:min-w-16 max-sm:shrink-0 max-sm:grow max-sm:flex-col max-sm:justify-center max-sm:gap-1 max-sm:px-1.5";
+	"flex h-9 w-full min-w-9 items-center gap-3 rounded px-2.5 text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-accent-soft data-[status=active]:text-accent max-sm:h-full max-sm:w-auto max-sm:min-w-14 max-sm:shrink-0 max-sm:grow max-sm:flex-col max-sm:justify-center max-sm:gap-1 max-sm:px-1";
 const LABEL = "truncate max-sm:text-[11px] max-sm:leading-none";
 
 function Item({ icon: Glyph, label }: { icon: Icon; label: string }): ReactNode {

@@ -10,9 +10,21 @@ export function useTimeZone(): ["local" | "utc", (zone: "local" | "utc") => void
 	return [zone === "utc" ? "utc" : "local", (value) => set(value === "utc" ? value : undefined)];
 }
 
-function zoneOption(): { timeZone?: string } {
-	return zoneSetting.get() === "utc" ? { timeZone: "UTC" } : {};
+/** One formatter for each zone that is shown: making one takes longer than drawing a row of a list. */
+function perZone(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+	const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+	return () => {
+		const zone = zoneSetting.get();
+		const known = formats.get(zone);
+		if (known) return known;
+		const format = new Intl.DateTimeFormat("en", { ...options, ...(zone === "utc" ? { timeZone: "UTC" } : {}) });
+		formats.set(zone, format);
+		return format;
+	};
 }
+
+const zoneFormat = perZone({ timeZoneName: "short" });
+const monthFormat = perZone({ month: "short" });
 
 function two(value: number): string {
 	return String(value).padStart(2, "0");
@@ -46,11 +58,10 @@ export function formatExactTime(time: string | number | Date | null | undefined)
 	const date = valid(time);
 	if (!date) return UNKNOWN;
 	const { year, month, day, time: clock, millis } = parts(date);
-	const zone =
-		new Intl.DateTimeFormat("en", { timeZoneName: "short", ...zoneOption() })
-			.formatToParts(date)
-			.find((part) => part.type === "timeZoneName")?.value ?? "";
-	return `${year}-${two(month)}-${two(day)} ${clock}.${millis} ${zone}`;
+	const zone = zoneFormat()
+		.formatToParts(date)
+		.find((part) => part.type === "timeZoneName")?.value;
+	return `${year}-${two(month)}-${two(day)} ${clock}.${millis} ${zone ?? ""}`;
 }
 
 /** Today 09:04:33, this year Nov 21 09:04, else 2025-11-21 09:04. */
@@ -62,7 +73,7 @@ export function formatTime(time: string | number | Date | null | undefined, now 
 	if (own.year === today.year && own.month === today.month && own.day === today.day) return own.time;
 	const clock = own.time.slice(0, 5);
 	if (own.year !== today.year) return `${own.year}-${two(own.month)}-${two(own.day)} ${clock}`;
-	const month = new Intl.DateTimeFormat("en", { month: "short", ...zoneOption() }).format(date);
+	const month = monthFormat().format(date);
 	return `${month} ${own.day} ${clock}`;
 }
 

@@ -13,8 +13,8 @@ test.each([
 	expect(toMicros(time)).toBe(micros);
 });
 
-test("draws a huge trace each time it has grown by half, and all of it in the end", () => {
+test("draws a huge trace each time it has doubled, and all of it in the end", () => {
 	const drawn = Array.from({ length: 20 }, (_, i) => renderedParts(i + 1, false));
-	expect(drawn).toEqual([1, 2, 3, 3, 5, 5, 5, 8, 8, 8, 8, 12, 12, 12, 12, 12, 12, 18, 18, 18]);
+	expect(drawn).toEqual([1, 2, 3, 3, 3, 6, 6, 6, 6, 6, 6, 12, 12, 12, 12, 12, 12, 12, 12, 12]);
 	expect(renderedParts(20, true)).toBe(20);
 });

@@ -38,6 +38,15 @@ export async function measureScripts(page: Page, open: () => Promise<unknown>): 
 	return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
+/** Waits for `shown`, which a page with an installed clock shows after it has tried several times. */
+export async function skipRetries(page: Page, shown: Locator): Promise<void> {
+	const show = async () => {
+		await page.clock.runFor(3_000);
+		return await shown.count();
+	};
+	await expect.poll(show).toBe(1);
+}
+
 /** Whether the page can be scrolled sideways, which no page may. */
 export function overflowsSideways(page: Page): Promise<boolean> {
 	return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findAccessibilityViolations, launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { drawnTheme, listRows } from "./pages.ts";
+import { drawnTheme, listRows, skipRetries } from "./pages.ts";
 import { promptVersion } from "./prompt-data.ts";
 
 const TRIP = "py-phoenix-otel-http";
@@ -159,12 +159,14 @@ test("a drag across a chart zooms into that time", async () => {
 });
 
 test("a page that cannot be fetched says so, not that it is broken", async () => {
-	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
+	await using watched = await openPage(browser, `${server.url}/healthz`);
 	const { page } = watched;
+	await page.clock.install();
+	await page.goto(`${server.url}/p/trip-planner-http/traces`);
 	await listRows(page).first().waitFor();
 	await page.route("**/assets/overview-page-*.js", (route) => route.abort());
 	await page.getByRole("link", { name: "Overview" }).first().click();
-	await page.getByRole("alert").filter({ hasText: "The server does not answer" }).waitFor();
+	await skipRetries(page, page.getByRole("alert").filter({ hasText: "The server does not answer" }));
 	await page.unroute("**/assets/overview-page-*.js");
 	await page.getByRole("button", { name: "Reload the page" }).click();
 	await page.getByRole("img", { name: /^Errors from/ }).waitFor();

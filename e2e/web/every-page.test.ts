@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
+import { findAccessibilityViolations, launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { replay } from "../fixture-sources.ts";
 import { recordTraffic } from "../page-traffic.ts";
 import { startServer, type TestServer } from "../server.ts";
@@ -104,6 +104,13 @@ test.each(PAGES)("%s is accessible in both themes, quiet, and fits a phone", asy
 	await expectWellMade(page, page.getByText(shows).first());
 	expect(watched.problems).toEqual([]);
 	expect(watched.foreignRequests).toEqual([]);
+});
+
+test.each(["light", "dark"] as const)("the projects are accessible with forced colours, %s", async (colorScheme) => {
+	await using watched = await openPage(browser, server.url, { colorScheme, forcedColors: "active" });
+	const { page } = watched;
+	await page.getByText("17 %").first().waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
 });
 
 test.each([

@@ -4,14 +4,16 @@ import type { Plugin, Rolldown } from "vite";
 type Context = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 
 /**
- * Every page needs the modules of the first three: `base` those that the pages of sign-in need too, `start` what runs
- * before `app` is there. `sign-in` are the others of those pages, `list` and `trace` are those that
+ * Every page needs the modules of the first three: `base` those that the pages of sign-in need too, or that run before the
+ * others are there, and `react`. `sign-in` are the others of those pages, `list` and `trace` are those that
  * the list of traces and a trace share with others, without `grid`, which every list needs, and `content`, which shows
  * texts and JSON and is needed by pages that have nothing else in common with a trace, such as Settings → Sign-in.
  */
-const CHUNKS = ["base", "start", "app", "sign-in", "grid", "content", "list", "trace"];
+const CHUNKS = ["base", "react", "app", "sign-in", "grid", "content", "list", "trace"];
 /** Nearly every page needs them, though the app does not before one is opened. */
 const ON_EVERY_PAGE = ["lib/page-title.ts", "ui/relative-time.tsx", "ui/skeleton.tsx"];
+/** Changes less often than the app, so browsers keep it when Spanward is upgraded. */
+const REACT = /\/node_modules\/(?:react|react-dom|scheduler)\//;
 /** What the bundler adds to each build for modules that are not ES modules. */
 const RUNTIME = "\0rolldown/runtime.js";
 
@@ -67,15 +69,14 @@ export function refuseCircles(): Plugin {
 }
 
 function chunksOfModules(context: Context): Map<string, string> {
-	const start = importedBy("start-app.ts", context);
-	const signIn = importedBy("sign-in/sign-in-app.tsx", context);
+	const signIn = importedBy("sign-in/sign-in-app.tsx?sign-in", context);
 	const main = importedBy("main.tsx", context);
-	const app = ["app.tsx", ...ON_EVERY_PAGE].flatMap((path) => [...importedBy(path, context)]);
+	const app = new Set(["app.tsx", ...ON_EVERY_PAGE].flatMap((path) => [...importedBy(path, context)]));
 	const list = importedBy("routes/traces-route.tsx", context);
 	const trace = importedBy("pages/trace/trace-page.tsx", context);
 	const chunkOf = (id: string) => {
-		if (signIn.has(id) || main.has(id)) return "base";
-		return start.has(id) ? "start" : "app";
+		if (main.has(id) || signIn.has(id)) return "base";
+		return REACT.test(id) ? "react" : "app";
 	};
 	return new Map([
 		[RUNTIME, "base"],
@@ -86,7 +87,7 @@ function chunksOfModules(context: Context): Map<string, string> {
 			.map((id) => [id, "content"] as const),
 		...[...importedBy("ui/data-grid.tsx", context)].map((id) => [id, "grid"] as const),
 		...[...signIn].map((id) => [id, "sign-in"] as const),
-		...[...start, ...app, ...main].map((id) => [id, chunkOf(id)] as const),
+		...[...app, ...main].map((id) => [id, chunkOf(id)] as const),
 	]);
 }
 

@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { refuseCircles, sharedChunks } from "./chunks.ts";
 import { precompress } from "./precompress.ts";
+import { signInOnPreact } from "./sign-in-on-preact.ts";
 
 const server = process.env["SPANWARD_DEV_SERVER"] ?? "http://127.0.0.1:6006";
 const proxied = ["/v1", "/auth", "/oauth2", "/openapi.json", "/docs", "/healthz", "/version"];
@@ -10,7 +11,7 @@ const proxied = ["/v1", "/auth", "/oauth2", "/openapi.json", "/docs", "/healthz"
 export default defineConfig({
 	// Addresses of files are relative to <base href>, which the server sets to where it is reached from.
 	base: "./",
-	plugins: [react(), tailwind(), refuseCircles(), precompress()],
+	plugins: [signInOnPreact(), react(), tailwind(), refuseCircles(), precompress()],
 	build: {
 		target: "es2023",
 		// A strict Content-Security-Policy: nothing inline.

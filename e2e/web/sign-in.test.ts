@@ -6,7 +6,7 @@ import { startServer, type TestServer } from "../server.ts";
 import { expectWellMade, measureScripts } from "./pages.ts";
 import { accountButton, faultsOf, fillLogIn, openLoggedIn } from "./sessions.ts";
 
-const LOG_IN_LIMIT = 130_000;
+const LOG_IN_LIMIT = 28_000;
 const PAGES: readonly (readonly [name: string, path: string, title: string])[] = [
 	["log-in", "/login", "Log in"],
 	["log-in with an error", "/login?error=auth_failed", "Log in"],
@@ -48,7 +48,7 @@ test.each(PAGES)("the page %s is accessible in both themes, quiet, and fits a ph
 	expect(watched.foreignRequests).toEqual([]);
 });
 
-test("the log-in page needs at most 130 KB of JavaScript", async () => {
+test("the log-in page needs at most 28 KB of JavaScript", async () => {
 	await using watched = await openPage(browser, `${server.url}/healthz`);
 	const { page } = watched;
 	const size = await measureScripts(page, async () => {

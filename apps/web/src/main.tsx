@@ -3,16 +3,14 @@ import { config } from "./lib/config.ts";
 import { loadPart } from "./lib/load-part.ts";
 import { followTheme } from "./lib/theme.ts";
 import { takeResetToken } from "./sign-in/reset-token.ts";
+import { startApp } from "./start-app.ts";
 import { loadFailure } from "./texts/load-failure-en.ts";
 import "./styles.css";
 
 /** Loads the sign-in pages without the app, which is much larger, or the app. */
 async function start(element: HTMLElement): Promise<void> {
 	const page = signInPageAt(location.pathname, config.basePath);
-	if (page === undefined) {
-		const { startApp } = await loadPart(() => import("./start-app.ts"));
-		return startApp(element);
-	}
+	if (page === undefined) return startApp(element);
 	if (!config.auth.enabled) return location.replace(`${config.basePath}/`);
 	takeResetToken();
 	const { renderSignIn } = await loadPart(() => import("./sign-in/sign-in-app.tsx"));

@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from "react";
-
 /** A setting of this browser (theme, columns, pinned rail): a string, absent if not chosen. */
 export interface LocalSetting {
 	get(): string | undefined;
@@ -46,8 +44,4 @@ function read(key: string): string | undefined {
 		if (error instanceof DOMException) return undefined;
 		throw error;
 	}
-}
-
-export function useLocalSetting(setting: LocalSetting): [string | undefined, (value: string | undefined) => void] {
-	return [useSyncExternalStore(setting.subscribe, setting.get), setting.set];
 }

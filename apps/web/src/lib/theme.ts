@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from "react";
 import { localSetting } from "./local-setting.ts";
 
 export type ThemeChoice = "system" | "light" | "dark";
@@ -13,7 +12,8 @@ export function themeChoice(): ThemeChoice {
 	return value === "light" || value === "dark" ? value : "system";
 }
 
-function theme(): Theme {
+/** The theme that is drawn. */
+export function theme(): Theme {
 	const chosen = themeChoice();
 	if (chosen !== "system") return chosen;
 	return systemDark.matches ? "dark" : "light";
@@ -34,18 +34,10 @@ export function setThemeChoice(value: ThemeChoice): void {
 	choice.set(value === "system" ? undefined : value);
 }
 
-function subscribe(listener: () => void): () => void {
+/** Calls `listener` after each change of the choice or of the theme that is drawn. */
+export function subscribeToTheme(listener: () => void): () => void {
 	listeners.add(listener);
 	return () => listeners.delete(listener);
-}
-
-export function useThemeChoice(): ThemeChoice {
-	return useSyncExternalStore(subscribe, themeChoice);
-}
-
-/** The theme that is drawn; canvases redraw when it changes. */
-export function useTheme(): Theme {
-	return useSyncExternalStore(subscribe, theme);
 }
 
 /** A colour of styles.css by its name without dashes, for canvases. */

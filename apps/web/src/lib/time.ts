@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { UNKNOWN } from "./format.ts";
-import { localSetting, useLocalSetting } from "./local-setting.ts";
+import { localSetting } from "./local-setting.ts";
+import { useLocalSetting } from "./use-local-setting.ts";
 
 /** Times are shown in the browser's zone or in UTC, by one switch. */
 const zoneSetting = localSetting("time-zone");

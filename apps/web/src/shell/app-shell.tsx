@@ -1,8 +1,8 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useState } from "react";
-import { useLocalSetting } from "../lib/local-setting.ts";
 import { useShortcuts } from "../lib/shortcuts.tsx";
 import { shownRuns } from "../lib/shown-runs.ts";
+import { useLocalSetting } from "../lib/use-local-setting.ts";
 import { texts } from "../texts/en.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { CommandPalette } from "./command-palette.tsx";

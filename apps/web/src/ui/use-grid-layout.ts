@@ -1,4 +1,5 @@
-import { type LocalSetting, useLocalSetting } from "../lib/local-setting.ts";
+import type { LocalSetting } from "../lib/local-setting.ts";
+import { useLocalSetting } from "../lib/use-local-setting.ts";
 import type { GridArranging } from "./grid-layout.ts";
 import { GridLayout, type ListColumn } from "./grid-layout.ts";
 

@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { themeColor, useTheme } from "../../lib/theme.ts";
+import { themeColor } from "../../lib/theme.ts";
 import { formatTime, useTimeZone } from "../../lib/time.ts";
+import { useTheme } from "../../lib/use-theme.ts";
 
 export interface ChartSeries {
 	readonly label: string;

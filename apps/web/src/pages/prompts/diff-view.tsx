@@ -1,7 +1,8 @@
 import type { PromptVersionDiff } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
+import { localSetting } from "../../lib/local-setting.ts";
+import { useLocalSetting } from "../../lib/use-local-setting.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { formatJson, type Json } from "../../ui/content/json-value.ts";

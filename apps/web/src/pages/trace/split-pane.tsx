@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from "react";
-import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
+import { localSetting } from "../../lib/local-setting.ts";
+import { useLocalSetting } from "../../lib/use-local-setting.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Splitter } from "../../ui/splitter.tsx";
 import { useElementWidth } from "./use-element-width.ts";

@@ -1,9 +1,10 @@
 import { type ReactNode, type RefObject, Suspense, useMemo, useRef, useState } from "react";
 import type { History } from "../../annotating/history.ts";
-import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
+import { localSetting } from "../../lib/local-setting.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { useSeconds } from "../../lib/time.ts";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
+import { useLocalSetting } from "../../lib/use-local-setting.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";

@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
-import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
+import { localSetting } from "../../lib/local-setting.ts";
+import { useLocalSetting } from "../../lib/use-local-setting.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import type { CriticalPart } from "./critical-path.ts";
 import { Minimap } from "./minimap.tsx";

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { scoreColumns } from "../../annotating/score-columns.tsx";
 import { isScore } from "../../annotating/score-key.ts";
 import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/format.ts";
-import { localSetting } from "../../lib/local-setting.ts";
 import { texts } from "../../texts/en.ts";
 import type { GridColumn } from "../../ui/grid-columns.ts";
 import { type ListColumn, REST } from "../../ui/grid-layout.ts";
@@ -12,11 +11,11 @@ import { rowLink } from "../../ui/row-link.ts";
 import { RunDuration } from "../../ui/run-state.tsx";
 import { SpanKindIcon, SpanKindLabel, spanKind } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
+import type { View } from "./chosen-columns.ts";
 import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 
 export type ColumnKey = keyof typeof texts.traces.column;
-export type View = "traces" | "spans";
 /** Adds a value to the filters, or excludes it. */
 export type AddFilter = (
 	field: "name" | "user" | "session" | "model" | "kind" | "filter",
@@ -72,8 +71,6 @@ const OFFERED: Record<View, readonly (ColumnKey | typeof REST)[]> = {
 		"parent_id",
 	],
 };
-
-export const chosenColumns = { traces: localSetting("columns.traces"), spans: localSetting("columns.spans") };
 
 export type Space = "full" | "compact" | "phone";
 /** Minimum widths where there is little room. */

@@ -10,7 +10,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { ColumnMenu } from "../../ui/column-menu.tsx";
 import type { GridArranging } from "../../ui/grid-layout.ts";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
-import type { View } from "./columns.tsx";
+import type { View } from "./chosen-columns.ts";
 import { FilterMenu } from "./filter-menu.tsx";
 import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";

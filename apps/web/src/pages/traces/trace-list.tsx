@@ -10,9 +10,9 @@ import {
 	withoutFilters,
 } from "../../filtering/filter-values.ts";
 import { refusalOf } from "../../filtering/refusal.ts";
-import { useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsPhone } from "../../lib/media.ts";
 import type { TimeRangeSearch } from "../../lib/time-range.ts";
+import { useLocalSetting } from "../../lib/use-local-setting.ts";
 import { hasPicks } from "../../selecting/selection.ts";
 import { useSelection } from "../../selecting/use-selection.tsx";
 import { texts } from "../../texts/en.ts";
@@ -25,7 +25,8 @@ import { gridPages } from "../../ui/list-pages.tsx";
 import { addressOf } from "../../ui/row-link.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useGridLayout } from "../../ui/use-grid-layout.ts";
-import { allColumns, chosenColumns, fitColumns, SHOWN, sortedColumn, sortSearch, type View } from "./columns.tsx";
+import { chosenColumns, showsContent, type View } from "./chosen-columns.ts";
+import { allColumns, fitColumns, SHOWN, sortedColumn, sortSearch } from "./columns.tsx";
 import { MetricStrip } from "./metric-strip.tsx";
 import { hasTracesQuery, listFilter, rowFilter } from "./queries.ts";
 import type { ListRow } from "./rows.ts";
@@ -209,11 +210,6 @@ export function TraceList(props: TraceListProps): ReactNode {
 			)}
 		</div>
 	);
-}
-
-/** Whether a layout of the columns, or the standard one, shows what spans are asked for their messages for. */
-function showsContent(layout: string | undefined): boolean {
-	return layout === undefined || /(?:^|,)(?:input|output)\b/.test(layout);
 }
 
 /** The address of the list with a row open beside it. */

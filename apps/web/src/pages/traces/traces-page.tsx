@@ -2,12 +2,13 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { type AttributeFilter, FilterByAttribute, withAttribute } from "../../filtering/attribute-filter.ts";
-import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
+import { localSetting } from "../../lib/local-setting.ts";
 import { useIsNarrow } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { projectQuery } from "../../lib/projects.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
 import type { TraceView } from "../../lib/trace-panel.ts";
+import { useLocalSetting } from "../../lib/use-local-setting.ts";
 import { texts } from "../../texts/en.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Splitter } from "../../ui/splitter.tsx";

@@ -1,4 +1,5 @@
-import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
+import { localSetting } from "../../lib/local-setting.ts";
+import { useLocalSetting } from "../../lib/use-local-setting.ts";
 
 /** Texts are drawn as markdown or as they are, by one switch for all of them. */
 export type TextView = "markdown" | "text";

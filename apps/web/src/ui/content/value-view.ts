@@ -1,4 +1,5 @@
-import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
+import { localSetting } from "../../lib/local-setting.ts";
+import { useLocalSetting } from "../../lib/use-local-setting.ts";
 
 const setting = localSetting("value-view");
 

@@ -1,5 +1,4 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { dataTexts } from "../texts/data-en.ts";
 import { api } from "./api.ts";
 
 /** The datasets, newest first. */
@@ -16,12 +15,4 @@ export function datasetQuery(dataset: string) {
 		queryKey: ["dataset", dataset],
 		queryFn: async ({ signal }) => (await api.get("/v1/datasets/{id}", { path: { id: dataset }, signal })).data,
 	});
-}
-
-/** Makes a dataset without examples. */
-export async function createDataset(name: string): Promise<{ id: string; name: string }> {
-	const body = { name, inputs: [], action: "append" };
-	const answer = await api.post("/v1/datasets/upload", { query: { sync: true }, body });
-	if (!answer) throw new Error(dataTexts.addToDataset.notMade);
-	return { id: answer.data.dataset_id, name };
 }

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { createDataset, datasetPages } from "../lib/datasets.ts";
+import { createDataset } from "../lib/create-dataset.ts";
+import { datasetPages } from "../lib/datasets.ts";
 import { selectingTexts } from "../texts/selecting-en.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Field, Input } from "../ui/input.tsx";

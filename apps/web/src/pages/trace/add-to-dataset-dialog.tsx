@@ -3,7 +3,8 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
 import { api } from "../../lib/api.ts";
-import { createDataset, datasetPages } from "../../lib/datasets.ts";
+import { createDataset } from "../../lib/create-dataset.ts";
+import { datasetPages } from "../../lib/datasets.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";

@@ -5,7 +5,8 @@ import { rangeQuery, type TimeRangeSearch } from "../../lib/time-range.ts";
 import type { SessionsSearch } from "./search.ts";
 import { activityByTrace, type TurnActivity } from "./turn-activity.ts";
 
-const PAGE_SIZE = 100;
+/** More than fit a screen, and no more: their inputs and outputs are most of what the page loads. */
+const PAGE_SIZE = 50;
 const TURNS_PAGE_SIZE = 50;
 
 /** The filter of the list, as the API takes it. */

@@ -6,6 +6,7 @@ import {
 	redirect,
 	stripSearchParams,
 } from "@tanstack/react-router";
+import { askAhead } from "./lib/ask-ahead.ts";
 import { config } from "./lib/config.ts";
 import { loadPart } from "./lib/load-part.ts";
 import { parseSearch, present, stringifySearch, textParam } from "./lib/search-params.ts";
@@ -13,9 +14,13 @@ import { parseTimeRange } from "./lib/time-range.ts";
 import { parseDatasetsSearch, parseExamplesSearch } from "./pages/datasets/search.ts";
 import { parseCompareSearch, parseExperimentsSearch } from "./pages/experiments/search.ts";
 import { parseOverviewSearch } from "./pages/overview/search.ts";
+import { activeProjectPages } from "./pages/projects/queries.ts";
 import { parsePromptSearch, parsePromptsSearch } from "./pages/prompts/search.ts";
+import { sessionPages } from "./pages/sessions/queries.ts";
 import { parseSessionsSearch } from "./pages/sessions/search.ts";
 import { parseAuditSearch } from "./pages/settings/audit/audit-search.ts";
+import { traceQuery } from "./pages/trace/queries.ts";
+import { listedRows } from "./pages/traces/queries.ts";
 import { parseTracesSearch } from "./pages/traces/search.ts";
 import { AppShell } from "./shell/app-shell.tsx";
 import { CrashPage } from "./shell/crash-page.tsx";
@@ -31,6 +36,9 @@ const projects = createRoute({
 	getParentRoute: () => root,
 	path: "/",
 	validateSearch: (search: Record<string, unknown>) => present({ q: textParam(search["q"]) }),
+	beforeLoad: ({ search, preload }) => {
+		if (!preload) askAhead(activeProjectPages(search.q));
+	},
 	component: page(() => import("./pages/projects/projects-page.tsx"), "ProjectsPage"),
 });
 
@@ -237,6 +245,9 @@ const traces = createRoute({
 	getParentRoute: () => project,
 	path: "/traces",
 	validateSearch: parseTracesSearch,
+	beforeLoad: ({ params, search, preload }) => {
+		if (!preload) askAhead(listedRows(params.project, search));
+	},
 	component: page(() => import("./routes/traces-route.tsx"), "TracesRoute"),
 });
 
@@ -245,6 +256,9 @@ const trace = createRoute({
 	path: "/traces/$trace",
 	validateSearch: (search: Record<string, unknown>) =>
 		present({ span: textParam(search["span"]), tab: textParam(search["tab"]) }),
+	beforeLoad: ({ params, preload }) => {
+		if (!preload) askAhead(traceQuery(params.project, params.trace));
+	},
 	component: page(() => import("./routes/trace-route.tsx"), "TraceRoute"),
 });
 
@@ -252,6 +266,9 @@ const sessions = createRoute({
 	getParentRoute: () => project,
 	path: "/sessions",
 	validateSearch: parseSessionsSearch,
+	beforeLoad: ({ params, search, preload }) => {
+		if (!preload) askAhead(sessionPages(params.project, search));
+	},
 	component: page(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
 });
 

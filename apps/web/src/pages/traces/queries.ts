@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { filterQuery } from "../../filtering/row-filters.ts";
 import { api } from "../../lib/api.ts";
 import { rangeQuery, type TimeRangeSearch } from "../../lib/time-range.ts";
+import { chosenColumns, showsContent } from "./chosen-columns.ts";
 import type { RowPage } from "./merge-rows.ts";
 import { fromSpan, fromTrace } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
@@ -97,6 +98,12 @@ export function rowPages(project: string, filter: RowFilter, withContent: boolea
 		staleTime: Number.POSITIVE_INFINITY,
 		refetchOnWindowFocus: false,
 	});
+}
+
+/** The rows that the list shows at an address in this browser. */
+export function listedRows(project: string, search: TracesSearch & TimeRangeSearch) {
+	const layout = search.cols ?? chosenColumns[search.view ?? "traces"].get();
+	return rowPages(project, rowFilter(search), showsContent(layout));
 }
 
 /** Whether the project has any trace at all, whatever the filters. */

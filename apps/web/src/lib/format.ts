@@ -1,8 +1,7 @@
+import { grouped } from "../texts/plural.ts";
+
 /** Numbers as people read them; `–` for what is not known, never 0. */
 export const UNKNOWN = "–";
-
-const locale = "en";
-const integers = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 
 function trimmed(value: number, digits: number): string {
 	return String(Number(value.toPrecision(digits)));
@@ -41,7 +40,7 @@ export function formatCompact(value: number | null | undefined): string {
 
 /** 12,345 */
 export function formatInteger(value: number | null | undefined): string {
-	return value === null || value === undefined ? UNKNOWN : integers.format(value);
+	return value === null || value === undefined ? UNKNOWN : grouped(value);
 }
 
 /** $0.0042, $1.23, $1,204 */
@@ -55,7 +54,7 @@ export function formatCost(dollars: number | null | undefined): string {
 		return `$${text.length > 4 ? text.replace(/0+$/, "") : text}`;
 	}
 	if (dollars < 999.5) return `$${dollars.toFixed(2)}`;
-	return `$${integers.format(dollars)}`;
+	return `$${grouped(dollars)}`;
 }
 
 /** Of a share 0–1: 0 %, 0.4 %, 12 %. */

@@ -35,6 +35,7 @@ await takePicture(
 	`/p/${projectName}/traces/${TRACE}?span=${lastModelCall.spanId}`,
 	"Tools offered",
 );
+await takePictureOfTwoTraces();
 await takePicture(stranger, "log-in.png", "/login", "Password");
 await takePicture(admin, "users.png", "/settings/users", "Edsger");
 await takePicture(admin, "system-keys.png", "/settings/system-keys", "nightly evaluation");
@@ -43,6 +44,18 @@ await takePictureOfComparison();
 await takePicturesOfSignIn();
 await admin.close();
 await stranger.close();
+
+/** Two runs of an agent; its first model call is selected. */
+async function takePictureOfTwoTraces(): Promise<void> {
+	const source = "py-phoenix-otel-http";
+	await replay(server, [source]);
+	const { projectName, traces, spans } = readExpected(source);
+	const [left, right] = traces.filter(({ rootSpanName }) => rootSpanName === "trip_agent");
+	const call = spans.find(({ traceId, kind }) => traceId === left?.traceId && kind === "LLM");
+	if (!left || !right || !call) throw new Error(`the agent of ${source} has not run twice`);
+	const path = `/p/${projectName}/traces/${left.traceId}/compare?with=${right.traceId}&span=${call.spanId}`;
+	await takePicture(admin, "trace-compare.png", path, "Attributes that differ");
+}
 
 /** Two experiments on questions about parcels, the second of which is better but for one. */
 async function takePictureOfComparison(): Promise<void> {

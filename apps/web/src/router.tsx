@@ -19,6 +19,7 @@ import { parsePromptSearch, parsePromptsSearch } from "./pages/prompts/search.ts
 import { sessionPages } from "./pages/sessions/queries.ts";
 import { parseSessionsSearch } from "./pages/sessions/search.ts";
 import { parseAuditSearch } from "./pages/settings/audit/audit-search.ts";
+import { parseCompareTracesSearch } from "./pages/trace/compare/search.ts";
 import { traceQuery } from "./pages/trace/queries.ts";
 import { listedRows } from "./pages/traces/queries.ts";
 import { parseTracesSearch } from "./pages/traces/search.ts";
@@ -262,6 +263,13 @@ const trace = createRoute({
 	component: page(() => import("./routes/trace-route.tsx"), "TraceRoute"),
 });
 
+const compareTraces = createRoute({
+	getParentRoute: () => project,
+	path: "/traces/$trace/compare",
+	validateSearch: parseCompareTracesSearch,
+	component: page(() => import("./pages/trace/compare/compare-page.tsx"), "CompareTracesPage"),
+});
+
 const sessions = createRoute({
 	getParentRoute: () => project,
 	path: "/sessions",
@@ -347,7 +355,7 @@ export const router = createRouter({
 		datasets,
 		dataset.addChildren([datasetIndex, datasetExamples, datasetVersions, datasetSplits, datasetExperiments, compare]),
 		experiments,
-		project.addChildren([projectIndex, overview, traces, trace, sessions, session, projectSettings]),
+		project.addChildren([projectIndex, overview, traces, trace, compareTraces, sessions, session, projectSettings]),
 	]),
 	basepath: config.basePath || "/",
 	parseSearch,

@@ -71,8 +71,12 @@ export function ActionButtons({ selected, count, onStarted }: ActionsProps): Rea
 	);
 }
 
-/** The actions on one trace, in a menu. */
-export function ActionMenu({ selected, onStarted }: Omit<ActionsProps, "count">): ReactNode {
+/** The actions on one trace, in a menu, below `children`. */
+export function ActionMenu({
+	selected,
+	onStarted,
+	children,
+}: Omit<ActionsProps, "count"> & { children?: ReactNode }): ReactNode {
 	const [open, setOpen] = useState<Dialog>();
 	const can = useCan();
 	return (
@@ -85,6 +89,7 @@ export function ActionMenu({ selected, onStarted }: Omit<ActionsProps, "count">)
 					</IconButton>
 				}
 			>
+				{children}
 				{can("write") && (
 					<>
 						{OF_KIND[selected.kind].map((action) => (

@@ -1,9 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import GitCompare from "lucide-react/icons/git-compare-arrows";
 import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
 import { formatInteger } from "../lib/format.ts";
+import { compareTracesTexts } from "../texts/compare-traces-en.ts";
 import { selectingTexts as TEXTS } from "../texts/selecting-en.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { buttonClass } from "../ui/button-class.ts";
 import { ActionButtons } from "./actions.tsx";
 import { summaryQuery } from "./queries.ts";
 import { MAX_IDS, type Picks, type Selected } from "./selection.ts";
@@ -51,9 +55,29 @@ export function SelectionBar(props: SelectionBarProps): ReactNode {
 				{isTooMany ? (
 					<span className="text-warn text-sm">{TEXTS.tooMany}</span>
 				) : (
-					<ActionButtons selected={selected} count={isAll ? data?.item_count : picks.keys.size} onStarted={onClear} />
+					<>
+						{kind === "trace" && !isAll && <CompareLink project={project} ids={[...picks.keys]} />}
+						<ActionButtons selected={selected} count={isAll ? data?.item_count : picks.keys.size} onStarted={onClear} />
+					</>
 				)}
 			</span>
 		</section>
+	);
+}
+
+/** Two traces can be compared: the one that was selected first is on the left. */
+function CompareLink({ project, ids }: { project: string; ids: readonly string[] }): ReactNode {
+	const [left, right] = ids;
+	if (ids.length !== 2 || left === undefined || right === undefined) return null;
+	return (
+		<Link
+			to="/p/$project/traces/$trace/compare"
+			params={{ project, trace: left }}
+			search={{ with: right }}
+			className={buttonClass()}
+		>
+			<GitCompare size={14} aria-hidden />
+			{compareTracesTexts.compareSelected}
+		</Link>
 	);
 }

@@ -110,6 +110,30 @@ function toFoundItem(found: Found): CommandItem {
 	};
 }
 
+/** The open trace compared with the one that was found. */
+function comparisons(
+	{ traceId, project: found }: Found,
+	project: string | undefined,
+	trace: string | undefined,
+): CommandItem[] {
+	if (project === undefined || trace === undefined || traceId === undefined || traceId === trace) return [];
+	const other = projectSlug(found);
+	return [
+		{
+			key: `compare ${found.id} ${traceId}`,
+			group: TEXTS.ids,
+			label: TEXTS.compareWith(traceId),
+			hint: found.name,
+			run: (go) =>
+				go({
+					to: "/p/$project/traces/$trace/compare",
+					params: { project, trace },
+					search: { with: traceId, ...(other === project ? {} : { in: other }) },
+				}),
+		},
+	];
+}
+
 function searches(words: string, project: string | undefined): CommandItem[] {
 	if (!words || project === undefined) return [];
 	const group = TEXTS.search;
@@ -180,6 +204,8 @@ export function everywhereItems(words: string, { found }: Everywhere): CommandIt
 export interface CommandSources {
 	readonly words: string;
 	readonly project: string | undefined;
+	/** Id of the open trace. */
+	readonly trace: string | undefined;
 	readonly projects: readonly Project[];
 	readonly datasets: readonly Dataset[];
 	readonly prompts: readonly Prompt[];
@@ -191,11 +217,11 @@ export interface CommandSources {
 
 /** The palette's items for the words, the best match first. */
 export function commandItems(sources: CommandSources): CommandItem[] {
-	const { words, project, projects, datasets, prompts, found, shortcuts, me } = sources;
+	const { words, project, trace, projects, datasets, prompts, found, shortcuts, me } = sources;
 	const lower = words.toLowerCase();
 	const has = (text: string) => text.toLowerCase().includes(lower);
 	return [
-		...found.map(toFoundItem),
+		...found.flatMap((each) => [toFoundItem(each), ...comparisons(each, project, trace)]),
 		...pages(project).filter((item) => has(item.label)),
 		...(words === "" ? [] : settings(me).filter((item) => has(item.label) || has(texts.settings.title))),
 		...projects

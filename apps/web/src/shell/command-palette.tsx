@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { datasetPages } from "../lib/datasets.ts";
@@ -21,7 +21,8 @@ const TYPING_MS = 250;
 
 /** Opens a page, a project or what a pasted id identifies, or searches for the words. */
 export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode {
-	const { project } = useParams({ strict: false });
+	const { project, trace: ofPage } = useParams({ strict: false });
+	const { trace: ofList } = useSearch({ strict: false });
 	const navigate = useNavigate();
 	const me = useMe();
 	const list = useId();
@@ -50,6 +51,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 		: commandItems({
 				words,
 				project,
+				trace: ofPage ?? ofList,
 				projects: matching?.pages[0]?.data ?? [],
 				datasets: datasets?.pages.flatMap((page) => page.data) ?? [],
 				prompts: settled === words ? (prompts ?? []) : [],

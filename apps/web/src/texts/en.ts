@@ -111,6 +111,7 @@ export const texts = {
 		searchSpansIn: (project: string, words: string) => `Search spans of ${project} for “${words}”`,
 		openTrace: (id: string) => `Open trace ${id}`,
 		openSpan: (id: string) => `Open span ${id}`,
+		compareWith: (id: string) => `Compare the open trace with ${id}`,
 		openSession: (id: string) => `Open session ${id}`,
 		looking: "Looking…",
 		nothing: "Nothing found.",

@@ -87,6 +87,14 @@ class CategoricalAnnotationConfig(TypedDict):
     values: list[dict[str, Any]]
 
 
+class ContentDigests(TypedDict):
+    """Equal for spans with equal content, whatever the ids of their calls; null for what a span does not have."""
+
+    input: Union[str, None]
+    output: Union[str, None]
+    parameters: Union[str, None]
+
+
 class ContinuousAnnotationConfig(TypedDict):
     id: str
     name: str
@@ -550,6 +558,7 @@ class NarrowSpan(TypedDict):
     cumulative_cost: NotRequired[float]
     semantic: NotRequired[Semantic]
     attributes: NotRequired[dict[str, Any]]
+    content_digests: NotRequired[ContentDigests]
     annotations: NotRequired[list[ShownAnnotation]]
     annotation_count: NotRequired[int]
 

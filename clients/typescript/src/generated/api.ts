@@ -125,6 +125,13 @@ export type CategoricalAnnotationConfig = {
 	}>;
 };
 
+/** Equal for spans with equal content, whatever the ids of their calls; null for what a span does not have. */
+export type ContentDigests = {
+	input: string | null;
+	output: string | null;
+	parameters: string | null;
+};
+
 export type ContinuousAnnotationConfig = {
 	id: string;
 	name: string;
@@ -797,6 +804,7 @@ export type NarrowSpan = {
 	cumulative_cost?: number;
 	semantic?: Semantic;
 	attributes?: { [key: string]: unknown };
+	content_digests?: ContentDigests;
 	/** The newest first, at most 20. */
 	annotations?: Array<ShownAnnotation>;
 	/** How many there are, shown or not. */
@@ -2623,7 +2631,7 @@ export interface Operations {
 				limit?: number;
 				/** `next_cursor` of the page before. */
 				cursor?: string;
-				include?: Array<"semantic" | "attributes" | "annotations">;
+				include?: Array<"semantic" | "attributes" | "content_digests" | "annotations">;
 				/** `false` leaves the `cumulative_*` fields out; they cost a walk over the whole trace. */
 				cumulative?: boolean;
 			};

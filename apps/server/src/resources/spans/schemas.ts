@@ -63,7 +63,18 @@ const spanNumbers = {
 	user_id: z.string().nullable(),
 };
 
-/** A span of one trace; `semantic` and `attributes` when they were asked for. */
+const contentDigest = z.string().nullable();
+
+/** Of what a span was given and gave; null for what it does not have. */
+export const ContentDigests = z
+	.object({ input: contentDigest, output: contentDigest, parameters: contentDigest })
+	.meta({
+		id: "ContentDigests",
+		description:
+			"Equal for spans with equal content, whatever the ids of their calls; null for what a span does not have.",
+	});
+
+/** A span of one trace; `semantic`, `attributes` and `content_digests` when they were asked for. */
 export const NarrowSpan = TraceSpan.extend({
 	trace_id: z.string(),
 	state: runState,
@@ -72,6 +83,7 @@ export const NarrowSpan = TraceSpan.extend({
 	...z.object(cumulativeNumbers).partial().shape,
 	semantic: Semantic.optional(),
 	attributes: attributes.optional(),
+	content_digests: ContentDigests.optional(),
 	...shownAnnotations,
 }).meta({ id: "NarrowSpan" });
 

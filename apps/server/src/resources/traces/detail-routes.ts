@@ -8,6 +8,7 @@ import { cursorParam, limitParam } from "#http/query-params.ts";
 import type { Keyset, Page, StoredSpan, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
 import { includeAnnotations, includeTraceAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
+import { toContentDigests } from "../spans/content-digests.ts";
 import { understandSpan } from "../spans/decode-span.ts";
 import { toNarrowSpan } from "../spans/narrow-views.ts";
 import { cumulativeParam, includeParam, SpanDetailAnswer } from "../spans/schemas.ts";
@@ -30,12 +31,12 @@ export function traceDetailRoutes(app: App, context: Context): void {
 				operationId: "getProjectTrace",
 				tags: ["traces"],
 				summary: "A trace with its spans",
-				description: `Spans by start time, narrow; with their \`semantic\` or \`attributes\` at most ${MAX_SPANS_WITH_CONTENT} a page.`,
+				description: `Spans by start time, narrow; with their \`semantic\`, \`attributes\` or \`content_digests\` at most ${MAX_SPANS_WITH_CONTENT} a page.`,
 				params: z.object({ project_identifier: z.string(), trace_id: z.string() }),
 				querystring: z.object({
 					limit: limitParam(1_000, MAX_NARROW_SPANS),
 					cursor: cursorParam,
-					include: includeParam(["semantic", "attributes", "annotations"]),
+					include: includeParam(["semantic", "attributes", "content_digests", "annotations"]),
 					cumulative: cumulativeParam,
 				}),
 				response: { 200: TraceWithSpans },
@@ -47,7 +48,7 @@ export function traceDetailRoutes(app: App, context: Context): void {
 			const after = decodeKeyset("DATETIME", query.cursor);
 			const include = query.include ?? [];
 			const ofTrace = (await includeTraceAnnotations(db.read, include, [trace]))(trace.id);
-			if (!include.includes("semantic") && !include.includes("attributes")) {
+			if (include.every((part) => part === "annotations")) {
 				const page = await traces.listTraceSpans(trace.id, {
 					limit: query.limit,
 					...(after === undefined ? {} : { after }),
@@ -70,6 +71,7 @@ export function traceDetailRoutes(app: App, context: Context): void {
 					...toNarrowSpan(stored.summary, cumulative, context),
 					...(include.includes("semantic") ? { semantic: toSemantic(understood) } : {}),
 					...(include.includes("attributes") ? { attributes: toAttributes(understood) } : {}),
+					...(include.includes("content_digests") ? { content_digests: toContentDigests(toSemantic(understood)) } : {}),
 					...shown(stored.summary.id),
 				};
 			});

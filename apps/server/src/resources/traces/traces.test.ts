@@ -235,6 +235,35 @@ describe("one trace", () => {
 		});
 	});
 
+	test("tells by digests which spans have equal content, whatever the ids of their calls", async () => {
+		const model = (id: string, city: string, temperature: string) => ({
+			"openinference.span.kind": text("LLM"),
+			"llm.input_messages.0.message.role": text("user"),
+			"llm.input_messages.0.message.content": text("What is the weather?"),
+			"llm.output_messages.0.message.role": text("assistant"),
+			"llm.output_messages.0.message.tool_calls.0.tool_call.id": text(id),
+			"llm.output_messages.0.message.tool_calls.0.tool_call.function.name": text("weather"),
+			"llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": text(JSON.stringify({ city })),
+			"llm.invocation_parameters": text(JSON.stringify({ temperature })),
+			"output.value": text(`{"id": "${id}"}`),
+		});
+		await server.send([
+			{ spanId: hex(1, 16), attributes: model("a", "Lyon", "0") },
+			{ spanId: hex(2, 16), attributes: model("b", "Lyon", "0") },
+			{ spanId: hex(3, 16), attributes: model("b", "Oslo", "1") },
+			{ spanId: hex(4, 16), attributes: {} },
+		]);
+		const { json } = await server.get(`/v1/projects/default/traces/${"1".repeat(32)}?include=content_digests`);
+		const [first, same, other, empty] = json.data.spans.map(
+			(span: { content_digests: unknown }) => span.content_digests,
+		);
+		expect(same).toEqual(first);
+		expect(other.input).toBe(first.input);
+		expect(other.output).not.toBe(first.output);
+		expect(other.parameters).not.toBe(first.parameters);
+		expect(empty).toEqual({ input: null, output: null, parameters: null });
+	});
+
 	test("leaves the sums over descendants out on request", async () => {
 		await server.send(manyTraces(1));
 		const trace = `/v1/projects/default/traces/${hex(1, 32)}`;

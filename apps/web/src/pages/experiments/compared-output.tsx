@@ -7,10 +7,11 @@ import { Chip } from "../../ui/chip.tsx";
 import type { Json } from "../../ui/content/json-value.ts";
 import { ReadableValue } from "../../ui/content/readable-value.tsx";
 import { TextContent } from "../../ui/content/text-content.tsx";
+import { WordDiff } from "../../ui/content/word-diff.tsx";
 import { Delta } from "./delta.tsx";
 import { formatScore } from "./metrics.ts";
+import { outputText } from "./output-text.ts";
 import type { ComparedExperiment, ComparedRun } from "./queries.ts";
-import { outputText, WordDiff } from "./word-diff.tsx";
 
 const TEXTS = dataTexts.compare;
 

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import ChevronUp from "lucide-react/icons/chevron-up";
+import GitCompare from "lucide-react/icons/git-compare-arrows";
 import Maximize from "lucide-react/icons/maximize-2";
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import X from "lucide-react/icons/x";
@@ -8,10 +9,13 @@ import type { ReactNode } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { ActionMenu } from "../../selecting/actions.tsx";
+import { compareTracesTexts } from "../../texts/compare-traces-en.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { CopyId } from "../../ui/copy-button.tsx";
+import { Key } from "../../ui/keys.tsx";
+import { MenuItem, MenuSeparator } from "../../ui/menu.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { RunDuration } from "../../ui/run-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -34,6 +38,7 @@ export interface TraceHeaderProps {
 	readonly onPrevious: (() => void) | undefined;
 	readonly onNext: (() => void) | undefined;
 	readonly onAnnotate: () => void;
+	readonly onCompare: () => void;
 	readonly search: { span?: string; tab?: string };
 }
 
@@ -77,7 +82,12 @@ export function TraceHeader(props: TraceHeaderProps): ReactNode {
 					<ActionMenu
 						selected={{ project, kind: "trace", ids: [traceId] }}
 						onStarted={(action) => action === "delete" && onDelete()}
-					/>
+					>
+						<MenuItem icon={<GitCompare size={14} aria-hidden />} hint={<Key name="C" />} onClick={props.onCompare}>
+							{compareTracesTexts.compareWith}
+						</MenuItem>
+						<MenuSeparator />
+					</ActionMenu>
 					<IconButton label={texts.refresh} onClick={props.onRefresh} disabled={props.refreshing}>
 						<RefreshCw size={14} aria-hidden className={props.refreshing ? "animate-spin" : ""} />
 					</IconButton>

@@ -152,6 +152,6 @@ export function rowKey(tree: TraceTree, position: number): string {
 	return span ? `${span.spanId}@${span.startMicros}` : `missing ${tree.missingParents.get(position) ?? ""}`;
 }
 
-export function hasChildren(tree: TraceTree, position: number): boolean {
+export function hasChildren(tree: Pick<TraceTree, "subtreeEnd">, position: number): boolean {
 	return (tree.subtreeEnd[position] ?? 0) > position + 1;
 }

@@ -30,7 +30,7 @@ import { useTraceZoom } from "./use-trace-zoom.ts";
 import { traceWindow } from "./waterfall.ts";
 
 const AnnotatePanel = lazyPart(() => import("../../annotating/annotate-panel.tsx"), "AnnotatePanel");
-
+const CompareDialog = lazyPart(() => import("./compare/compare-dialog.tsx"), "CompareDialog", { isOver: true });
 const GraphPane = lazyPart(() => import("./graph-pane.tsx"), "GraphPane");
 
 const pathSetting = localSetting("trace-critical-path");
@@ -68,6 +68,7 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 	const searchRef = useRef<HTMLInputElement>(null);
 	const detailRef = useRef<HTMLDivElement>(null);
 	const isPage = onClose === undefined;
+	const [isComparing, setComparing] = useState(false);
 
 	const { trace, spans, annotatedIds, loaded, complete, error, refetch, isFetching } = useTrace(project, traceId);
 	const newSpans = useTraceGrowth(project, trace, refetch);
@@ -122,6 +123,7 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 		zoom,
 		onMatch: search.matches.length > 0 ? goToMatch : undefined,
 		onAnnotate: annotate,
+		onCompare: () => setComparing(true),
 		onTab: (next) => onChange({ tab: next }),
 		onClose,
 	});
@@ -239,9 +241,15 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 				onPrevious={onPrevious}
 				onNext={onNext}
 				onAnnotate={() => annotate("trace")}
+				onCompare={() => setComparing(true)}
 				search={{ ...(chosenId ? { span: chosenId } : {}), ...(tab ? { tab } : {}) }}
 			/>
 			<SplitPane left={treePart} right={spanPart} />
+			<Suspense>
+				{isComparing && (
+					<CompareDialog project={project} traceId={traceId} trace={trace} onClose={() => setComparing(false)} />
+				)}
+			</Suspense>
 		</section>
 	);
 }

@@ -72,11 +72,25 @@ export type TreeMove =
 
 const PAGE = 12;
 
-/** The effect of a key in the tree when the cursor is on a visible position (ARIA tree view pattern, and j/k). */
+/** The effect of a key in the tree when the cursor is on a visible position. */
 export function moveInTree(
 	tree: TraceTree,
 	visible: Int32Array,
 	collapsed: ReadonlySet<string>,
+	position: number,
+	key: string,
+): TreeMove {
+	return moveInRows(tree, visible, (row) => collapsed.has(rowKey(tree, row)), position, key);
+}
+
+/** What keys need to know of rows in pre-order. */
+export type RowTree = Pick<TraceTree, "subtreeEnd" | "parentAt">;
+
+/** The effect of a key in rows when the cursor is on a visible one (ARIA tree view pattern, and j/k). */
+export function moveInRows(
+	tree: RowTree,
+	visible: Int32Array,
+	isCollapsed: (position: number) => boolean,
 	position: number,
 	key: string,
 ): TreeMove {
@@ -86,7 +100,7 @@ export function moveInTree(
 		const to = visible[Math.min(Math.max(wanted, 0), visible.length - 1)];
 		return to === undefined || to === position ? undefined : { to };
 	};
-	const folded = hasChildren(tree, position) && collapsed.has(rowKey(tree, position));
+	const folded = hasChildren(tree, position) && isCollapsed(position);
 	switch (key) {
 		case "ArrowDown":
 		case "j":

@@ -1,5 +1,6 @@
 import type { RefObject } from "react";
 import { type Shortcut, useShortcuts } from "../../lib/shortcuts.tsx";
+import { compareTracesTexts } from "../../texts/compare-traces-en.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { TRACE_TABS, type TraceTab } from "./trace-tab.ts";
 import type { TraceTree } from "./trace-tree.ts";
@@ -28,6 +29,8 @@ export interface TraceShortcuts {
 	readonly onMatch: ((direction: 1 | -1) => void) | undefined;
 	/** Opens annotating, for the span or the whole trace, or to write a note. */
 	readonly onAnnotate: (what: "span" | "trace" | "note") => void;
+	/** Asks for a trace to compare this one with. */
+	readonly onCompare: () => void;
 	readonly onTab: (tab: TraceTab) => void;
 	readonly onClose: (() => void) | undefined;
 }
@@ -122,6 +125,7 @@ export function useTraceShortcuts(view: TraceShortcuts): void {
 				label: texts.shortcuts.annotate,
 				run: (event) => view.onAnnotate(event.shiftKey ? "trace" : "span"),
 			},
+			{ keys: ["c"], label: compareTracesTexts.shortcuts.compare, run: view.onCompare },
 		],
 	});
 	useShortcuts({ title: texts.shortcuts.title, shortcuts, ...(view.root ? { within: view.root } : {}) });

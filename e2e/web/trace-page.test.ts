@@ -266,6 +266,15 @@ describe("a trace that repeats itself, fails far down, and goes deep", () => {
 		await row(page, /search_web/)
 			.getByTitle("Ran before the time that is shown")
 			.waitFor({ state: "detached" });
+		await page.mouse.move(minimap.x + minimap.width * 0.99, minimap.y + 10);
+		await page.keyboard.down("Control");
+		for (let turn = 0; turn < 4; turn++) await page.mouse.wheel(0, -300);
+		await page.keyboard.up("Control");
+		await row(page, /search_web/)
+			.getByTitle("Ran before the time that is shown")
+			.waitFor();
+		expect(await page.evaluate(() => window.visualViewport?.scale)).toBe(1);
+		await page.getByRole("button", { name: "Show the whole time" }).click();
 		await page.keyboard.press("p");
 		await expect.poll(() => row(page, /run/).locator("[data-critical]").count()).toBeGreaterThan(0);
 		await page.getByRole("separator", { name: "Width of the names" }).focus();

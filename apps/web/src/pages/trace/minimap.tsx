@@ -68,6 +68,7 @@ export function Minimap({ tree, whole, zoom, onZoom }: MinimapProps): ReactNode 
 				ref={box}
 				aria-hidden
 				data-testid="minimap"
+				data-times="whole"
 				onPointerDown={onPointerDown}
 				onPointerMove={onPointerMove}
 				onPointerUp={onPointerUp}

@@ -33,7 +33,7 @@ export function TimeAxis({ ticks, barShare, onBarShare }: TimeAxisProps): ReactN
 			)}
 		>
 			<span aria-hidden>{texts.column.name}</span>
-			<div ref={bars} className={classNames(BAR_CELL, "relative h-full")}>
+			<div ref={bars} data-times="shown" className={classNames(BAR_CELL, "relative h-full")}>
 				<SplitHandle
 					label={texts.nameWidth}
 					share={barShare}

@@ -11,6 +11,7 @@ import { rowKey, spanInRow, type TraceTree } from "./trace-tree.ts";
 import { HEAD_HEIGHT, ROW_HEIGHT } from "./tree-columns.ts";
 import { TreeRow } from "./tree-row.tsx";
 import { visibleIndex } from "./tree-rows.ts";
+import { useWheelZoom } from "./use-wheel-zoom.ts";
 import { type TimeWindow, ticks as ticksOf } from "./waterfall.ts";
 
 export interface TreePaneProps {
@@ -55,6 +56,8 @@ export function TreePane(props: TreePaneProps): ReactNode {
 	const [chosenShare, setBarShare] = useLocalSetting(barSetting);
 	const barShare = Number(chosenShare) || DEFAULT_BAR_SHARE;
 	const barWidth: CSSProperties & Record<"--bar-width", string> = { "--bar-width": `${barShare * 100}%` };
+	const frame = useRef<HTMLDivElement>(null);
+	useWheelZoom(frame, time, zoom, props.onZoom);
 	const scroller = useRef<HTMLDivElement>(null);
 	const name = useId();
 	const rows = useVirtualizer({
@@ -91,7 +94,7 @@ export function TreePane(props: TreePaneProps): ReactNode {
 	const items = rows.getVirtualItems();
 	const active = items.some((item) => item.index === selectedIndex) ? `${name}-${visible[selectedIndex]}` : undefined;
 	return (
-		<div className="@container flex min-h-0 flex-1 flex-col">
+		<div ref={frame} className="@container flex min-h-0 flex-1 flex-col">
 			{(zoom || tree.spans.length >= LEAST_MAPPED) && (
 				<Minimap tree={tree} whole={time} zoom={zoom} onZoom={props.onZoom} />
 			)}

@@ -15,6 +15,7 @@ import { parseDatasetsSearch, parseExamplesSearch } from "./pages/datasets/searc
 import { parseCompareSearch, parseExperimentsSearch } from "./pages/experiments/search.ts";
 import { parseOverviewSearch } from "./pages/overview/search.ts";
 import { activeProjectPages } from "./pages/projects/queries.ts";
+import { parseProjectsSearch } from "./pages/projects/search.ts";
 import { parsePromptSearch, parsePromptsSearch } from "./pages/prompts/search.ts";
 import { sessionPages } from "./pages/sessions/queries.ts";
 import { parseSessionsSearch } from "./pages/sessions/search.ts";
@@ -36,9 +37,9 @@ const root = createRootRoute({ component: AppShell, notFoundComponent: NotFoundP
 const projects = createRoute({
 	getParentRoute: () => root,
 	path: "/",
-	validateSearch: (search: Record<string, unknown>) => present({ q: textParam(search["q"]) }),
+	validateSearch: parseProjectsSearch,
 	beforeLoad: ({ search, preload }) => {
-		if (!preload) askAhead(activeProjectPages(search.q));
+		if (!preload) askAhead(activeProjectPages(search.q, search));
 	},
 	component: page(() => import("./pages/projects/projects-page.tsx"), "ProjectsPage"),
 });

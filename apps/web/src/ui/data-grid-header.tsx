@@ -1,5 +1,6 @@
 import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
+import ArrowUpDown from "lucide-react/icons/arrow-up-down";
 import { type ReactNode, useRef, useState } from "react";
 import { texts } from "../texts/en.ts";
 import { classNames } from "./class-names.ts";
@@ -70,7 +71,8 @@ export function GridHeader<Row>({ columns, sort, onSort, arranging, onSay }: Gri
 										sorted && "text-ink",
 									)}
 								>
-									<span className="truncate">{column.title}</span>
+									<span className={column.hideTitle ? "sr-only" : "truncate"}>{column.title}</span>
+									{column.hideTitle && !sorted && <ArrowUpDown size={12} aria-hidden className="shrink-0 opacity-60" />}
 									{sorted === "asc" && <ArrowUp size={12} aria-hidden className="shrink-0" />}
 									{sorted === "desc" && <ArrowDown size={12} aria-hidden className="shrink-0" />}
 								</button>

@@ -2457,6 +2457,9 @@ export interface Operations {
 		/** Page through projects, newest first */
 		"/v1/projects": {
 			query?: {
+				/** `id` by creation; the others by what the projects did in the last 24 hours, those without any last. */
+				sort?: "id" | "span_count" | "error_rate" | "token_count_total" | "total_cost" | "newest_trace_start_time";
+				order?: "asc" | "desc";
 				/** `next_cursor` of the page before. */
 				cursor?: string;
 				/** 100 when absent. */
@@ -2667,8 +2670,8 @@ export interface Operations {
 				cursor?: string;
 				/** 100 when absent. */
 				limit?: number;
-				/** A field of the spans, `id` by arrival; those without a cost or tokens come last in either order. With `score.` and the name of annotations, only spans with such a score, by the mean. */
-				sort?: "id" | "start_time" | "latency_ms" | "total_cost" | "token_count_total" | string;
+				/** A field of the spans, `id` by arrival; `status_code` with those in error first if descending; those without a cost or tokens come last in either order. With `score.` and the name of annotations, only spans with such a score, by the mean. */
+				sort?: "id" | "start_time" | "latency_ms" | "total_cost" | "token_count_total" | "status_code" | string;
 				order?: "asc" | "desc";
 				/** Inclusive, on the start of the span. */
 				start_time?: string;
@@ -3287,6 +3290,9 @@ export interface Operations {
 		/** Page through the experiments of all datasets, newest first */
 		"/v1/experiments": {
 			query?: {
+				/** A field of the experiments, `id` by creation, or `score.` and the name of a score, by its mean; experiments without one come last in either order. */
+				sort?: "id" | "average_latency_ms" | "error_rate" | "total_cost" | "total_tokens" | string;
+				order?: "asc" | "desc";
 				/** `next_cursor` of the page before. */
 				cursor?: string;
 				/** 50 when absent. */
@@ -3302,6 +3308,9 @@ export interface Operations {
 				dataset_id: string;
 			};
 			query?: {
+				/** A field of the experiments, `id` by creation, or `score.` and the name of a score, by its mean; experiments without one come last in either order. */
+				sort?: "id" | "average_latency_ms" | "error_rate" | "total_cost" | "total_tokens" | string;
+				order?: "asc" | "desc";
 				/** `next_cursor` of the page before. */
 				cursor?: string;
 				/** 50 when absent. */

@@ -380,6 +380,37 @@ test("scores are means of the examples' means, with their standard error", async
 	expect(json.data.scores).toEqual({ f1: { mean: 0.75, count: 2, standard_error: expect.closeTo(0.25, 12) } });
 });
 
+test("lists are sorted by results, page by page, and experiments without one come last", async () => {
+	const other = await makeDataset(server.context, 1);
+	const [example] = other.exampleIds;
+	const results = { slow: 0.2, empty: undefined, fast: 0.9, failed: 0.5 };
+	for (const [name, score] of Object.entries(results)) {
+		const { id } = await create({ name }, other);
+		if (score === undefined) continue;
+		const end_time = name === "slow" ? "2026-01-01T00:00:09+00:00" : "2026-01-01T00:00:01+00:00";
+		const failed = name === "failed" ? { error: "no" } : {};
+		const ran = await runId(id, example, { end_time, ...failed });
+		await server.call("POST", "/v1/experiment_evaluations", evaluation(ran, "f1", { result: { score } }));
+	}
+	const names = async (query: string) => {
+		const all: string[] = [];
+		let cursor: string | null = "";
+		while (cursor !== null) {
+			const page = `limit=2&cursor=${encodeURIComponent(cursor)}&${query}`;
+			const { json } = await server.get(`/v1/datasets/${other.id}/experiments?${page}`);
+			all.push(...json.data.map(({ name }: { name: string }) => name));
+			cursor = json.next_cursor;
+		}
+		return all;
+	};
+	expect(await names("sort=score.f1")).toEqual(["fast", "failed", "slow", "empty"]);
+	expect(await names("sort=score.f1&order=asc")).toEqual(["slow", "failed", "fast", "empty"]);
+	expect(await names("sort=average_latency_ms")).toEqual(["slow", "failed", "fast", "empty"]);
+	expect((await names("sort=error_rate"))[0]).toBe("failed");
+	expect(await names("order=asc")).toEqual(["slow", "empty", "fast", "failed"]);
+	expect((await server.get(`/v1/experiments?sort=name`)).status).toBe(422);
+});
+
 test("name, description and metadata change, unless based on an outdated state", async () => {
 	const experiment = await create({ name: "first" });
 	const url = `/v1/experiments/${experiment.id}`;

@@ -10,6 +10,7 @@ import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import { booleanParam } from "#http/query-params.ts";
+import { sortedPage } from "#http/sorted-page.ts";
 import { datasetNotFound, findDataset, getDataset, getVersion } from "../datasets/queries.ts";
 import { getSplits } from "../datasets/splits/queries.ts";
 import { findProject } from "../projects/queries.ts";
@@ -19,17 +20,39 @@ import { type ExperimentRow, getExperiment, insertExperiment, listExperiments, u
 import {
 	CreateExperimentBody,
 	ExperimentPage,
+	type ExperimentSort,
 	ListAllExperimentsQuery,
 	ListExperimentsQuery,
 	OneExperiment,
 	UpdateExperimentBody,
 } from "./schemas.ts";
 import { toExperiment } from "./to-experiment.ts";
-import { findTotals } from "./totals.ts";
+import { type ExperimentTotals, findTotals } from "./totals.ts";
 
 const params = z.object({ experiment_id: z.string() });
 const ofDataset = z.object({ dataset_id: z.string() });
 const tags = ["experiments"];
+
+const ALL = 2 ** 31 - 1;
+const SCORE = "score.";
+
+function sortValue(sort: ExperimentSort, id: number, { runs, scores, cost, tokens }: ExperimentTotals): number | null {
+	const count = runs.successful + runs.failed;
+	switch (sort) {
+		case "id":
+			return id;
+		case "average_latency_ms":
+			return runs.averageLatencyMs;
+		case "error_rate":
+			return count === 0 ? null : runs.failed / count;
+		case "total_cost":
+			return cost;
+		case "total_tokens":
+			return tokens;
+		default:
+			return scores.get(sort.slice(SCORE.length))?.mean ?? null;
+	}
+}
 
 export function manageRoutes(app: App, context: Context): void {
 	const { db, traces, now } = context;
@@ -41,11 +64,20 @@ export function manageRoutes(app: App, context: Context): void {
 	}
 
 	async function page(query: z.output<typeof ListExperimentsQuery>, datasetId: number | undefined) {
+		if (query.sort !== "id" || query.order !== "desc") return await sorted(query, datasetId);
 		const fromId = decodeIdCursor("Experiment", query.cursor);
 		const rows = await listExperiments(db.read, { datasetId, limit: query.limit + 1, fromId });
 		const { items, next_cursor } = pageById("Experiment", rows, query.limit);
 		const totalsOf = await findTotals(context, items);
 		return { data: items.map((row) => toExperiment(row, totalsOf(row.id))), next_cursor };
+	}
+
+	/** Sorts by totals, for which it reads those of all experiments. */
+	async function sorted(query: z.output<typeof ListExperimentsQuery>, datasetId: number | undefined) {
+		const rows = await listExperiments(db.read, { datasetId, limit: ALL });
+		const totalsOf = await findTotals(context, rows);
+		const page = sortedPage(rows, ({ id }) => sortValue(query.sort, id, totalsOf(id)), query);
+		return { data: page.items.map((row) => toExperiment(row, totalsOf(row.id))), next_cursor: page.next_cursor };
 	}
 
 	/** Deletes only the project that was made for the experiment, whatever the row names. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pageSchema } from "#http/cursors.ts";
 import { identifierName } from "#http/identifier-names.ts";
 import { jsonObject, storedJson, storedMetadata, wireObject } from "#http/json-values.ts";
-import { countParam, cursorParam, limitParam, repeated, textParam } from "#http/query-params.ts";
+import { countParam, cursorParam, limitParam, orderParam, repeated, sortParam, textParam } from "#http/query-params.ts";
 import { storedName, storedText } from "#http/stored-text.ts";
 import { parseTime, wireTime } from "#http/wire-times.ts";
 import { ANNOTATOR_KINDS } from "#storage/schema.ts";
@@ -84,7 +84,17 @@ export const UpdateExperimentBody = z.object({
 	metadata: storedMetadata.optional(),
 });
 
-export const ListExperimentsQuery = z.object({ cursor: cursorParam, limit: limitParam(50) });
+export const ListExperimentsQuery = z.object({
+	sort: sortParam(["id", "average_latency_ms", "error_rate", "total_cost", "total_tokens"])
+		.default("id")
+		.describe(
+			"A field of the experiments, `id` by creation, or `score.` and the name of a score, by its mean; experiments without one come last in either order.",
+		),
+	order: orderParam.default("desc"),
+	cursor: cursorParam,
+	limit: limitParam(50),
+});
+export type ExperimentSort = z.output<typeof ListExperimentsQuery>["sort"];
 
 export const ListAllExperimentsQuery = ListExperimentsQuery.extend({
 	dataset_id: globalId.optional().describe("Only those of this dataset."),

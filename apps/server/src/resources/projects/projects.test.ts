@@ -83,6 +83,38 @@ test("pages include what each project did in the last day, if asked", async () =
 	expect((await server.get("/v1/projects?include=other")).status).toBe(422);
 });
 
+test("sorts by what each project did in the last day, page by page, and those that did nothing last", async () => {
+	const now = BigInt(server.context.now()) * 1_000n;
+	const span = (index: number, more = {}) => ({
+		spanId: String(index).repeat(16),
+		startTimeUnixNano: String(now - 60_000_000_000n),
+		endTimeUnixNano: String(now),
+		...more,
+	});
+	await server.send([span(1), span(2), span(3, { status: { code: 2 } })], "many");
+	await server.send([span(1, { status: { code: 2 } })], "failing");
+	await server.send([span(1), span(2)], "healthy");
+	await server.call("POST", "/v1/projects", { name: "quiet" });
+	const names = async (query: string) => {
+		const all: string[] = [];
+		let cursor: string | null = "";
+		while (cursor !== null) {
+			const { json } = await server.get(`/v1/projects?limit=2&cursor=${encodeURIComponent(cursor)}&${query}`);
+			all.push(...json.data.map(({ name }: { name: string }) => name));
+			cursor = json.next_cursor;
+		}
+		return all.filter((name) => name !== "default");
+	};
+	expect(await names("sort=span_count")).toEqual(["many", "healthy", "failing", "quiet"]);
+	expect(await names("sort=span_count&order=asc")).toEqual(["quiet", "failing", "healthy", "many"]);
+	expect(await names("sort=error_rate")).toEqual(["failing", "many", "healthy", "quiet"]);
+	expect(await names("sort=error_rate&order=asc")).toEqual(["healthy", "many", "failing", "quiet"]);
+	expect((await names("sort=newest_trace_start_time")).at(-1)).toBe("quiet");
+	expect(await names("order=asc")).toEqual(["many", "failing", "healthy", "quiet"]);
+	expect((await server.get("/v1/projects?sort=span_count")).json.data[0]).not.toHaveProperty("activity");
+	expect((await server.get("/v1/projects?sort=name")).status).toBe(422);
+});
+
 test("deleting a project deletes its traces, and a new project of that name gets another id", async () => {
 	await server.send([{}], "gone");
 	const before = (await server.get("/v1/projects/gone")).json.data.id;

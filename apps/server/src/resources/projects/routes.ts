@@ -6,12 +6,11 @@ import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
-import { booleanParam, cursorParam, limitParam, searchParam } from "#http/query-params.ts";
+import { sortedPage } from "#http/sorted-page.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { ProjectActivity } from "#storage/traces/trace-store.ts";
-import { includeParam } from "../spans/schemas.ts";
 import { getProject, insertProject, listProjects, type ProjectRow, updateProjectDescription } from "./queries.ts";
-import { CreateProjectBody, Project, UpdateProjectBody } from "./schemas.ts";
+import { CreateProjectBody, Project, ProjectListQuery, type ProjectSort, UpdateProjectBody } from "./schemas.ts";
 
 const OneProject = z.object({ data: Project });
 const ACTIVITY_HOURS = 24;
@@ -44,6 +43,28 @@ function toActivity(activity: ProjectActivity | undefined): Pick<z.output<typeof
 	};
 }
 
+/** Projects are few enough to read all of them when they are sorted by what they did. */
+const ALL = 2 ** 31 - 1;
+
+function sortValue(sort: ProjectSort, id: number, activity: ProjectActivity | undefined): number | null {
+	if (sort === "id") return id;
+	if (activity === undefined) return null;
+	const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+	const spans = sum(activity.spans);
+	switch (sort) {
+		case "span_count":
+			return spans;
+		case "error_rate":
+			return spans === 0 ? null : sum(activity.errors) / spans;
+		case "token_count_total":
+			return activity.tokens;
+		case "total_cost":
+			return activity.cost;
+		case "newest_trace_start_time":
+			return activity.newestTraceMicros ?? null;
+	}
+}
+
 export function projectRoutes(app: App, { db, traces, now }: Context): void {
 	app.get(
 		"/v1/projects",
@@ -53,38 +74,40 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 				operationId: "getProjects",
 				tags: ["projects"],
 				summary: "Page through projects, newest first",
-				querystring: z.object({
-					cursor: cursorParam,
-					limit: limitParam(100),
-					name_contains: searchParam.optional().describe("Part of the name, in any case."),
-					include_experiment_projects: booleanParam
-						.default(false)
-						.describe("Include projects created for experiments."),
-					include_dataset_evaluator_projects: booleanParam.default(false),
-					include: includeParam(["activity"]).describe("`activity`: what each project did in the last 24 hours."),
-				}),
+				querystring: ProjectListQuery,
 				response: { 200: pageSchema(Project).meta({ id: "ProjectPage" }) },
 			},
 		},
 		async ({ query }) => {
-			const page = await pageOf(
-				"Project",
-				query,
-				(part) =>
-					listProjects(db.read, {
-						...part,
-						nameContains: query.name_contains,
-						origins: [
-							...(query.include_experiment_projects ? (["experiment"] as const) : []),
-							...(query.include_dataset_evaluator_projects ? (["evaluators"] as const) : []),
-						],
-					}),
-				(row) => row,
-			);
-			if (query.include?.includes("activity") !== true) return { ...page, data: page.data.map(toProject) };
-			const ids = page.data.map(({ id }) => id);
-			const activity = await traces.findProjectActivity(ids, now(), ACTIVITY_HOURS);
-			return { ...page, data: page.data.map((row) => ({ ...toProject(row), ...toActivity(activity.get(row.id)) })) };
+			const list = (part: { fromId?: number | undefined; limit: number }) =>
+				listProjects(db.read, {
+					...part,
+					nameContains: query.name_contains,
+					origins: [
+						...(query.include_experiment_projects ? (["experiment"] as const) : []),
+						...(query.include_dataset_evaluator_projects ? (["evaluators"] as const) : []),
+					],
+				});
+			const activityOf = (rows: readonly ProjectRow[]) =>
+				traces.findProjectActivity(
+					rows.map(({ id }) => id),
+					now(),
+					ACTIVITY_HOURS,
+				);
+			const withActivity = query.include?.includes("activity") === true;
+			if (query.sort === "id" && query.order === "desc") {
+				const page = await pageOf("Project", query, list, (row) => row);
+				const activity = withActivity ? await activityOf(page.data) : undefined;
+				return { ...page, data: page.data.map((row) => ({ ...toProject(row), ...toActivity(activity?.get(row.id)) })) };
+			}
+			const rows = await list({ limit: ALL });
+			const activity = await activityOf(rows);
+			const page = sortedPage(rows, ({ id }) => sortValue(query.sort, id, activity.get(id)), query);
+			const data = page.items.map((row) => ({
+				...toProject(row),
+				...(withActivity ? toActivity(activity.get(row.id)) : {}),
+			}));
+			return { data, next_cursor: page.next_cursor };
 		},
 	);
 

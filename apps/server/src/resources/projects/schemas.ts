@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { booleanParam, cursorParam, limitParam, orderParam, searchParam } from "#http/query-params.ts";
 import { wireTime } from "#http/wire-times.ts";
+import { includeParam } from "../spans/schemas.ts";
 
 /** Names are texts without control characters, so that no list, log or path is confused by one. */
 export const projectName = z
@@ -35,6 +37,29 @@ export const Project = z
 		),
 	})
 	.meta({ id: "Project" });
+
+const projectSort = z.enum([
+	"id",
+	"span_count",
+	"error_rate",
+	"token_count_total",
+	"total_cost",
+	"newest_trace_start_time",
+]);
+export type ProjectSort = z.output<typeof projectSort>;
+
+export const ProjectListQuery = z.object({
+	sort: projectSort
+		.default("id")
+		.describe("`id` by creation; the others by what the projects did in the last 24 hours, those without any last."),
+	order: orderParam.default("desc"),
+	cursor: cursorParam,
+	limit: limitParam(100),
+	name_contains: searchParam.optional().describe("Part of the name, in any case."),
+	include_experiment_projects: booleanParam.default(false).describe("Include projects created for experiments."),
+	include_dataset_evaluator_projects: booleanParam.default(false),
+	include: includeParam(["activity"]).describe("`activity`: what each project did in the last 24 hours."),
+});
 
 export const CreateProjectBody = z.object({
 	name: projectName,

@@ -182,10 +182,10 @@ export const spanFilters = {
 
 export const spanKindFilter = { span_kind: repeated(textParam).describe("LLM, CHAIN, TOOL and so on, in any case.") };
 const sorted = {
-	sort: sortParam(["id", "start_time", "latency_ms", "total_cost", "token_count_total"])
+	sort: sortParam(["id", "start_time", "latency_ms", "total_cost", "token_count_total", "status_code"])
 		.default("id")
 		.describe(
-			"A field of the spans, `id` by arrival; those without a cost or tokens come last in either order. With `score.` and the name of annotations, only spans with such a score, by the mean.",
+			"A field of the spans, `id` by arrival; `status_code` with those in error first if descending; those without a cost or tokens come last in either order. With `score.` and the name of annotations, only spans with such a score, by the mean.",
 		),
 	order: orderParam.default("desc"),
 };

@@ -246,7 +246,7 @@ export interface SpanFilter extends TimeRange {
 }
 
 /** Rows without a cost or tokens come last in either order. */
-export type SpanSort = "id" | "start_time" | "latency_ms" | "total_cost" | "token_count_total";
+export type SpanSort = "id" | "start_time" | "latency_ms" | "total_cost" | "token_count_total" | "status_code";
 
 export interface SpanQuery extends SpanFilter {
 	readonly projectId: number;

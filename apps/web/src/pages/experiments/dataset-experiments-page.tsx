@@ -27,7 +27,7 @@ export function DatasetExperimentsPage(): ReactNode {
 		<ExperimentList
 			dataset={dataset}
 			search={search}
-			onSearch={(next) => void navigate({ search: next, replace: true })}
+			onSearch={(next, how) => void navigate({ search: next, replace: how !== "push" })}
 			above={(experiments) => <TrendStrip experiments={experiments} />}
 			empty={<NoExperiments name={data?.name} />}
 		/>

@@ -2,7 +2,7 @@ import type { Experiment } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import Check from "lucide-react/icons/check";
 import type { ReactNode } from "react";
-import { scoreKey } from "../../annotating/score-key.ts";
+import { isScore, scoreKey } from "../../annotating/score-key.ts";
 import { formatCompact, formatCost, formatDuration, formatInteger, formatPercent, UNKNOWN } from "../../lib/format.ts";
 import { localSetting } from "../../lib/local-setting.ts";
 import { dataTexts } from "../../texts/data-en.ts";
@@ -15,6 +15,7 @@ import { rowLink } from "../../ui/row-link.ts";
 import { ExperimentMenu } from "./experiment-menu.tsx";
 import { errorOf, formatScore, formatScoreInColumn, metricMaximum, metricNames } from "./metrics.ts";
 import { RunProgress } from "./run-progress.tsx";
+import type { ExperimentsSearch } from "./search.ts";
 
 const TEXTS = dataTexts.experiments;
 const NAMES = TEXTS.column;
@@ -66,6 +67,7 @@ export function experimentColumns(options: ExperimentColumnsOptions): ListColumn
 		title: metric,
 		width: 104,
 		align: "right",
+		sortable: true,
 		cell: (row) => <Score experiment={row} metric={metric} maximum={metricMaximum(experiments, metric)} />,
 	});
 
@@ -93,6 +95,7 @@ export function experimentColumns(options: ExperimentColumnsOptions): ListColumn
 			: []),
 		{
 			key: "created",
+			sortable: true,
 			title: NAMES.created,
 			width: 84,
 			cell: (row) => <RelativeTime time={row.created_at} className="text-muted" />,
@@ -101,6 +104,7 @@ export function experimentColumns(options: ExperimentColumnsOptions): ListColumn
 		...metricNames(experiments).map(score),
 		{
 			key: "latency",
+			sortable: true,
 			title: NAMES.latency,
 			width: 64,
 			align: "right",
@@ -108,6 +112,7 @@ export function experimentColumns(options: ExperimentColumnsOptions): ListColumn
 		},
 		{
 			key: "cost",
+			sortable: true,
 			title: NAMES.cost,
 			width: 64,
 			align: "right",
@@ -115,6 +120,7 @@ export function experimentColumns(options: ExperimentColumnsOptions): ListColumn
 		},
 		{
 			key: "tokens",
+			sortable: true,
 			title: NAMES.tokens,
 			width: 52,
 			align: "right",
@@ -127,6 +133,7 @@ export function experimentColumns(options: ExperimentColumnsOptions): ListColumn
 		},
 		{
 			key: "errors",
+			sortable: true,
 			title: NAMES.errors,
 			width: 52,
 			align: "right",
@@ -138,6 +145,29 @@ export function experimentColumns(options: ExperimentColumnsOptions): ListColumn
 				),
 		},
 	];
+}
+
+/** What the API sorts by, by column; undefined for the usual order. */
+const SORTS: Readonly<Record<string, ExperimentsSearch["sort"]>> = {
+	created: undefined,
+	latency: "average_latency_ms",
+	cost: "total_cost",
+	tokens: "total_tokens",
+	errors: "error_rate",
+};
+
+/** The column that the list is sorted by. */
+export function sortedColumn({ sort }: ExperimentsSearch): string {
+	if (sort !== undefined && isScore(sort)) return sort;
+	return Object.entries(SORTS).find(([, key]) => key === sort)?.[0] ?? "created";
+}
+
+/** The address after a click on a column's title: first descending, then ascending. */
+export function withSort(search: ExperimentsSearch, column: string): ExperimentsSearch {
+	const { sort: before, order: _order, ...rest } = search;
+	const sort = isScore(column) ? column : SORTS[column];
+	const isTurned = before === sort && search.order === undefined;
+	return { ...rest, ...(sort ? { sort } : {}), ...(isTurned ? { order: "asc" } : {}) };
 }
 
 /** The columns of phones: the name and one metric. */

@@ -1,5 +1,5 @@
 import type { Experiment } from "@spanward/client";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import GitCompare from "lucide-react/icons/git-compare";
 import { type ReactNode, useMemo, useRef, useState } from "react";
@@ -24,6 +24,8 @@ import {
 	onPhones,
 	SHOWN,
 	selectColumn,
+	sortedColumn,
+	withSort,
 } from "./experiment-columns.tsx";
 import { experimentPages } from "./queries.ts";
 import { type ExperimentsSearch, MOST_COMPARED } from "./search.ts";
@@ -37,7 +39,7 @@ export interface ExperimentListProps {
 	/** Names of the datasets by id, for the list of all datasets' experiments. */
 	readonly datasets?: ReadonlyMap<string, string>;
 	readonly search: ExperimentsSearch;
-	readonly onSearch: (search: ExperimentsSearch) => void;
+	readonly onSearch: (search: ExperimentsSearch, how?: "push") => void;
 	/** Content between the toolbar and the list, such as charts. */
 	readonly above?: (experiments: readonly Experiment[]) => ReactNode;
 	/** Shown when there is no experiment at all. */
@@ -50,7 +52,11 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 	const words = search.q ?? "";
 	const navigate = useNavigate();
 	const isPhone = useIsPhone();
-	const query = useInfiniteQuery(experimentPages(dataset));
+	const query = useInfiniteQuery({
+		...experimentPages(dataset, search),
+		// The rows stay while they are sorted anew.
+		placeholderData: keepPreviousData,
+	});
 	const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
 	const rows = useMemo(
 		() => loaded.filter(({ name }) => name.toLowerCase().includes(words.toLowerCase())),
@@ -123,7 +129,7 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 					{!isPhone && <ColumnMenu arranging={arranging} isStandard={isStandard} />}
 				</span>
 			</div>
-			{above?.(rows)}
+			{above?.(search.sort || search.order ? newestFirst(rows) : rows)}
 			{rows.length === 0 ? (
 				<EmptyState title={TEXTS.noMatch(words)} />
 			) : (
@@ -132,11 +138,17 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 					columns={[selectColumn(selected, toggle), ...(isPhone ? onPhones(all) : arranging.layout.columns), ACTIONS]}
 					arranging={isPhone ? undefined : arranging}
 					{...grid}
+					sort={{ column: sortedColumn(search), order: search.order ?? "desc" }}
+					onSort={(column) => onSearch(withSort(search, column), "push")}
 					{...gridPages(query, rows.length)}
 				/>
 			)}
 		</>
 	);
+}
+
+function newestFirst(experiments: readonly Experiment[]): readonly Experiment[] {
+	return experiments.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
 }
 
 /** Why the chosen experiments cannot be compared; undefined when they can. */

@@ -34,7 +34,7 @@ export function ExperimentsPage(): ReactNode {
 					dataset={undefined}
 					datasets={names}
 					search={search}
-					onSearch={(next) => void navigate({ search: next, replace: true })}
+					onSearch={(next, how) => void navigate({ search: next, replace: how !== "push" })}
 					empty={
 						<EmptyState
 							icon={<FlaskConical size={24} aria-hidden />}

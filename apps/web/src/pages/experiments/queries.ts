@@ -2,6 +2,8 @@ import type { Experiment, ExperimentComparison } from "@spanward/client";
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
 
+import type { ExperimentsSearch } from "./search.ts";
+
 /** How often a running experiment is reloaded. */
 const RUNNING_MS = 5_000;
 /** An experiment with missing runs counts as abandoned after this time. */
@@ -22,15 +24,20 @@ function mayRun({ missing_run_count, created_at }: Experiment): boolean {
 	return missing_run_count > 0 && Date.now() - Date.parse(created_at) < LONGEST_RUN_MS;
 }
 
-/** Experiments, the newest first. */
-export function experimentPages(dataset: string | undefined) {
+/** Experiments, the newest first unless they are sorted by something else. */
+export function experimentPages(
+	dataset: string | undefined,
+	{ sort, order }: Pick<ExperimentsSearch, "sort" | "order"> = {},
+) {
 	return infiniteQueryOptions({
-		queryKey: ["experiments", dataset],
+		queryKey: ["experiments", dataset, sort, order],
 		initialPageParam: undefined as string | undefined,
 		queryFn: ({ pageParam, signal }) =>
 			api.get("/v1/experiments", {
 				query: {
 					limit: 100,
+					...(sort ? { sort } : {}),
+					...(order ? { order } : {}),
 					...(dataset ? { dataset_id: dataset } : {}),
 					...(pageParam ? { cursor: pageParam } : {}),
 				},

@@ -1,7 +1,13 @@
+import { type ScoreKey, scoreParam } from "../../annotating/score-key.ts";
 import { choiceParam, listParam, present, textParam } from "../../lib/search-params.ts";
+
+const SORTS = ["average_latency_ms", "error_rate", "total_cost", "total_tokens"] as const;
 
 /** The state of a list of experiments in the address. */
 export interface ExperimentsSearch {
+	/** Absent: by creation. */
+	sort?: (typeof SORTS)[number] | ScoreKey;
+	order?: "asc";
 	/** Part of the name. */
 	q?: string;
 	/** The layout of the columns; absent: the one of this browser, else the standard one. */
@@ -9,7 +15,12 @@ export interface ExperimentsSearch {
 }
 
 export function parseExperimentsSearch(search: Record<string, unknown>): ExperimentsSearch {
-	return present({ q: textParam(search["q"])?.slice(0, 500), cols: textParam(search["cols"]) });
+	return present({
+		q: textParam(search["q"])?.slice(0, 500),
+		sort: scoreParam(search["sort"]) ?? choiceParam(search["sort"], SORTS),
+		order: choiceParam(search["order"], ["asc"]),
+		cols: textParam(search["cols"]),
+	});
 }
 
 /** The most experiments in a comparison, including the base. */

@@ -1,5 +1,7 @@
 import type { Project } from "@spanward/client";
 import { Link, useNavigate } from "@tanstack/react-router";
+import ArrowDown from "lucide-react/icons/arrow-down";
+import ArrowUp from "lucide-react/icons/arrow-up";
 import type { MouseEvent, ReactNode } from "react";
 import { formatCompact, formatCost, formatInteger, formatPercent, UNKNOWN } from "../../lib/format.ts";
 import { projectSlug } from "../../lib/project-slug.ts";
@@ -8,11 +10,17 @@ import { classNames } from "../../ui/class-names.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { asksForTab, offerLink, openInTab, rowLink } from "../../ui/row-link.ts";
 import { Sparkline } from "../../ui/sparkline.tsx";
+import type { ProjectSort, ProjectsSearch } from "./search.ts";
 
 const HEAD = "h-8 px-2 font-normal text-muted text-sm";
 const NUMBER = "px-2 text-right whitespace-nowrap";
 
-export function ProjectTable({ projects }: { projects: readonly Project[] }): ReactNode {
+export interface Sorting {
+	readonly sorting: Pick<ProjectsSearch, "sort" | "order">;
+	readonly onSort: (sort: ProjectSort) => void;
+}
+
+export function ProjectTable({ projects, ...head }: Sorting & { projects: readonly Project[] }): ReactNode {
 	const column = texts.projects.column;
 	return (
 		<div className="overflow-x-auto px-2">
@@ -26,21 +34,11 @@ export function ProjectTable({ projects }: { projects: readonly Project[] }): Re
 						<th scope="col" className={classNames(HEAD, "text-left max-sm:hidden")} title={column.day}>
 							{column.traffic}
 						</th>
-						<th scope="col" title={column.day} className={classNames(HEAD, "text-right")}>
-							{column.spans}
-						</th>
-						<th scope="col" title={column.day} className={classNames(HEAD, "text-right")}>
-							{column.errors}
-						</th>
-						<th scope="col" title={column.day} className={classNames(HEAD, "text-right max-sm:hidden")}>
-							{column.tokens}
-						</th>
-						<th scope="col" title={column.day} className={classNames(HEAD, "text-right max-sm:hidden")}>
-							{column.cost}
-						</th>
-						<th scope="col" className={classNames(HEAD, "text-right")}>
-							{column.last}
-						</th>
+						<SortHead {...head} sort="span_count" title={column.spans} />
+						<SortHead {...head} sort="error_rate" title={column.errors} />
+						<SortHead {...head} sort="token_count_total" title={column.tokens} className="max-sm:hidden" />
+						<SortHead {...head} sort="total_cost" title={column.cost} className="max-sm:hidden" />
+						<SortHead {...head} sort="newest_trace_start_time" title={column.last} />
 					</tr>
 				</thead>
 				<tbody>
@@ -50,6 +48,35 @@ export function ProjectTable({ projects }: { projects: readonly Project[] }): Re
 				</tbody>
 			</table>
 		</div>
+	);
+}
+
+/** The title of a column, by which a click sorts: largest first, then smallest first, then by creation again. */
+function SortHead({
+	sort,
+	title,
+	sorting,
+	onSort,
+	className,
+}: Sorting & { sort: ProjectSort; title: string; className?: string }): ReactNode {
+	const order = sorting.sort === sort ? (sorting.order ?? "desc") : undefined;
+	const Arrow = order === "asc" ? ArrowUp : ArrowDown;
+	return (
+		<th
+			scope="col"
+			aria-sort={order === undefined ? "none" : `${order}ending`}
+			className={classNames(HEAD, "text-right", className)}
+		>
+			<button
+				type="button"
+				title={texts.traces.sortedBy(title)}
+				onClick={() => onSort(sort)}
+				className={classNames("inline-flex min-h-6 items-center gap-0.5 hover:text-ink", order && "text-ink")}
+			>
+				{title}
+				{order && <Arrow size={12} aria-hidden className="shrink-0" />}
+			</button>
+		</th>
 	);
 }
 

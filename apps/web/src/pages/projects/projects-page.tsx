@@ -1,5 +1,5 @@
 import type { Project } from "@spanward/client";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
 import Search from "lucide-react/icons/search";
@@ -19,6 +19,7 @@ import { useTableKeys } from "../../ui/use-table-keys.ts";
 import { CreateProjectDialog } from "./create-project-dialog.tsx";
 import { ProjectTable } from "./project-table.tsx";
 import { activeProjectPages } from "./queries.ts";
+import { type ProjectSort, type ProjectsSearch, withSort } from "./search.ts";
 
 const WaitingForSpan = lazyPart(() => import("../../ui/waiting-for-span.tsx"), "WaitingForSpan");
 
@@ -30,14 +31,15 @@ const RELAXED_MS = 15_000;
 export function ProjectsPage(): ReactNode {
 	usePageTitle(texts.projects.title);
 	const can = useCan();
-	const { q } = route.useSearch();
+	const search = route.useSearch();
 	const navigate = route.useNavigate();
-	const [words, setWords] = useState(q ?? "");
+	const [words, setWords] = useState(search.q ?? "");
 	const [creating, setCreating] = useState(false);
-	const search = useRef<HTMLInputElement>(null);
+	const field = useRef<HTMLInputElement>(null);
 	const find = (text: string) => {
 		setWords(text);
-		void navigate({ search: text.trim() ? { q: text.trim() } : {}, replace: true });
+		const { q: _q, ...rest } = search;
+		void navigate({ search: { ...rest, ...(text.trim() ? { q: text.trim() } : {}) }, replace: true });
 	};
 	return (
 		<>
@@ -46,7 +48,7 @@ export function ProjectsPage(): ReactNode {
 				<div className="flex flex-wrap items-center gap-2 px-4 pt-4 pb-3">
 					<h1 className="mr-2 font-semibold text-xl">{texts.projects.title}</h1>
 					<SearchInput
-						ref={search}
+						ref={field}
 						label={texts.projects.search}
 						placeholder={texts.projects.search}
 						icon={<Search size={14} aria-hidden />}
@@ -61,7 +63,13 @@ export function ProjectsPage(): ReactNode {
 						</Button>
 					)}
 				</div>
-				<Projects words={useDeferredValue(words.trim())} onClear={() => find("")} field={search} />
+				<Projects
+					words={useDeferredValue(words.trim())}
+					sorting={search}
+					onSort={(sort) => void navigate({ search: withSort(search, sort) })}
+					onClear={() => find("")}
+					field={field}
+				/>
 			</main>
 			{creating && <CreateProjectDialog onClose={() => setCreating(false)} />}
 		</>
@@ -70,13 +78,17 @@ export function ProjectsPage(): ReactNode {
 
 interface ProjectsProps {
 	readonly words: string;
+	readonly sorting: Pick<ProjectsSearch, "sort" | "order">;
+	readonly onSort: (sort: ProjectSort) => void;
 	readonly onClear: () => void;
 	readonly field: RefObject<HTMLInputElement | null>;
 }
 
-function Projects({ words, onClear, field }: ProjectsProps): ReactNode {
+function Projects({ words, sorting, onSort, onClear, field }: ProjectsProps): ReactNode {
 	const query = useInfiniteQuery({
-		...activeProjectPages(words || undefined),
+		...activeProjectPages(words || undefined, sorting),
+		// The rows stay while they are sorted anew.
+		placeholderData: keepPreviousData,
 		// Not while the page is hidden.
 		refetchInterval: ({ state }) => (isWaiting(words, toProjects(state.data)) ? WAITING_MS : RELAXED_MS),
 	});
@@ -95,7 +107,7 @@ function Projects({ words, onClear, field }: ProjectsProps): ReactNode {
 	}
 	return (
 		<>
-			{projects.length > 0 && <ProjectTable projects={projects} />}
+			{projects.length > 0 && <ProjectTable projects={projects} sorting={sorting} onSort={onSort} />}
 			<MoreRows query={query} what={texts.projects.more} />
 			{isWaiting(words, projects) && (
 				<Suspense>

@@ -281,7 +281,13 @@ const SORTS: Record<View, Readonly<Record<string, NonNullable<TracesSearch["sort
 		errors: "error_count",
 		spans: "span_count",
 	},
-	spans: { start_time: undefined, latency: "latency_ms", tokens: "token_count_total", cost: "total_cost" },
+	spans: {
+		status: "status_code",
+		start_time: undefined,
+		latency: "latency_ms",
+		tokens: "token_count_total",
+		cost: "total_cost",
+	},
 };
 
 /** The column that the rows are sorted by. */

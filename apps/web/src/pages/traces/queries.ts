@@ -31,9 +31,13 @@ function shared(filter: RowFilter) {
 	return { ...listFilter(filter), order: filter.order ?? ("desc" as const) };
 }
 
-/** Only traces are sorted by their numbers of spans and errors. */
+/** Only traces are sorted by their numbers of spans and errors, only spans by their status. */
 function spanSort(sort: RowFilter["sort"]) {
 	return sort === undefined || sort === "error_count" || sort === "span_count" ? "start_time" : sort;
+}
+
+function traceSort(sort: RowFilter["sort"]) {
+	return sort === undefined || sort === "status_code" ? "start_time" : sort;
 }
 
 /** One page of rows. */
@@ -67,7 +71,7 @@ export async function fetchRows(
 		query: {
 			...shared(filter),
 			...more,
-			sort: filter.sort ?? "start_time",
+			sort: traceSort(filter.sort),
 			limit,
 			include: ["annotations"],
 		},

@@ -119,6 +119,7 @@ export function conformsInLists(open: OpenStore): void {
 			latency_ms: latency,
 			total_cost: (row: SpanSummary) => row.cost?.total ?? null,
 			token_count_total: (row: SpanSummary) => row.tokens.total ?? null,
+			status_code: (row: SpanSummary) => row.statusCode,
 		};
 		const filters: (SpanFilter & TraceFilter)[] = [
 			{},

@@ -87,6 +87,7 @@ export interface SortableSpan {
 	readonly flags?: number;
 	readonly tokens_total?: number | null;
 	readonly cost_total?: number | null;
+	readonly status_code?: number;
 	/** In lists by score. */
 	readonly mean_score?: number;
 }
@@ -107,6 +108,8 @@ export const SPAN_SORTS: Readonly<Record<Exclude<SpanSort, "id">, SortKey<Sortab
 		isOptional: true,
 		isInteger: true,
 	},
+	// OTLP's numbers: unset, ok, error.
+	status_code: { sql: "spans.status_code", of: ({ status_code = 0 }) => status_code, isInteger: true },
 };
 
 export const SESSION_SORTS: Readonly<Record<Exclude<SessionSort, "id">, SortKey<SessionSummaryRow>>> = {

@@ -1,0 +1,46 @@
+import { type CursorKind, decodeKeyset, encodeKeyset } from "./cursors.ts";
+
+export interface SortedPage<Item> {
+	readonly items: readonly Item[];
+	readonly next_cursor: string | null;
+}
+
+interface Positioned<Item> {
+	readonly item: Item;
+	readonly id: number;
+	/** Null for what comes last in either order. */
+	readonly value: number | null;
+}
+
+/** Beyond every value. */
+const LAST = Number.MAX_SAFE_INTEGER;
+const KIND: CursorKind = "FLOAT";
+
+/**
+ * A page of a short list that was read as a whole, sorted by `sortValue` and then by row number in the same direction.
+ * @throws UserError 422 when the cursor is forged or from a list with another sort
+ */
+export function sortedPage<Item extends { readonly id: number }>(
+	items: readonly Item[],
+	sortValue: (item: Item) => number | null,
+	{
+		cursor,
+		limit,
+		order,
+	}: { readonly cursor?: string | undefined; readonly limit: number; readonly order: "asc" | "desc" },
+): SortedPage<Item> {
+	const direction = order === "asc" ? 1 : -1;
+	const after = decodeKeyset(KIND, cursor);
+	const sorted = items
+		.map((item): Positioned<Item> => ({ item, id: item.id, value: sortValue(item) }))
+		.map((each) => ({ ...each, key: each.value === null ? LAST : direction * each.value }))
+		.toSorted((a, b) => a.key - b.key || direction * (a.id - b.id));
+	const isAfter = ({ key, id }: { key: number; id: number }) =>
+		after === undefined || key > after.value || (key === after.value && direction * id > direction * after.id);
+	const rest = sorted.filter(isAfter);
+	const page = rest.slice(0, limit);
+	const last = page.at(-1);
+	const next_cursor =
+		last !== undefined && rest.length > limit ? encodeKeyset(KIND, { id: last.id, value: last.key }) : null;
+	return { items: page.map(({ item }) => item), next_cursor };
+}

@@ -15,13 +15,13 @@ export async function checkTables(client: ClientBase, hasTextIndex: boolean, ste
 }
 
 async function checkPartitions(client: ClientBase, steps: Steps): Promise<void> {
-	const { count, hasThisMonth, hasNextMonth } = await readPartitions(client);
+	const { count, hasNow, hasNextWeek } = await readPartitions(client);
 	const facts = [{ name: "Partitions of spans", value: String(count) }];
-	if (hasThisMonth && hasNextMonth) steps.ok("schema", "The partitions of this month and the next exist.", { facts });
+	if (hasNow && hasNextWeek) steps.ok("schema", "There are partitions for now and the next week.", { facts });
 	else
 		steps.warn(
 			"schema",
-			`The partitions of ${hasThisMonth ? "the next month" : "this month"} are missing: a running server creates them daily; until then, spans go into the default partition.`,
+			`Partitions for ${hasNow ? "the next week" : "spans of now"} are missing: a running server creates them daily; until then, spans go into the default partition.`,
 			{ facts },
 		);
 }

@@ -2,7 +2,8 @@ import pg from "pg";
 import { expect } from "vitest";
 import { connectionConfig } from "#storage/postgres/connection.ts";
 import { createTestSchema, testWithPostgres } from "#storage/postgres/test-postgres.ts";
-import { ensureMonths, monthOf, partitionName } from "#storage/traces/postgres/partitions.ts";
+import { ensureMonths, partitionName } from "#storage/traces/postgres/partitions.ts";
+import { monthOf } from "#storage/traces/postgres/periods.ts";
 import { openTestApp } from "#test-app.ts";
 import { runRetention } from "./run-retention.ts";
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Upkeep } from "../storage.ts";
+import { divideNextMonth } from "../traces/postgres/divide-months.ts";
 import { makePartitions } from "../traces/postgres/partitions.ts";
 import { changeSpanKey } from "../traces/postgres/span-key.ts";
 import { SignatureGrouper } from "../traces/postgres/text/group-signatures.ts";
@@ -27,7 +28,12 @@ export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: Po
 	const partitions = {
 		name: "partitions",
 		everyMs: 6 * HOUR_MS,
-		run: () => withConnection(pool, (client) => makePartitions(client, Date.now() * 1_000)),
+		run: () =>
+			withConnection(pool, async (client) => {
+				const now = Date.now() * 1_000;
+				await divideNextMonth(client, now);
+				await makePartitions(client, now);
+			}),
 	};
 	const purge = { name: "deleted traces", everyMs: PURGE_EVERY_MS, run: () => traces.purge() };
 	const logs = {

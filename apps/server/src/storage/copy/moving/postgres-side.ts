@@ -8,7 +8,8 @@ import { migrate } from "#storage/postgres/migrations.ts";
 import { openSnapshot } from "#storage/postgres/snapshot.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { packBlocks, unpackBlock } from "#storage/traces/content/block.ts";
-import { makePartitions, monthOf } from "#storage/traces/postgres/partitions.ts";
+import { ensureMonths, makePartitions } from "#storage/traces/postgres/partitions.ts";
+import { monthOf } from "#storage/traces/postgres/periods.ts";
 import { changeSmallSpanKey } from "#storage/traces/postgres/span-key.ts";
 import { noteUnsigned } from "#storage/traces/postgres/text/unsigned-blocks.ts";
 import { otherVersion } from "../other-version.ts";
@@ -29,9 +30,6 @@ import type { CopiedTable, Row, Value } from "./tables.ts";
 const MOST_PARAMETERS = 30_000;
 const LOCK_MS = 15_000;
 const SEQUENCES = { traces: "trace_numbers", spans: "span_numbers", blocks: "block_numbers" } as const;
-/** Earlier months have no partition of their own: their spans are in the default partition. */
-const OLDEST_PARTITION = Date.UTC(2015, 0, 1) * 1_000;
-const LATEST_PARTITION_MS = 366 * 86_400_000;
 
 class PostgresSide implements Side {
 	readonly client: pg.Client;
@@ -190,9 +188,8 @@ class PostgresTarget extends PostgresSide implements Target {
 	}
 
 	async prepare(months: readonly number[]): Promise<void> {
-		const latest = (Date.now() + LATEST_PARTITION_MS) * 1_000;
-		const within = months.map(monthOf).filter((month) => month >= OLDEST_PARTITION && month <= latest);
-		for (const month of [...new Set(within), Date.now() * 1_000]) await makePartitions(this.client, month);
+		for (const month of new Set(months.map(monthOf))) await ensureMonths(this.client, month, month);
+		await makePartitions(this.client, Date.now() * 1_000);
 	}
 
 	async write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState> {

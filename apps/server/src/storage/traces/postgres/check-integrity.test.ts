@@ -128,7 +128,7 @@ testWithPostgres("names contents that are damaged or not where their rows say, a
 		`span ${spanHex(32)} is not at place 0 of block ${mixedUp}`,
 		`span ${spanHex(48)} is not at place 0 of block ${malformed}`,
 		`span ${spanHex(64)} is not at place 5 of block ${misplaced}`,
-		`span ${spanHex(80)} is of another month than its block ${moved}`,
+		`span ${spanHex(80)} is of another month or day than its block ${moved}`,
 		"the texts of trace row 3 cannot be read: a span is damaged",
 	]);
 	expect(await damageOf(store)).toEqual(wrong);

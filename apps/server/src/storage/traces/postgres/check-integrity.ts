@@ -6,7 +6,7 @@ import { type MemberRow, wrongBlock } from "../content/check-block.ts";
 import type { Finding } from "../finding.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { toHex } from "../totals/span-node.ts";
-import { monthOf } from "./partitions.ts";
+import { periodOfKey } from "./periods.ts";
 import { recount } from "./recount.ts";
 import { wrongSignatures } from "./text/check-signatures.ts";
 
@@ -92,8 +92,10 @@ async function* wrongContents(client: ClientBase): AsyncGenerator<string> {
 		for (const { id, month, data } of rows) {
 			const ownMembers = ofBlocks.get(id) ?? [];
 			yield* wrongBlock(id, data, ownMembers);
+			const { from, to } = periodOfKey(month);
 			for (const { span_id, start_micros } of ownMembers)
-				if (monthOf(start_micros) !== month) yield `span ${toHex(span_id)} is of another month than its block ${id}`;
+				if (start_micros < from || start_micros >= to)
+					yield `span ${toHex(span_id)} is of another month or day than its block ${id}`;
 		}
 	}
 }

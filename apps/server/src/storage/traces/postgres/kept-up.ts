@@ -18,10 +18,10 @@ export async function countUnindexedBlocks(client: Pick<ClientBase, "query">, mo
 	return present(rows[0], "the count of blocks").count;
 }
 
-/** The number of partitions of spans, and whether those of this month and the next exist. */
+/** The number of partitions of spans, and whether there are some for now and for the times until in a week. */
 export async function readPartitions(
 	client: Pick<ClientBase, "query">,
-): Promise<{ readonly count: number; readonly hasThisMonth: boolean; readonly hasNextMonth: boolean }> {
+): Promise<{ readonly count: number; readonly hasNow: boolean; readonly hasNextWeek: boolean }> {
 	const { rows } = await client.query<{ partitions: number; now: number; next: number }>(
 		`select count(*)::int as partitions,
 			count(*) filter (where bounds ~ 'FROM' and now_micros >= lower and now_micros < upper)::int as now,
@@ -31,12 +31,11 @@ export async function readPartitions(
 				nullif(substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('?(-?[0-9]+)$$), '')::bigint as lower,
 				nullif(substring(pg_get_expr(c.relpartbound, c.oid) from $$TO \\('?(-?[0-9]+)$$), '')::bigint as upper,
 				(extract(epoch from now()) * 1000000)::bigint as now_micros,
-				(extract(epoch from date_trunc('month', now() at time zone 'UTC') + interval '1 month') * 1000000)::bigint
-					as next_micros
+				(extract(epoch from now() + interval '7 days') * 1000000)::bigint as next_micros
 			from pg_inherits join pg_class c on c.oid = inhrelid
 			where inhparent = to_regclass('spans')
 		) as listed`,
 	);
 	const row = present(rows[0], "the count of partitions");
-	return { count: row.partitions, hasThisMonth: row.now > 0, hasNextMonth: row.next > 0 };
+	return { count: row.partitions, hasNow: row.now > 0, hasNextWeek: row.next > 0 };
 }

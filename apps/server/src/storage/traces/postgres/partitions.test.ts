@@ -4,7 +4,8 @@ import { connectionConfig } from "#storage/postgres/connection.ts";
 import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { allSpans, expectTotals, projectId } from "../conformance/store-under-test.ts";
 import { testSpan } from "../test-spans.ts";
-import { ensureMonths, makePartitions, monthOf, partitionName } from "./partitions.ts";
+import { ensureMonths, makePartitions, partitionName } from "./partitions.ts";
+import { monthOf } from "./periods.ts";
 import { openTestStore } from "./test-store.ts";
 
 testWithPostgres("a month that is made takes what lay in the default partition, while spans are written", async () => {

@@ -1,12 +1,13 @@
 import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
+import { present } from "#base/present.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
 import { packLogRecord } from "../content/log-record.ts";
 import { packBatch } from "../content/pack-batch.ts";
 import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
-import { monthOf } from "./partitions.ts";
+import { DailyMonths } from "./daily-months.ts";
 import { RowNumbers } from "./row-numbers.ts";
 import { HourRows } from "./write/hour-rows.ts";
 import { storableSpan } from "./write/storable-span.ts";
@@ -25,6 +26,12 @@ export function openPostgresTraceWriter(options: PostgresWriterOptions, readText
 /** Senders time out at about this time and send again. */
 const LONGEST_STATEMENT_MS = 10_000;
 
+/**
+ * How old the knowledge may be which months are partitioned by day. What was written with older knowledge is found
+ * all the same, but keeps its day from being dropped as a whole.
+ */
+const KNOWN_MS = 300_000;
+
 /** State that a connection keeps between transactions. */
 interface Connection {
 	readonly client: pg.Client;
@@ -42,6 +49,7 @@ export class PostgresTraceWriter implements TraceWriter {
 	readonly #readTexts: ReadTexts;
 	readonly #mutex = new Semaphore(1);
 	#connection: Connection | undefined;
+	#months: { readonly daily: DailyMonths; readonly readAt: number } | undefined;
 
 	constructor(settings: PostgresSettings, readTexts: ReadTexts) {
 		this.#settings = settings;
@@ -49,8 +57,9 @@ export class PostgresTraceWriter implements TraceWriter {
 	}
 
 	async write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
+		const months = await this.#dailyMonths();
 		const batch = packBatch(spans.map(storableSpan), {
-			partOf: (span) => monthOf(span.start.micros),
+			partOf: (span) => months.keyOf(span.start.micros),
 			signed: this.#settings.textIndex,
 		});
 		const packedLogs = logs.map(packLogRecord);
@@ -58,7 +67,7 @@ export class PostgresTraceWriter implements TraceWriter {
 			const connection = await this.#connect();
 			const { client, numbers, hours } = connection;
 			try {
-				const toWrite = { batch, logs: packedLogs, numbers };
+				const toWrite = { batch, months, logs: packedLogs, numbers };
 				const open = () => new WriteTransaction(client, this.#readTexts);
 				return await changeTotals(client, open, (it) => writeBatch(it, toWrite), hours);
 			} catch (error) {
@@ -75,6 +84,20 @@ export class PostgresTraceWriter implements TraceWriter {
 			this.#connection = undefined;
 			if (connection?.usable) await connection.client.end();
 		});
+	}
+
+	async #dailyMonths(): Promise<DailyMonths> {
+		if (this.#months === undefined || performance.now() - this.#months.readAt >= KNOWN_MS)
+			await this.#mutex.run(async () => {
+				const connection = await this.#connect();
+				try {
+					this.#months = { daily: await DailyMonths.read(connection.client), readAt: performance.now() };
+				} catch (error) {
+					this.#drop(connection);
+					throw toStorageError(error);
+				}
+			});
+		return present(this.#months, "the months that are partitioned by day").daily;
 	}
 
 	async #connect(): Promise<Connection> {

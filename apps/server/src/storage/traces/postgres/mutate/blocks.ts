@@ -4,7 +4,7 @@ import { present } from "#base/present.ts";
 import { binaryQuery } from "#storage/postgres/binary-results.ts";
 import { reportDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
-import { monthOf, monthsAfter } from "../partitions.ts";
+import { keysOfBlocks, periodOfKey } from "../periods.ts";
 
 /** A span and the place of its content. */
 export interface SpanInBlock {
@@ -23,23 +23,32 @@ const REPACKED_TOGETHER = 16;
  */
 export async function removeFromBlocks(client: ClientBase, spans: readonly SpanInBlock[]): Promise<void> {
 	const gone = new Set(spans.map((span) => span.id));
-	const months = [...Map.groupBy(spans, (span) => monthOf(span.start_micros))].sort(([a], [b]) => a - b);
-	for (const [month, members] of months)
-		await removeFromMonth(client, month, [...new Set(members.map((span) => span.block_id))], gone);
+	const blockIds = [...new Set(spans.map((span) => span.block_id))];
+	const { rows: found } = await client.query<{ id: number; month: number }>(
+		"select id, month from blocks where id = any($1::bigint[]) and month = any($2::bigint[]) order by id for update",
+		[blockIds, keysOfBlocks(spans.map((span) => span.start_micros))],
+	);
+	const there = new Set(found.map(({ id }) => id));
+	const missing = blockIds.filter((id) => !there.has(id));
+	for (const blockId of missing) reportDamage({ blockId, reason: "it is missing" });
+	if (missing.length > 0)
+		await client.query("delete from block_text_waiting where block_id = any($1::bigint[])", [missing]);
+	for (const [month, blocks] of Map.groupBy(found, (block) => block.month))
+		await removeFromPeriod(
+			client,
+			month,
+			blocks.map(({ id }) => id),
+			gone,
+		);
 }
 
-async function removeFromMonth(
+/** @param month what the locked blocks have in their column of that name */
+async function removeFromPeriod(
 	client: ClientBase,
 	month: number,
 	blockIds: readonly number[],
 	gone: ReadonlySet<number>,
 ): Promise<void> {
-	const { rows: found } = await client.query<{ id: number }>(
-		"select id from blocks where id = any($1::bigint[]) and month = $2 order by id for update",
-		[blockIds, month],
-	);
-	const there = new Set(found.map(({ id }) => id));
-	for (const blockId of blockIds) if (!there.has(blockId)) reportDamage({ blockId, reason: "it is missing" });
 	const kept = await findKept(client, month, blockIds, gone);
 	const emptied = blockIds.filter((id) => !kept.has(id));
 	if (emptied.length > 0) {
@@ -56,15 +65,16 @@ async function findKept(
 	blockIds: readonly number[],
 	gone: ReadonlySet<number>,
 ): Promise<Map<number, BlockMember[]>> {
-	// The range holds few spans, which the planner cannot know: without `offset 0` it may read the whole month.
+	const { from, to } = periodOfKey(month);
+	// The range holds few spans, which the planner cannot know: without `offset 0` it may read the whole partition.
 	const { rows } = await client.query<BlockMember & { block_id: number }>(
 		`select member.id, member.ordinal, blocks.id as block_id from blocks cross join lateral (
 			select spans.id, spans.ordinal from spans
 			where spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id
-				and spans.start_micros >= $2 and spans.start_micros < $3
+				and spans.start_micros >= $3 and spans.start_micros < $4
 			order by spans.id offset 0) as member
 		where blocks.id = any($1::bigint[]) and blocks.month = $2`,
-		[blockIds, month, monthsAfter(month, 1)],
+		[blockIds, month, from, to],
 	);
 	return Map.groupBy(
 		rows.filter((row) => !gone.has(row.id)),
@@ -95,10 +105,11 @@ async function repack(
 		where blocks.id = packed.id and blocks.month = $3`,
 		[ids, data, month],
 	);
+	const { from, to } = periodOfKey(month);
 	await client.query(
 		`update spans set ordinal = place.ordinal from unnest($1::bigint[], $2::integer[]) as place (id, ordinal)
 		where spans.id = place.id and spans.start_micros >= $3 and spans.start_micros < $4
 			and spans.ordinal <> place.ordinal`,
-		[places.map(([id]) => id), places.map(([, ordinal]) => ordinal), month, monthsAfter(month, 1)],
+		[places.map(([id]) => id), places.map(([, ordinal]) => ordinal), from, to],
 	);
 }

@@ -57,8 +57,9 @@ export async function deleteExpired(
 	};
 }
 
-/** For locked traces. Until the transaction ends, nobody can annotate their sessions either. */
-async function findAnnotated(client: MutationTransaction["client"], traces: readonly TraceRow[]) {
+/** Which of these locked traces are annotated. Until the transaction ends, nobody can annotate their sessions either. */
+export async function findAnnotated(client: MutationTransaction["client"], traces: readonly TraceRow[]) {
+	if (traces.length === 0) return new Set<number>();
 	const sessionRowIds = traces.flatMap((row) => row.session_row_id ?? []);
 	if (sessionRowIds.length > 0)
 		await query(client, "select from sessions where id = any(?::bigint[]) order by id for update", [sessionRowIds]);

@@ -1,7 +1,7 @@
 import { BATCH_SPANS, takeBatch, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
-import { monthOf, monthsAfter } from "../partitions.ts";
+import { keysOfBlocks, monthOf } from "../periods.ts";
 import { lockLogs } from "../write/log-rows.ts";
 import { LostRace } from "../write/lost-race.ts";
 import { removeFromBlocks, type SpanInBlock } from "./blocks.ts";
@@ -163,12 +163,15 @@ export async function deleteSpans(
 		client,
 		spans.map(({ id }) => id),
 	);
-	for (const [month, members] of Map.groupBy(spans, (span) => monthOf(span.start_micros)))
-		await client.query("delete from spans where id = any($1::bigint[]) and start_micros >= $2 and start_micros < $3", [
+	// The times say in which partitions to look.
+	for (const members of Map.groupBy(spans, (span) => monthOf(span.start_micros)).values()) {
+		const starts = members.map((span) => span.start_micros);
+		await client.query("delete from spans where id = any($1::bigint[]) and start_micros between $2 and $3", [
 			members.map(({ id }) => id),
-			month,
-			monthsAfter(month, 1),
+			starts.reduce((a, b) => Math.min(a, b)),
+			starts.reduce((a, b) => Math.max(a, b)),
 		]);
+	}
 }
 
 /** Spans that are read to find the next blocks of a trace. */
@@ -211,8 +214,8 @@ async function nextMembers({ client }: MutationTransaction, traceRowId: number):
 		`select id, block_id, start_micros from spans where trace_row_id = $1 limit ${LOOKED_AT}`,
 		[traceRowId],
 	);
-	const months = new Map(rows.map((row) => [row.block_id, monthOf(row.start_micros)]));
-	const blocks = [...months].slice(0, MOST_BLOCKS);
+	const startOf = new Map(rows.map((row) => [row.block_id, row.start_micros]));
+	const blocks = [...startOf].slice(0, MOST_BLOCKS);
 	if (blocks.length === 0) return [];
 	const members = await selectSpans(
 		client,
@@ -221,7 +224,7 @@ async function nextMembers({ client }: MutationTransaction, traceRowId: number):
 				select spans.id from spans
 				where spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id offset 0) as member
 			where blocks.id = any($2::bigint[]) and blocks.month = any($3::bigint[]))`,
-		[traceRowId, blocks.map(([id]) => id), [...new Set(blocks.map(([, month]) => month))]],
+		[traceRowId, blocks.map(([id]) => id), keysOfBlocks(blocks.map(([, start]) => start))],
 	);
 	if (members.length > 0) return members;
 	const ofBlocks = new Set(blocks.map(([id]) => id));

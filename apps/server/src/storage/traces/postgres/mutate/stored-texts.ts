@@ -6,7 +6,7 @@ import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
 import { type SpanNode, toHex } from "#storage/traces/totals/span-node.ts";
 import { chooseTexts, type Texts, type TraceTexts } from "#storage/traces/totals/trace-texts.ts";
-import { monthOf } from "../partitions.ts";
+import { keysOfBlocks } from "../periods.ts";
 import { readLogs } from "../write/log-rows.ts";
 import type { TraceSpan } from "./traces.ts";
 
@@ -65,7 +65,7 @@ async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promi
 			spans.map(({ id }) => id),
 			[...new Set(spans.map((span) => span.start_micros))],
 			[...new Set(spans.map((span) => span.block_id))],
-			[...new Set(spans.map((span) => monthOf(span.start_micros)))],
+			keysOfBlocks(spans.map((span) => span.start_micros)),
 		],
 	);
 	const contents = new Map(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Semaphore } from "#base/semaphore.ts";
 import { SpanPrices } from "#pricing/price-of.ts";
+import { letOthersWrite } from "#storage/repeated-job.ts";
 import { FIRST_CURSOR } from "#storage/traces/expiry/expired-traces.ts";
 import { BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type * as Store from "#storage/traces/trace-store.ts";
@@ -8,10 +9,11 @@ import { findExpiry } from "../read/expired-traces.ts";
 import { inOneView } from "../read/query.ts";
 import type { PostgresStoreOptions } from "../trace-store.ts";
 import { HourRows } from "../write/hour-rows.ts";
+import { deleteCrossing, findCrossing } from "./delete-crossing.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { AnotherIsDetached, deleteBatch, deleteChosenSpans, deleteSpan, purgeDetached } from "./delete-traces.ts";
-import { dropMonth } from "./drop-month.ts";
-import { findExpiredMonths } from "./expired-months.ts";
+import { dropPeriod, dropRest } from "./drop-period.ts";
+import { type ExpiredPeriod, findExpiredPeriods, findPastMonths } from "./expired-periods.ts";
 import { deleteUnclaimedLogs } from "./log-records.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
 import { lockTracesExclusively } from "./traces.ts";
@@ -144,21 +146,45 @@ export class PostgresTraceMutations {
 	}
 
 	/**
-	 * Drops the months of which nothing is kept.
-	 * @param onBatch called after each with the number of deleted traces by project; false ends the work
+	 * Drops the months and days of which nothing is kept, after deleting the traces that reach out of them.
+	 * @param onBatch called after each step with the number of deleted traces by project; false ends the work
 	 */
 	async dropExpired(
 		rules: readonly Store.RetentionRule[],
 		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
 	): Promise<void> {
-		const months = await findExpiredMonths(this.#pool, rules, Date.now() * 1_000);
-		if (months.length > 0) await this.purge();
-		for (const month of months) {
-			const dropped = await this.#mutex.run(() => dropMonth(this.#pool, this.#references, month));
+		const now = Date.now() * 1_000;
+		const periods = await findExpiredPeriods(this.#pool, rules, now);
+		if (periods.length > 0) await this.purge();
+		for (const period of periods) {
+			const crossing = await findCrossing(this.#pool, period);
+			if (crossing === undefined) continue;
+			if (!(await this.#deleteCrossing(period, crossing, onBatch))) return;
+			const dropped = await this.#mutex.run(() => dropPeriod(this.#pool, this.#references, period));
 			if (dropped === undefined) continue;
 			for (const [projectId, traceRowIds] of dropped.traceRowIds) this.#tell({ projectId, traceRowIds });
 			if (!(await onBatch(dropped.deleted))) return;
 		}
+		for (const month of await findPastMonths(this.#pool, now)) await dropRest(this.#pool, month);
+	}
+
+	/** @returns whether to go on */
+	async #deleteCrossing(
+		period: ExpiredPeriod,
+		crossing: readonly number[],
+		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
+	): Promise<boolean> {
+		for (let left = crossing; left.length > 0; ) {
+			const began = performance.now();
+			const { deleted, rest } = await this.#deletion((transaction) => deleteCrossing(transaction, period, left));
+			this.#tellAll(changesOf(deleted));
+			const byProject = Map.groupBy(deleted, (row) => row.project_id);
+			if (!(await onBatch(new Map([...byProject].map(([id, rows]) => [id, rows.length]))))) return false;
+			await letOthersWrite(performance.now() - began);
+			left = rest;
+		}
+		if (crossing.length > 0) await this.purge();
+		return true;
 	}
 
 	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {

@@ -3,7 +3,7 @@ import { readBlock, readFirst, reportDamage, standIn } from "#storage/traces/con
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
-import { monthOf } from "../partitions.ts";
+import { keyOfDay, monthOf } from "../periods.ts";
 import { type Queryable, queryBytes } from "./query.ts";
 
 /** Where a span's content is. */
@@ -65,12 +65,12 @@ export class SpanContents {
 	}
 
 	async #load(rows: readonly LocatedSpan[]): Promise<void> {
-		const months = new Map(rows.map((row) => [row.block_id, monthOf(row.start_micros)]));
-		const missing = [...months].filter(([id]) => !this.#blocks.has(id));
+		const startOf = new Map(rows.map((row) => [row.block_id, row.start_micros]));
+		const missing = [...startOf].filter(([id]) => !this.#blocks.has(id));
 		if (missing.length === 0) return;
 		for (const [id, unpacked] of this.#blocks) {
 			if (this.#bytes <= CACHED_BYTES) break;
-			if (months.has(id)) continue;
+			if (startOf.has(id)) continue;
 			this.#blocks.delete(id);
 			this.#bytes -= sizeOf(unpacked);
 		}
@@ -78,12 +78,16 @@ export class SpanContents {
 			this.#client,
 			`select id, data from (
 				select id, position, data, sum(length(data)) over (order by position) - length(data) as before
-				from unnest(?::bigint[], ?::bigint[]) with ordinality as wanted (id, month, position)
+				from unnest(?::bigint[], ?::bigint[], ?::bigint[]) with ordinality as wanted (id, month, day, position)
 					cross join lateral (
-						select data from blocks where blocks.id = wanted.id and blocks.month = wanted.month offset 0
+						select data from blocks where blocks.id = wanted.id and blocks.month in (wanted.month, wanted.day) offset 0
 					) as found
 			) as blocks where before < ${MOST_BYTES} order by position`,
-			[missing.map(([id]) => id), missing.map(([, month]) => month)],
+			[
+				missing.map(([id]) => id),
+				missing.map(([, start]) => monthOf(start)),
+				missing.map(([, start]) => keyOfDay(start)),
+			],
 		);
 		const ordinals = new Map(
 			Array.from(

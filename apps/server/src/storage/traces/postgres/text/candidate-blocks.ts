@@ -4,7 +4,7 @@ import { isIdLike } from "#storage/traces/content/searchable-text.ts";
 import { bitsInAll } from "#storage/traces/text/bit-slices.ts";
 import { blocksOfGroup } from "#storage/traces/text/signature-groups.ts";
 import { hashesOfWord } from "#storage/traces/text/text-signature.ts";
-import { monthOf } from "../partitions.ts";
+import { periodOfKeySql } from "../periods.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
 import { readUnsigned, type UnsignedBlocks } from "./unsigned-blocks.ts";
 
@@ -14,20 +14,19 @@ const MOST_BLOCKS = 200_000;
 const GROUPS_AT_ONCE = 50;
 /** Slices of each group that are read at once, before those of groups that are still in question. */
 const SLICES_AT_ONCE = 8;
-/** The longest month. */
-const MONTH_MICROS = 31 * 86_400_000_000;
+const WANTED = periodOfKeySql("wanted.month");
 
-/** A `from` clause for the spans of blocks. Values: a list of block ids, and a list of their months. */
+/** A `from` clause for the spans of blocks. Values: a list of block ids, and the `keysOfBlocks`. */
 export const SPANS_OF_BLOCKS = `(
 		select id, month, first_span, last_span from blocks where id = any(?::bigint[]) and month = any(?::bigint[]) offset 0
 	) as wanted
 	join spans on spans.id between wanted.first_span and wanted.last_span and spans.block_id = wanted.id
-		and spans.start_micros >= wanted.month and spans.start_micros < wanted.month + ${MONTH_MICROS}`;
+		and spans.start_micros >= ${WANTED.from} and spans.start_micros < ${WANTED.to}`;
 
 /** Blocks that may contain some words. */
 export class CandidateBlocks {
 	readonly #client: Queryable;
-	/** With their months. */
+	/** With a time of their period. */
 	readonly #found: ReadonlyMap<number, number>;
 	readonly #unsigned: UnsignedBlocks;
 
@@ -46,7 +45,7 @@ export class CandidateBlocks {
 		);
 	}
 
-	/** All of them with their months, unless there are more than `most`. Those that were deleted may be among them. */
+	/** All of them with a time of their period, unless there are more than `most`. Those that were deleted may be among them. */
 	async list(most: number): Promise<ReadonlyMap<number, number> | undefined> {
 		const { listed, ranges } = this.#unsigned;
 		const all = new Map([...this.#found, ...listed]);
@@ -178,5 +177,5 @@ async function blocksOfId(client: Queryable, id: string): Promise<[number, numbe
 					where traces.trace_id = ?`,
 					[bytesOfHex(id)],
 				);
-	return rows.map((row) => [row.block_id, monthOf(row.start_micros)]);
+	return rows.map((row) => [row.block_id, row.start_micros]);
 }

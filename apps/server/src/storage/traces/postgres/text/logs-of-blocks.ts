@@ -1,8 +1,9 @@
 import { decompress } from "#storage/traces/content/block.ts";
+import { keysOfBlocks } from "../periods.ts";
 import { type Queryable, query } from "../read/query.ts";
 import { SPANS_OF_BLOCKS } from "./candidate-blocks.ts";
 
-/** The `LogRecord` messages of all spans of each block. @param blocks with their months */
+/** The `LogRecord` messages of all spans of each block. @param blocks with a time of their period */
 export async function logsOfBlocks(
 	client: Queryable,
 	blocks: ReadonlyMap<number, number>,
@@ -16,7 +17,7 @@ export async function logsOfBlocks(
 				select data from log_records
 				where log_records.trace_id = spans.trace_id and log_records.span_id = spans.span_id offset 0
 			) as log`,
-		[[...blocks.keys()], [...new Set(blocks.values())]],
+		[[...blocks.keys()], keysOfBlocks(blocks.values())],
 	);
 	const byBlock = Map.groupBy(rows, (row) => row.block_id);
 	return (blockId) => (byBlock.get(blockId) ?? []).map(({ data }) => decompress(data));

@@ -4,7 +4,7 @@ import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
-import { monthOf } from "../partitions.ts";
+import { keysOfBlocks } from "../periods.ts";
 import { type Queryable, query, queryBytes } from "../read/query.ts";
 import { type LocatedSpan, SpanContents } from "../read/span-contents.ts";
 import { SPANS_OF_BLOCKS } from "./candidate-blocks.ts";
@@ -36,7 +36,7 @@ export class SpansWithWords {
 			return;
 		}
 		const left = Map.groupBy(rows, (row) => row.block_id);
-		const blocks = new Map(rows.map((row) => [row.block_id, monthOf(row.start_micros)]));
+		const blocks = new Map(rows.map((row) => [row.block_id, row.start_micros]));
 		for await (const { id, spans } of this.#unpacked(blocks)) {
 			const lowered = words.length === 0 ? undefined : loweredTexts(spans);
 			for (const row of present(left.get(id), "the rows of a block")) {
@@ -54,7 +54,7 @@ export class SpansWithWords {
 	}
 
 	/**
-	 * The project's rows in these blocks, given with their months, that may contain all words; undefined when the search
+	 * The project's rows in these blocks, given with a time of their period, that may contain all words; undefined when the search
 	 * takes longer than `deadline`.
 	 */
 	async find(
@@ -94,7 +94,7 @@ export class SpansWithWords {
 	#inRanges(projectId: number, blocks: ReadonlyMap<number, number>): Promise<FoundSpan[]> {
 		return query(this.#client, `select ${FOUND_COLUMNS} from ${SPANS_OF_BLOCKS} where spans.project_id = ?`, [
 			[...blocks.keys()],
-			[...new Set(blocks.values())],
+			keysOfBlocks(blocks.values()),
 			projectId,
 		]);
 	}
@@ -112,7 +112,7 @@ export class SpansWithWords {
 			const rows = await queryBytes<{ id: number; first_span: number; data: Uint8Array }>(
 				this.#client,
 				"select id, first_span, data from blocks where id = any(?::bigint[]) and month = any(?::bigint[])",
-				[part.map(([id]) => id), [...new Set(part.map(([, month]) => month))]],
+				[part.map(([id]) => id), keysOfBlocks(part.map(([, micros]) => micros))],
 			);
 			for (const { id, first_span, data } of rows) yield { id, firstSpan: first_span, spans: readBlock(id, data) };
 		}

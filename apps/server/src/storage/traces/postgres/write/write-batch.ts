@@ -21,8 +21,8 @@ import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { NO_STORED_NODES, TraceNodes, WHOLE_TRACE_SPANS, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
 import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
+import type { DailyMonths } from "../daily-months.ts";
 import { removeFromBlocks } from "../mutate/blocks.ts";
-import { monthOf } from "../partitions.ts";
 import type { RowNumbers } from "../row-numbers.ts";
 import { type BlockSignature, insertSignatures } from "../text/signature-rows.ts";
 import { type CopyTarget, copyRows } from "./copy-rows.ts";
@@ -44,6 +44,8 @@ import type { WriteTransaction } from "./write-transaction.ts";
 
 export interface BatchToWrite {
 	readonly batch: PackedBatch;
+	/** According to which the batch was packed. */
+	readonly months: DailyMonths;
 	readonly logs: readonly PackedLogRecord[];
 	readonly numbers: RowNumbers;
 }
@@ -51,7 +53,7 @@ export interface BatchToWrite {
 /** Stores a batch. Call it within `changeTotals`. */
 export async function writeBatch(
 	transaction: WriteTransaction,
-	{ batch, logs, numbers }: BatchToWrite,
+	{ batch, months, logs, numbers }: BatchToWrite,
 ): Promise<WriteResult> {
 	const { client, spans } = transaction;
 	const traceIds = batch.traces.map((trace) => trace.traceId);
@@ -69,11 +71,11 @@ export async function writeBatch(
 	const written = added + ended.length;
 	const given = batch.traces.reduce((sum, trace) => sum + trace.spans.length, 0);
 	const newBlocks = added === given ? batch.blocks : withoutStored(batch.blocks, changed);
-	const endedBlocks = ended.length === 0 ? [] : packEnded(batch, ended, await takeFromBlocks(client, ended));
+	const endedBlocks = ended.length === 0 ? [] : await packAnew(client, batch, ended, months);
 	const blocks = [...newBlocks, ...endedBlocks];
 	// Blocks of which some spans are stored already are packed again, each into one block.
 	await numbers.reserve(client, { traces: changed.length, spans: added, blocks: blocks.length });
-	const { locations, rows: blockRows } = placeBlocks(blocks, ended, numbers);
+	const { locations, rows: blockRows } = placeBlocks(blocks, ended, { months, numbers });
 	const changes = await writeTraces(transaction, changed, { locations, numbers });
 	await copyRows(client, BLOCKS, blockRows);
 	await signBlocks(transaction, blocks, blockRows);
@@ -242,7 +244,7 @@ type BlockRow = readonly [id: number, month: number, firstSpan: number, lastSpan
 function placeBlocks(
 	blocks: readonly Block<NormalizedSpan>[],
 	ended: readonly EndedSpan[],
-	numbers: RowNumbers,
+	{ months, numbers }: Pick<BatchToWrite, "months" | "numbers">,
 ): { locations: Map<NormalizedSpan, SpanLocation>; rows: BlockRow[] } {
 	const locations = new Map<NormalizedSpan, SpanLocation>();
 	const rows: BlockRow[] = [];
@@ -254,10 +256,23 @@ function placeBlocks(
 			locations.set(span, { id, blockId, ordinal });
 			return id;
 		});
-		const month = monthOf(present(spans[0], "the first span of a block").start.micros);
+		const month = months.keyOf(present(spans[0], "the first span of a block").start.micros);
 		rows.push([blockId, month, Math.min(...ids), Math.max(...ids), data]);
 	}
 	return { locations, rows };
+}
+
+/** Takes the content of stored spans out of their blocks, and packs what takes its place. */
+async function packAnew(
+	client: ClientBase,
+	batch: PackedBatch,
+	ended: readonly EndedSpan[],
+	months: DailyMonths,
+): Promise<Block<NormalizedSpan>[]> {
+	const blockOf = await takeFromBlocks(client, ended);
+	// A block of a whole month may have held spans of several days.
+	const periods = Map.groupBy(ended, ({ span }) => months.keyOf(span.start.micros));
+	return [...periods.values()].flatMap((ofPeriod) => packEnded(batch, ofPeriod, blockOf));
 }
 
 /** Removes the content of stored spans from their blocks. @returns the block that each was in, by its row number */

@@ -10,7 +10,7 @@ import { HOUR_0, testSpan } from "#storage/traces/test-spans.ts";
 import type { RetentionRule } from "#storage/traces/trace-store.ts";
 import { ensureMonths } from "../partitions.ts";
 import { damageOf, openTestStore, type PostgresUnderTest } from "../test-store.ts";
-import { dropMonth } from "./drop-month.ts";
+import { dropPeriod } from "./drop-period.ts";
 
 /** 30 days after `HOUR_0`, which is in November 2023. */
 const IN_DECEMBER = 30 * 86_400_000_000;
@@ -56,21 +56,29 @@ testWithPostgres("drops a month when nothing of it is kept, with all that refers
 	expect(await damageOf(store)).toEqual([]);
 });
 
-testWithPostgres("keeps a month that a trace reaches into or out of, and drops it once that is gone", async () => {
-	await using store = await openTestStore();
-	await makeMonths(store);
-	await store.writer.write(
-		[testSpan({ trace: 1 }), testSpan({ trace: 1, span: 2, start: IN_DECEMBER }), testSpan({ trace: 2, span: 3 })],
-		[],
-	);
-	const rule = { projectId: await projectId(store), beforeMicros: HOUR_0 + IN_DECEMBER - 1, keepAnnotated: false };
-	expect(await drop(store, [rule])).toEqual([]);
-	await store.traces.deleteExpired(rule, async () => true);
-	expect(await allTraces(store, rule.projectId)).toEqual([]);
-	expect(await drop(store, [{ ...rule, beforeMicros: HOUR_0 + NEVER_ENDS }])).toEqual([new Map(), new Map()]);
-	expect(await months(store)).not.toContain("spans_y2023m12");
-	expect(await damageOf(store)).toEqual([]);
-});
+testWithPostgres(
+	"deletes what reaches out of a month before dropping it, and keeps a month that is reached into",
+	async () => {
+		await using store = await openTestStore();
+		await makeMonths(store);
+		await store.writer.write(
+			[testSpan({ trace: 1 }), testSpan({ trace: 1, span: 2, start: IN_DECEMBER }), testSpan({ trace: 2, span: 3 })],
+			[],
+		);
+		const rule = { projectId: await projectId(store), beforeMicros: HOUR_0 + IN_DECEMBER - 1, keepAnnotated: false };
+		await insertAnnotation(store, { on: "trace", name: "liked" });
+		const later = { ...rule, beforeMicros: HOUR_0 + NEVER_ENDS };
+		expect(await drop(store, [{ ...later, keepAnnotated: true }])).toEqual([new Map()]);
+		expect(await allTraces(store, rule.projectId)).toHaveLength(2);
+
+		expect(await drop(store, [rule])).toEqual([new Map([[rule.projectId, 1]]), new Map([[rule.projectId, 1]])]);
+		expect(await allTraces(store, rule.projectId)).toEqual([]);
+		expect(await months(store)).not.toContain("spans_y2023m11");
+		expect(await drop(store, [later])).toEqual([new Map()]);
+		expect(await months(store)).not.toContain("spans_y2023m12");
+		expect(await damageOf(store)).toEqual([]);
+	},
+);
 
 testWithPostgres("lets a month be when somebody writes to it who waits for what dropping it has locked", async () => {
 	await using store = await openTestStore();
@@ -93,9 +101,9 @@ testWithPostgres("lets a month be when somebody writes to it who waits for what 
 	const pool = new pg.Pool(connectionConfig(settings, settings.primary, { name: "test" }));
 	const [from, to] = [Date.UTC(2023, 10) * 1_000, Date.UTC(2023, 11) * 1_000];
 	const partitions = { spans: "spans_y2023m11", blocks: "blocks_y2023m11", groups: "block_text_groups_y2023m11" };
-	const month = { from, to, ...partitions };
+	const month = { from, to, ...partitions, restOfBlocks: undefined };
 	expect(
-		await dropMonth(pool, postgresReferences, { ...month, projectIds: [rule.projectId], keepingAnnotated: [] }),
+		await dropPeriod(pool, postgresReferences, { ...month, projectIds: [rule.projectId], keepingAnnotated: [] }),
 	).toBeUndefined();
 	await pool.end();
 	expect(await damageOf(store)).toEqual([]);

@@ -7,15 +7,16 @@ import type { PostgresReferences } from "#storage/references/postgres-references
 import { TRACE_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
+import { restPartitionName } from "../partitions.ts";
 import { writeSessions } from "../write/session-rows.ts";
-import type { ExpiredMonth } from "./expired-months.ts";
+import type { ExpiredPeriod } from "./expired-periods.ts";
 import { deleteOrphanedLogs } from "./log-records.ts";
 
 /** Lock timeout. Short, since readers and writers queue behind the request for a table lock; it is repeated. */
 const LOCK_MS = 150;
 const LOCK_TRIES = 20;
 const LOCK_REST_MS = 250;
-/** For a month with very many traces; only writers to its traces wait meanwhile. */
+/** For a period with very many traces; only writers to its traces wait meanwhile. */
 const LONGEST_STATEMENT_MS = 600_000;
 
 /**
@@ -24,31 +25,31 @@ const LONGEST_STATEMENT_MS = 600_000;
  */
 const CANNOT = new Set(["55P03", "42501", "42P01"]);
 
-export interface DroppedMonth {
+export interface Dropped {
 	/** Number of deleted traces by project. */
 	readonly deleted: ReadonlyMap<number, number>;
 	/** Row numbers of some of them. */
 	readonly traceRowIds: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Something in the month has to be kept, or has just arrived. */
+/** Something in the period has to be kept, or has just arrived. */
 class Kept extends Error {
 	override readonly name = "Kept";
 }
 
 /**
- * Drops the partitions of a month and everything about its traces, in one transaction.
- * @returns undefined, with nothing changed, when something in the month is kept, traces span several months, or the
- * tables cannot be locked
+ * Drops the partitions of a month or a day and everything about its traces, in one transaction.
+ * @returns undefined, with nothing changed, when something in the period is kept, traces or blocks reach into it or out
+ * of it, or the tables cannot be locked
  * @throws StorageUnavailable
  */
-export async function dropMonth(
+export async function dropPeriod(
 	pool: pg.Pool,
 	references: PostgresReferences,
-	month: ExpiredMonth,
-): Promise<DroppedMonth | undefined> {
+	period: ExpiredPeriod,
+): Promise<Dropped | undefined> {
 	try {
-		return await withConnection(pool, (client) => dropInTransaction(client, references, month), tidyUp);
+		return await withConnection(pool, (client) => dropInTransaction(client, references, period), tidyUp);
 	} catch (error) {
 		if (error instanceof Kept || isConflict(error) || isHindered(error)) return undefined;
 		throw toStorageError(error);
@@ -59,32 +60,33 @@ export async function dropMonth(
 async function dropInTransaction(
 	client: pg.PoolClient,
 	references: PostgresReferences,
-	month: ExpiredMonth,
-): Promise<DroppedMonth> {
+	period: ExpiredPeriod,
+): Promise<Dropped> {
 	await client.query("begin isolation level read committed");
-	const dropped = await drop(client, references, month);
+	const dropped = await drop(client, references, period);
 	await client.query("commit");
 	return dropped;
 }
 
-async function drop(client: pg.PoolClient, references: PostgresReferences, month: ExpiredMonth): Promise<DroppedMonth> {
+async function drop(client: pg.PoolClient, references: PostgresReferences, period: ExpiredPeriod): Promise<Dropped> {
 	await client.query(`set local statement_timeout = ${LONGEST_STATEMENT_MS}`);
-	await findTraces(client, month);
-	const spans = await countSpans(client, month);
+	await findTraces(client, period);
+	const spans = await countSpans(client, period);
 	const dropped = await listTraces(client);
-	await references.partitionDropped(client, month.spans);
-	await deleteIndexEntries(client, month);
-	await deleteTraces(client, month);
+	await references.partitionDropped(client, period.spans);
+	await deleteIndexEntries(client, period);
+	await deleteTraces(client, period);
 	// New spans may have come until here; from here on none can.
-	await lock(client, `lock table ${month.spans}, ${month.blocks} in share mode`);
-	if ((await countRows(client, month.spans)) !== spans) throw new Kept("spans came meanwhile");
+	await lock(client, `lock table ${period.spans}, ${period.blocks} in share mode`);
+	if ((await countRows(client, period.spans)) !== spans) throw new Kept("spans came meanwhile");
+	if (period.restOfBlocks !== undefined) await checkBlocks(client, period.spans, period.restOfBlocks);
 	await lock(client, "lock table only spans, only blocks, only block_text_groups in access exclusive mode");
-	await client.query(`drop table ${month.spans}, ${month.blocks}; drop table if exists ${month.groups}`);
+	await client.query(`drop table ${period.spans}, ${period.blocks}; drop table if exists ${period.groups}`);
 	return dropped;
 }
 
-/** Lists the traces that start in the month in `going`, and locks them. @throws Kept when one is annotated */
-async function findTraces(client: pg.PoolClient, { from, to, projectIds, keepingAnnotated }: ExpiredMonth) {
+/** Lists the traces that start in the period in `going`, and locks them. @throws Kept when one is annotated */
+async function findTraces(client: pg.PoolClient, { from, to, projectIds, keepingAnnotated }: ExpiredPeriod) {
 	await client.query(
 		`create temp table going (id bigint, project_id bigint, trace_id bytea, session_row_id bigint, span_count bigint)
 		on commit preserve rows`,
@@ -106,8 +108,8 @@ async function findTraces(client: pg.PoolClient, { from, to, projectIds, keeping
 	if (rowCount !== 0) throw new Kept("a trace is annotated");
 }
 
-/** @returns the number of spans in the month. @throws Kept unless they are exactly the spans of the listed traces */
-async function countSpans(client: pg.PoolClient, { spans }: ExpiredMonth): Promise<number> {
+/** @returns the number of spans in the period. @throws Kept unless they are exactly the spans of the listed traces */
+async function countSpans(client: pg.PoolClient, { spans }: ExpiredPeriod): Promise<number> {
 	const { rows } = await client.query<{ spans: number; own: number; expected: number }>(
 		`select count(*) as spans, count(going.id) as own,
 			(select coalesce(sum(span_count), 0) from going) as expected
@@ -115,14 +117,25 @@ async function countSpans(client: pg.PoolClient, { spans }: ExpiredMonth): Promi
 	);
 	const counted = present(rows[0], "the count of spans");
 	if (counted.spans !== counted.own || counted.own !== counted.expected)
-		throw new Kept("a trace reaches into the month or out of it");
+		throw new Kept("a trace reaches into the period or out of it");
 	return counted.spans;
+}
+
+/** @throws Kept when a block that other days share has content of the spans, which would stay behind */
+async function checkBlocks(client: pg.PoolClient, spans: string, blocks: string): Promise<void> {
+	const { rowCount } = await client.query(
+		`select from ${blocks} as blocks where exists (
+			select from ${spans} as spans
+			where spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id
+		) limit 1`,
+	);
+	if (rowCount !== 0) throw new Kept("a block holds spans of several days");
 }
 
 /** Row numbers reported at most; after so many changes, views reload their lists. */
 const MOST_TOLD = 1_000;
 
-async function listTraces(client: pg.PoolClient): Promise<DroppedMonth> {
+async function listTraces(client: pg.PoolClient): Promise<Dropped> {
 	const { rows } = await client.query<{ project_id: number; number: number; ids: string[] }>(
 		`select project_id, count(*) as number, (array_agg(id))[1:${MOST_TOLD}] as ids from going group by project_id`,
 	);
@@ -132,19 +145,22 @@ async function listTraces(client: pg.PoolClient): Promise<DroppedMonth> {
 	};
 }
 
-/** Waits for processes that sign blocks of the month or make groups of their signatures. */
-async function deleteIndexEntries(client: pg.PoolClient, { from, blocks }: ExpiredMonth): Promise<void> {
+/** Waits for processes that sign blocks of the period or make groups of their signatures. */
+async function deleteIndexEntries(client: pg.PoolClient, period: ExpiredPeriod): Promise<void> {
+	const { from, to, blocks, restOfBlocks } = period;
+	// Of a day, the first microsecond stands for its month.
+	const first = restOfBlocks === undefined ? from : from + 1;
 	await client.query(
 		`delete from block_text_waiting using ${blocks} as blocks where blocks.id = block_text_waiting.block_id`,
 	);
-	await client.query("delete from block_text_signatures where month = $1", [from]);
+	await client.query("delete from block_text_signatures where month >= $1 and month < $2", [first, to]);
 }
 
 /** Deletes the traces and the totals of these hours, in which nothing else started. */
-async function deleteTraces(client: pg.PoolClient, month: ExpiredMonth): Promise<void> {
-	const { from, to, projectIds } = month;
+async function deleteTraces(client: pg.PoolClient, period: ExpiredPeriod): Promise<void> {
+	const { from, to, projectIds } = period;
 	await client.query("delete from traces using going where traces.id = going.id");
-	await lockSessions(client, month);
+	await lockSessions(client, period);
 	const { rows } = await client.query<{ id: number }>(
 		"select distinct session_row_id as id from going where session_row_id is not null",
 	);
@@ -162,7 +178,7 @@ async function deleteTraces(client: pg.PoolClient, month: ExpiredMonth): Promise
  * Locks the sessions of the listed traces, so that nobody can annotate them. Called late, as writers to them wait.
  * @throws Kept when one is annotated
  */
-async function lockSessions(client: pg.PoolClient, { keepingAnnotated }: ExpiredMonth): Promise<void> {
+async function lockSessions(client: pg.PoolClient, { keepingAnnotated }: ExpiredPeriod): Promise<void> {
 	await client.query(
 		"select from sessions where id in (select session_row_id from going) order by id for update of sessions",
 	);
@@ -204,7 +220,7 @@ async function lock(client: pg.PoolClient, statement: string): Promise<void> {
 		} catch (error) {
 			if (!isHindered(error) || tries === LOCK_TRIES) throw error;
 			await client.query("rollback to savepoint unlocked");
-			if (await isWaitedFor(client)) throw new Kept("somebody writes to the month");
+			if (await isWaitedFor(client)) throw new Kept("somebody writes to the period");
 			await sleep(LOCK_REST_MS);
 		}
 	}
@@ -224,4 +240,25 @@ async function countRows(client: pg.PoolClient, table: string): Promise<number> 
 
 function isHindered(error: unknown): boolean {
 	return error instanceof Error && "code" in error && typeof error.code === "string" && CANNOT.has(error.code);
+}
+
+/**
+ * Drops what is left of a month that was partitioned by day, if it is empty.
+ * @throws StorageUnavailable
+ */
+export async function dropRest(pool: pg.Pool, month: number): Promise<void> {
+	const blocks = restPartitionName("blocks", month);
+	const groups = restPartitionName("block_text_groups", month);
+	try {
+		await withConnection(pool, async (client) => {
+			await client.query("begin isolation level read committed");
+			await lock(client, `lock table ${blocks}, ${groups} in share mode`);
+			if ((await countRows(client, blocks)) + (await countRows(client, groups)) > 0) throw new Kept("it is not empty");
+			await lock(client, "lock table only blocks, only block_text_groups in access exclusive mode");
+			await client.query(`drop table ${blocks}, ${groups}`);
+			await client.query("commit");
+		});
+	} catch (error) {
+		if (!(error instanceof Kept || isConflict(error) || isHindered(error))) throw toStorageError(error);
+	}
 }

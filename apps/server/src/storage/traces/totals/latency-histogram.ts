@@ -33,12 +33,14 @@ export function addBlobTo(histogram: Histogram, blob: Uint8Array): void {
 }
 
 export function toBlob(histogram: Histogram): Uint8Array {
-	const pairs = [...histogram].sort(([a], [b]) => a - b);
-	const blob = new Uint8Array(pairs.length * 8);
+	const buckets = Int32Array.from(histogram.keys()).sort();
+	const blob = new Uint8Array(buckets.length * 8);
 	const view = new DataView(blob.buffer);
-	for (const [index, [bucket, count]] of pairs.entries()) {
-		view.setInt32(index * 8, bucket, true);
-		view.setInt32(index * 8 + 4, count, true);
+	let at = 0;
+	for (const bucket of buckets) {
+		view.setInt32(at, bucket, true);
+		view.setInt32(at + 4, histogram.get(bucket) ?? 0, true);
+		at += 8;
 	}
 	return blob;
 }

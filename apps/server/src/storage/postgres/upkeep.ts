@@ -31,7 +31,9 @@ export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: Po
 		run: () =>
 			withConnection(pool, async (client) => {
 				const now = Date.now() * 1_000;
+				await makePartitions(client, now);
 				await divideNextMonth(client, now);
+				// The first days of a month that has just been divided.
 				await makePartitions(client, now);
 			}),
 	};

@@ -500,7 +500,7 @@ export interface TraceMutations {
 		onBatch: (batch: { deleted: number; kept: number }) => Promise<boolean>,
 	): Promise<void>;
 	/**
-	 * Deletes at once, for all these projects together, what can be deleted without reading single traces; {@link
+	 * Deletes at once, for all these projects together, what can be deleted without reading most traces singly; {@link
 	 * deleteExpired} deletes the rest. Absent where that saves nothing.
 	 * @param onBatch called after each step with the number of deleted traces by project; false ends the work
 	 */

@@ -17,7 +17,7 @@ const LOCK_MS = 150;
 const LOCK_TRIES = 20;
 const LOCK_REST_MS = 250;
 /** For a period with very many traces; only writers to its traces wait meanwhile. */
-const LONGEST_STATEMENT_MS = 600_000;
+const LONGEST_STATEMENT_MS = 7_200_000;
 
 /**
  * SQLSTATEs: a lock on the table is not available; no right to create temporary tables or to drop the partition;

@@ -1,3 +1,4 @@
+import { present } from "#base/present.ts";
 import type { NormalizedSpan } from "../span-batch.ts";
 import type { EndedSpan } from "../totals/add-spans.ts";
 import type { Instant } from "../trace-store.ts";
@@ -34,32 +35,63 @@ export function packBatch(
 	spans: readonly NormalizedSpan[],
 	{ partOf = () => 0, signed = false, rootsFirst = false }: BatchOptions = {},
 ): PackedBatch {
-	const groups = new Map<string, { projectName: string; traceId: string; byIdentity: Map<string, NormalizedSpan> }>();
-	let duplicates = 0;
-	for (const given of spans) {
-		const span = withReadableTimes(given);
-		const key = `${span.traceId}${span.projectName}`;
-		let group = groups.get(key);
-		if (group === undefined) {
-			group = { projectName: span.projectName, traceId: span.traceId, byIdentity: new Map() };
-			groups.set(key, group);
-		}
-		const identity = `${span.spanId}${span.start.micros}.${span.start.nanos}`;
-		const known = group.byIdentity.get(identity);
-		if (known !== undefined) duplicates += 1;
-		if (known === undefined || (known.isRunning && !span.isRunning)) group.byIdentity.set(identity, span);
-	}
-	const traces = Array.from(groups.values(), ({ projectName, traceId, byIdentity }) => ({
-		projectName,
-		traceId,
-		spans: [...byIdentity.values()],
-	}));
+	const { traces, duplicates } = groupByTrace(spans);
 	const parts = Map.groupBy(
 		traces.flatMap((trace) => trace.spans),
 		partOf,
 	);
-	const options = { signed, ...(rootsFirst && { first: (span: NormalizedSpan) => span.parentSpanId === null }) };
+	const options = {
+		signed,
+		...(rootsFirst && { first: (span: NormalizedSpan) => span.parentSpanId === null }),
+	};
 	return { traces, blocks: [...parts.values()].flatMap((part) => packBlocks(part, options)), duplicates };
+}
+
+/** A text that is put together for each span to be looked up in one map would take several times as long. */
+function groupByTrace(spans: readonly NormalizedSpan[]): { traces: TraceSpans[]; duplicates: number } {
+	const groups = new Map<string, Map<string, TraceGroup>>();
+	const traces: TraceGroup[] = [];
+	let duplicates = 0;
+	for (const given of spans) {
+		const span = withReadableTimes(given);
+		const { projectName, traceId } = span;
+		let ofProject = groups.get(projectName);
+		if (ofProject === undefined) {
+			ofProject = new Map();
+			groups.set(projectName, ofProject);
+		}
+		let group = ofProject.get(traceId);
+		if (group === undefined) {
+			group = { projectName, traceId, spans: [], places: new Map() };
+			ofProject.set(traceId, group);
+			traces.push(group);
+		}
+		if (!addOnce(group, span)) duplicates += 1;
+	}
+	return { traces, duplicates };
+}
+
+interface TraceGroup extends TraceSpans {
+	readonly spans: NormalizedSpan[];
+	/** Where the spans of an id are among them. */
+	readonly places: Map<string, number[]>;
+}
+
+/** @returns whether the identity is new */
+function addOnce({ spans, places }: TraceGroup, span: NormalizedSpan): boolean {
+	const ofId = places.get(span.spanId);
+	if (ofId === undefined) {
+		places.set(span.spanId, [spans.push(span) - 1]);
+		return true;
+	}
+	for (const place of ofId) {
+		const known = present(spans[place], "a span of the group");
+		if (known.start.micros !== span.start.micros || known.start.nanos !== span.start.nanos) continue;
+		if (known.isRunning && !span.isRunning) spans[place] = span;
+		return false;
+	}
+	ofId.push(spans.push(span) - 1);
+	return true;
 }
 
 /** Clamps times beyond the year 2255: larger numbers could be written, but not read. */

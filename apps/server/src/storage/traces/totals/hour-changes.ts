@@ -5,6 +5,8 @@ import type { SpanNode } from "./span-node.ts";
 import type { TotalsColumns } from "./totals-columns.ts";
 
 export const HOUR_MICROS = 3_600_000_000;
+/** More than there are kinds of spans. */
+const MOST_KINDS = 256;
 
 /** The hour of a time, counted since 1970. */
 export function hourOf(micros: number): number {
@@ -26,7 +28,9 @@ export interface HourChange {
  * starts; a trace in the hour in which it starts, under kind and model of its root.
  */
 export class HourChanges {
-	readonly #changes = new Map<string, HourChange>();
+	#changes: HourChange[] = [];
+	/** By model, and by hour and kind. No texts as keys of all four: it is done for each span. */
+	readonly #groups = new Map<string, Map<number, HourChange[]>>();
 
 	/** Adds (1) or subtracts (-1) a span, with the mark "usage below" as it is stored. */
 	addSpan(projectId: number, node: SpanNode, sign: 1 | -1): void {
@@ -55,31 +59,48 @@ export class HourChanges {
 	}
 
 	list(): HourChange[] {
-		return [...this.#changes.values()];
+		return [...this.#changes];
 	}
 
 	/** Removes the changes of the hours before `hour`. @returns these changes */
 	takeBefore(hour: number): HourChange[] {
-		const taken = [...this.#changes].filter(([, change]) => change.hour < hour);
-		for (const [key] of taken) this.#changes.delete(key);
-		return taken.map(([, change]) => change);
+		const taken = this.#changes.filter((change) => change.hour < hour);
+		this.#changes = this.#changes.filter((change) => change.hour >= hour);
+		for (const { model, hour, kind } of taken) this.#groups.get(model)?.delete(keyOf(hour, kind));
+		return taken;
 	}
 
 	clear(): void {
-		this.#changes.clear();
+		this.#changes = [];
+		this.#groups.clear();
 	}
 
 	#at(projectId: number, micros: number, group: { kind: number; model: string | null }): HourChange {
 		const hour = hourOf(micros);
 		const model = group.model ?? "";
-		const key = `${projectId} ${hour} ${group.kind} ${model}`;
-		let change = this.#changes.get(key);
-		if (change === undefined) {
-			change = { projectId, hour, kind: group.kind, model, traces: 0, totals: noTotals(), latency: new Map() };
-			this.#changes.set(key, change);
+		let ofModel = this.#groups.get(model);
+		if (ofModel === undefined) {
+			ofModel = new Map();
+			this.#groups.set(model, ofModel);
 		}
+		const key = keyOf(hour, group.kind);
+		let ofProjects = ofModel.get(key);
+		if (ofProjects === undefined) {
+			ofProjects = [];
+			ofModel.set(key, ofProjects);
+		}
+		const known = ofProjects.find((change) => change.projectId === projectId);
+		if (known !== undefined) return known;
+		const { kind } = group;
+		const change = { projectId, hour, kind, model, traces: 0, totals: noTotals(), latency: new Map() };
+		ofProjects.push(change);
+		this.#changes.push(change);
 		return change;
 	}
+}
+
+function keyOf(hour: number, kind: number): number {
+	return hour * MOST_KINDS + kind;
 }
 
 /** A row of `hours`. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import type { Keyset, Page } from "#storage/traces/trace-store.ts";
@@ -5,22 +6,40 @@ import { decodeBase64, decodeGlobalId, encodeGlobalId, type IdType } from "./glo
 import { formatTime, parseTime } from "./wire-times.ts";
 
 /** What a keyset cursor compares: `DATETIME` microseconds, written as ISO-8601, or `FLOAT` a number. */
-export type CursorKind = "DATETIME" | "FLOAT";
+type CursorKind = "DATETIME" | "FLOAT";
+
+/** How the keyset cursors of a list are written; with the list's sort where the kind alone does not tell it. */
+export interface CursorForm {
+	readonly kind: CursorKind;
+	readonly sort?: string;
+}
+
+/** The form of the cursors of a list with this sort, other than by id. */
+export function cursorForm(sort: string): CursorForm {
+	if (sort === "start_time") return { kind: "DATETIME" };
+	return { kind: sort === "end_time" ? "DATETIME" : "FLOAT", sort };
+}
 
 /** The schema of a page of `item`: `{ "data": […], "next_cursor": … }`. */
 export function pageSchema<T extends z.ZodType>(item: T) {
 	return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 }
 
-/** `base64("<row number>:<kind>:<value>")` */
-export function encodeKeyset(kind: CursorKind, keyset: Keyset): string {
+/** `base64("<row number>:<kind>:<value>")`, with ` <hash of the sort>` after the value if the form has one */
+export function encodeKeyset({ kind, sort }: CursorForm, keyset: Keyset): string {
 	const value = kind === "DATETIME" ? formatTime(keyset.value) : String(keyset.value);
-	return Buffer.from(`${keyset.id}:${kind}:${value}`, "latin1").toString("base64");
+	const ofSort = sort === undefined ? "" : ` ${hashOf(sort)}`;
+	return Buffer.from(`${keyset.id}:${kind}:${value}${ofSort}`, "latin1").toString("base64");
+}
+
+/** A sort may be longer than a cursor: it may have the name of annotations. */
+function hashOf(sort: string): string {
+	return createHash("sha256").update(sort).digest("base64url").slice(0, 8);
 }
 
 /** The cursor of the page after this one; null when it is the last. */
-export function nextKeyset(kind: CursorKind, page: Page<unknown>): string | null {
-	return page.next === undefined ? null : encodeKeyset(kind, page.next);
+export function nextKeyset(form: CursorForm, page: Page<unknown>): string | null {
+	return page.next === undefined ? null : encodeKeyset(form, page.next);
 }
 
 /** As {@link nextKeyset} for a list by id: the global id of the first item of the next page. */
@@ -28,21 +47,26 @@ export function nextId(type: IdType, page: Page<unknown>): string | null {
 	return page.next === undefined ? null : encodeGlobalId(type, page.next.id);
 }
 
-const KEYSET = /^(\d{1,15}):(DATETIME|FLOAT):(.{1,64})$/;
+const KEYSET = /^(\d{1,15}):(DATETIME|FLOAT):(\S{1,64})(?: ([\w-]{8}))?$/;
 
 /**
  * The position a keyset cursor names.
  * @throws UserError 422 when it is forged or from a list with another sort
  */
-export function decodeKeyset(kind: CursorKind, cursor: string | undefined): Keyset | undefined {
+export function decodeKeyset({ kind, sort }: CursorForm, cursor: string | undefined): Keyset | undefined {
 	if (cursor === undefined || cursor === "") return undefined;
 	const match = KEYSET.exec(decodeBase64(cursor) ?? "");
-	const text = match?.[3] ?? "";
+	if (match === null) throw invalidCursor();
+	const [, id, cursorKind, text = "", ofSort] = match;
+	if (cursorKind !== kind || ofSort !== (sort === undefined ? undefined : hashOf(sort)))
+		throw invalidCursor(": it is from a list with another sort");
 	const value = kind === "DATETIME" ? parseTime(text)?.micros : Number(text);
-	if (match?.[2] !== kind || value === undefined || !Number.isFinite(value)) {
-		throw new UserError(422, "invalid_cursor", "Invalid cursor");
-	}
-	return { id: Number(match[1]), value };
+	if (value === undefined || !Number.isFinite(value)) throw invalidCursor();
+	return { id: Number(id), value };
+}
+
+function invalidCursor(reason = ""): UserError {
+	return new UserError(422, "invalid_cursor", `Invalid cursor${reason}`);
 }
 
 /**
@@ -53,8 +77,7 @@ export function decodeIdCursor(type: IdType, cursor: string | undefined): number
 	if (cursor === undefined || cursor === "") return undefined;
 	const rowId = decodeGlobalId(cursor, type);
 	if (rowId !== undefined) return rowId;
-	const message = type === "Span" ? "Invalid cursor" : `Invalid cursor format: ${cursor.slice(0, 100)}`;
-	throw new UserError(422, "invalid_cursor", message);
+	throw invalidCursor(type === "Span" ? "" : ` format: ${cursor.slice(0, 100)}`);
 }
 
 /** Cuts an over-fetched list (limit + 1 rows) to the page; the cursor names the first item of the next one. */

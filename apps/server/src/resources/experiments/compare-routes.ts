@@ -3,7 +3,7 @@ import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, decodeKeyset, encodeKeyset } from "#http/cursors.ts";
+import { type CursorForm, decodeIdCursor, decodeKeyset, encodeKeyset } from "#http/cursors.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
 import { getDataset } from "../datasets/queries.ts";
@@ -56,7 +56,7 @@ export function compareRoutes(app: App, { db }: Context): void {
 			return {
 				data: await toRows(experiments, page.ids),
 				summary: await toSummary(experiments, totals, names, minimized),
-				next_cursor: nextCursor(query.sort, page),
+				next_cursor: nextCursor(query.sort, metric, page),
 			};
 		},
 	);
@@ -82,7 +82,7 @@ export function compareRoutes(app: App, { db }: Context): void {
 		if (sort === "example") {
 			return await pageByExample(db.read, experiments, { ...bounds, fromId: decodeIdCursor("DatasetExample", cursor) });
 		}
-		const from = decodeKeyset("FLOAT", cursor);
+		const from = decodeKeyset(byMetric(metric), cursor);
 		return await pageByRegression(db.read, experiments, { ...bounds, metric, isMinimized, from });
 	}
 
@@ -133,7 +133,11 @@ function firstOf(scores: ReadonlyMap<string, ScoreTotals> | undefined): string |
 	return scores?.keys().next().value;
 }
 
-function nextCursor(sort: Sort, { next }: ExamplePage): string | null {
+function byMetric(metric: string): CursorForm {
+	return { kind: "FLOAT", sort: metric };
+}
+
+function nextCursor(sort: Sort, metric: string, { next }: ExamplePage): string | null {
 	if (next === undefined) return null;
-	return sort === "example" ? encodeGlobalId("DatasetExample", next.id) : encodeKeyset("FLOAT", next);
+	return sort === "example" ? encodeGlobalId("DatasetExample", next.id) : encodeKeyset(byMetric(metric), next);
 }

@@ -226,11 +226,11 @@ export function versionRoutes(app: App, context: Context): void {
 }
 
 function encodePlace({ projectId, from }: Place): string {
-	return encodeKeyset("FLOAT", { value: projectId, id: from?.id ?? 0 });
+	return encodeKeyset({ kind: "FLOAT" }, { value: projectId, id: from?.id ?? 0 });
 }
 
 function decodePlace(cursor: string | undefined): Place | undefined {
-	const keyset = decodeKeyset("FLOAT", cursor);
+	const keyset = decodeKeyset({ kind: "FLOAT" }, cursor);
 	if (keyset === undefined) return undefined;
 	const { id, value } = keyset;
 	return { projectId: value, ...(id === 0 ? {} : { from: { id, value: id } }) };

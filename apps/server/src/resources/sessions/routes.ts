@@ -4,7 +4,7 @@ import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
-import { type CursorKind, decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
+import { cursorForm, decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
 import { parseFilter, warningsOf } from "#http/filter-param.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { textParam } from "#http/query-params.ts";
@@ -78,7 +78,7 @@ export function sessionRoutes(app: App, context: Context): void {
 					...item,
 					...shown(present(rowIds[index], "the row number of a session")),
 				})),
-				next_cursor: query.sort === "id" ? nextId("ProjectSession", page) : nextKeyset(cursorKind(query.sort), page),
+				next_cursor: query.sort === "id" ? nextId("ProjectSession", page) : nextKeyset(cursorForm(query.sort), page),
 				...warningsOf(parsed),
 			};
 		},
@@ -162,13 +162,9 @@ function checkIdentifiers(identifiers: readonly string[]): void {
 }
 
 function fromCursor({ sort, cursor }: SessionListParams): Keyset | undefined {
-	if (sort !== "id") return decodeKeyset(cursorKind(sort), cursor);
+	if (sort !== "id") return decodeKeyset(cursorForm(sort), cursor);
 	const id = decodeIdCursor("ProjectSession", cursor);
 	return id === undefined ? undefined : { id, value: id };
-}
-
-function cursorKind(sort: Exclude<SessionListParams["sort"], "id">): CursorKind {
-	return sort === "start_time" || sort === "end_time" ? "DATETIME" : "FLOAT";
 }
 
 /** A page that shows traces ends early rather than hold more than {@link MAX_INCLUDED_TRACES}. */

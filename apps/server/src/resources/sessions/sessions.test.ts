@@ -66,6 +66,22 @@ test("the list is ordered by row, ascending, and has pages and filters", async (
 	expect((await server.get("/v1/projects/default/sessions?cursor=abc")).status).toBe(422);
 });
 
+test("a cursor of another sort is refused", async () => {
+	await server.send(inSessions("a", "b", "c"));
+	for (const [sort, other] of [
+		["start_time", "end_time"],
+		["trace_count", "span_count"],
+	]) {
+		const { json } = await server.get(`/v1/projects/default/sessions?limit=2&sort=${sort}`);
+		const cursor = encodeURIComponent(json.next_cursor);
+		for (const [asked, status] of [
+			[sort, 200],
+			[other, 422],
+		])
+			expect((await server.get(`/v1/projects/default/sessions?sort=${asked}&cursor=${cursor}`)).status).toBe(status);
+	}
+});
+
 test("one session id in two projects is two sessions", async () => {
 	await server.send(inSessions("s"), "a");
 	await server.send(inSessions("s"), "b");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
-import { type CursorKind, decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
+import { cursorForm, decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
 import { warningsOf } from "#http/filter-param.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
 import { textParam } from "#http/query-params.ts";
@@ -144,15 +144,11 @@ function toPageQuery(page: PageParams, projectId: number, filter: SpanFilter): S
 }
 
 function fromCursor({ sort, cursor }: PageParams): Keyset | undefined {
-	if (sort !== "id") return decodeKeyset(cursorKind(sort), cursor);
+	if (sort !== "id") return decodeKeyset(cursorForm(sort), cursor);
 	const id = decodeIdCursor("Span", cursor);
 	return id === undefined ? undefined : { id, value: id };
 }
 
-function cursorKind(sort: Exclude<Sort, "id">): CursorKind {
-	return sort === "start_time" ? "DATETIME" : "FLOAT";
-}
-
 function nextCursor(sort: Sort, page: Page<unknown>): string | null {
-	return sort === "id" ? nextId("Span", page) : nextKeyset(cursorKind(sort), page);
+	return sort === "id" ? nextId("Span", page) : nextKeyset(cursorForm(sort), page);
 }

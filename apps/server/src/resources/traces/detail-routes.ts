@@ -2,7 +2,7 @@ import { z } from "zod";
 import { notFound } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeKeyset, nextKeyset } from "#http/cursors.ts";
+import { cursorForm, decodeKeyset, nextKeyset } from "#http/cursors.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
 import type { Keyset, Page, StoredSpan, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
@@ -20,6 +20,7 @@ import { toTrace } from "./trace-views.ts";
 /** A trace is read as a whole, so its pages may be larger than those of lists, unless they include content. */
 const MAX_NARROW_SPANS = 10_000;
 const MAX_SPANS_WITH_CONTENT = 1_000;
+const BY_START = cursorForm("start_time");
 
 export function traceDetailRoutes(app: App, context: Context): void {
 	const { db, traces } = context;
@@ -45,7 +46,7 @@ export function traceDetailRoutes(app: App, context: Context): void {
 		async ({ params, query }) => {
 			const project = await getProject(db.read, params.project_identifier);
 			const trace = await getTrace(traces, params.trace_id, project.id);
-			const after = decodeKeyset("DATETIME", query.cursor);
+			const after = decodeKeyset(BY_START, query.cursor);
 			const include = query.include ?? [];
 			const ofTrace = (await includeTraceAnnotations(db.read, include, [trace]))(trace.id);
 			if (include.every((part) => part === "annotations")) {
@@ -57,7 +58,7 @@ export function traceDetailRoutes(app: App, context: Context): void {
 				const rowIds = page.items.map((span) => span.id);
 				const shown = await includeAnnotations(db.read, include, "span", rowIds);
 				const spans = page.items.map((span) => ({ ...toNarrowSpan(span, cumulative, context), ...shown(span.id) }));
-				return { data: { ...toTrace(trace, context), ...ofTrace, spans }, next_cursor: nextKeyset("DATETIME", page) };
+				return { data: { ...toTrace(trace, context), ...ofTrace, spans }, next_cursor: nextKeyset(BY_START, page) };
 			}
 			const limit = Math.min(query.limit, MAX_SPANS_WITH_CONTENT);
 			const page = await listSpansWithContent(traces, trace, { limit, ...(after === undefined ? {} : { after }) });
@@ -75,7 +76,7 @@ export function traceDetailRoutes(app: App, context: Context): void {
 					...shown(stored.summary.id),
 				};
 			});
-			return { data: { ...toTrace(trace, context), ...ofTrace, spans }, next_cursor: nextKeyset("DATETIME", page) };
+			return { data: { ...toTrace(trace, context), ...ofTrace, spans }, next_cursor: nextKeyset(BY_START, page) };
 		},
 	);
 

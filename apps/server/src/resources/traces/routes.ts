@@ -4,7 +4,7 @@ import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
-import { type CursorKind, decodeKeyset, nextKeyset } from "#http/cursors.ts";
+import { cursorForm, decodeKeyset, nextKeyset } from "#http/cursors.ts";
 import { parseFilter, warningsOf } from "#http/filter-param.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { textParam } from "#http/query-params.ts";
@@ -21,12 +21,6 @@ import { toTraceItem } from "./trace-views.ts";
 
 /** Total spans of all traces of one page. */
 const MAX_INCLUDED_SPANS = 50_000;
-
-type TraceListParams = z.output<typeof TraceListQuery>;
-
-function cursorKind(sort: TraceListParams["sort"]): CursorKind {
-	return sort === "start_time" ? "DATETIME" : "FLOAT";
-}
 
 export function traceRoutes(app: App, context: Context): void {
 	const { db, traces } = context;
@@ -47,8 +41,8 @@ export function traceRoutes(app: App, context: Context): void {
 			const { params, query } = request;
 			const parsed = parseFilter("trace", query.filter);
 			const project = await getProject(db.read, params.project_identifier);
-			const kind = cursorKind(query.sort);
-			const after = decodeKeyset(kind, query.cursor);
+			const form = cursorForm(query.sort);
+			const after = decodeKeyset(form, query.cursor);
 			const filter = await toTraceFilter(traces, project.id, query, parsed);
 			if (filter === undefined) return { data: [], next_cursor: null, ...warningsOf(parsed) };
 			const traceQuery: TraceQuery = {
@@ -68,7 +62,7 @@ export function traceRoutes(app: App, context: Context): void {
 					...item,
 					...shown(present(page.items[index], "the trace of an item").id),
 				})),
-				next_cursor: nextKeyset(kind, page),
+				next_cursor: nextKeyset(form, page),
 				...warningsOf(parsed),
 			};
 		},

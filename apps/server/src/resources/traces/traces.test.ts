@@ -120,10 +120,13 @@ describe("the list", () => {
 	test("a cursor of another sort and a forged one are refused", async () => {
 		await server.send(manyTraces(3));
 		const { json } = await server.get("/v1/projects/default/traces?sort=latency_ms&limit=1");
-		for (const cursor of [json.next_cursor, "x", "VHJhY2U6MQ=="]) {
-			const answer = await server.get(`/v1/projects/default/traces?cursor=${encodeURIComponent(cursor)}`);
-			expect([answer.status, answer.text]).toEqual([422, "Invalid cursor"]);
-		}
+		for (const sort of ["start_time", "total_cost", "score.quality"])
+			for (const cursor of [json.next_cursor, "x", "VHJhY2U6MQ=="]) {
+				const url = `/v1/projects/default/traces?sort=${sort}&cursor=${encodeURIComponent(cursor)}`;
+				const { status, text } = await server.get(url);
+				const reason = cursor === json.next_cursor ? ": it is from a list with another sort" : "";
+				expect([status, text]).toEqual([422, `Invalid cursor${reason}`]);
+			}
 	});
 
 	test("items have the fields that released clients read, and Spanward's own", async () => {

@@ -136,7 +136,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	await app.register(compress, {
 		encodings: ["gzip"],
 		threshold: 1_024,
-		zlibOptions: { level: 4 },
+		zlibOptions: { level: 4, chunkSize: 65_536 },
 		customTypes: /^text\/(?!event-stream)|json|javascript|xml|multipart\/mixed/,
 		// Exports are inflated by the ingest threads, within their bounds.
 		globalDecompression: false,

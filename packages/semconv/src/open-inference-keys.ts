@@ -1,22 +1,27 @@
+import { readFacts } from "./facts.ts";
 import { isObject, parseStructure, renderJson } from "./json.ts";
 import type { Attributes, Message, Plain, RawValue, Semantic, SpanInput, TokenCounts } from "./model.ts";
-import { readSemantic } from "./semantic.ts";
+import { conventionShown, readSemantic } from "./semantic.ts";
 
 /**
  * Derives OpenInference's flat keys from a span of another convention, for clients that know only those; without the
  * keys that the span has itself. A list of messages, tools or documents that was sent is not extended. Empty for
  * OpenInference spans, except for session and user that were found under other names.
+ * @param read the span's meaning, which is read only if something else may be derived
  */
-export function toOpenInference(span: SpanInput, semantic: Semantic = readSemantic(span)): Map<string, Plain> {
+export function toOpenInference(span: SpanInput, read: () => Semantic = () => readSemantic(span)): Map<string, Plain> {
 	const derived = new Map<string, Plain>();
 	const sent = span.attributes;
 	const put = (key: string, value: Plain | undefined): void => {
 		if (value !== undefined && !sent.has(key)) derived.set(key, value);
 	};
-	if (semantic.convention === "plain") return derived;
-	put("session.id", semantic.session_id);
-	put("user.id", semantic.user_id);
-	if (semantic.convention === "openinference") return derived;
+	const facts = readFacts(span.name, span.scopeName, sent);
+	const convention = conventionShown(facts, sent);
+	if (convention === "plain") return derived;
+	put("session.id", facts.session_id);
+	put("user.id", facts.user_id);
+	if (convention === "openinference") return derived;
+	const semantic = read();
 	put("openinference.span.kind", semantic.kind === "UNKNOWN" ? undefined : semantic.kind);
 	putModel(semantic, put);
 	putTokens(semantic.tokens, put);

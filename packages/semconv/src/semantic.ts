@@ -44,7 +44,7 @@ export function readSemantic(span: SpanInput): Semantic {
 }
 
 /** The convention of the facts, unless only content, which facts do not read, shows it. */
-function conventionShown({ convention }: SpanFacts, attributes: Attributes): Convention {
+export function conventionShown({ convention }: SpanFacts, attributes: Attributes): Convention {
 	if (convention === "plain" && hasOpenInferenceContent(attributes)) return "openinference";
 	const isIndexed = attributes.has("gen_ai.prompt.0.content") || attributes.has("gen_ai.completion.0.content");
 	return convention === "genai" && isIndexed ? "genai-legacy-indexed" : convention;

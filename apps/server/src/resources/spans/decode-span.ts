@@ -69,11 +69,20 @@ function decode({ summary, content }: StoredSpan): DecodedSpan {
 /** A decoded span with its meaning, by any of the conventions. */
 export interface UnderstoodSpan extends DecodedSpan {
 	readonly input: SpanInput;
+	/** Read when it is first asked for: most of the time of a list whose spans show only attributes. */
 	readonly meaning: Semantic;
 }
 
 export function understandSpan(stored: StoredSpan): UnderstoodSpan {
 	const decoded = decodeStoredSpan(stored);
 	const input = toSpanInput(decoded.span, decoded.scope.name, decoded.logs);
-	return { ...decoded, input, meaning: readSemantic(input) };
+	let meaning: Semantic | undefined;
+	return {
+		...decoded,
+		input,
+		get meaning() {
+			meaning ??= readSemantic(input);
+			return meaning;
+		},
+	};
 }

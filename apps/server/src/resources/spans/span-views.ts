@@ -65,9 +65,12 @@ export function toSpanWithoutContent(summary: SpanSummary, cumulative: Cumulativ
 }
 
 /** The flattened attributes, with keys of OpenInference derived from other conventions where they are absent. */
-export function toAttributes({ span, input, meaning }: UnderstoodSpan): FlatAttributes {
-	const attributes = flattenAttributes(span.attributes);
-	addDerived(attributes, toOpenInference(input, meaning));
+export function toAttributes(understood: UnderstoodSpan): FlatAttributes {
+	const attributes = flattenAttributes(understood.span.attributes);
+	addDerived(
+		attributes,
+		toOpenInference(understood.input, () => understood.meaning),
+	);
 	return attributes;
 }
 

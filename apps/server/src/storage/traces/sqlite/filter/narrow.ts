@@ -24,7 +24,7 @@ const FEW_BLOCKS = 300;
 
 /**
  * Asks the indexes which rows can match, given the parts of a conjunction.
- * @param byBlock the list looks through blocks, so that they are not turned into rows
+ * @param byBlock the list looks for the blocks with the words itself
  */
 export function narrow(
 	db: DatabaseSync,
@@ -41,12 +41,12 @@ export function narrow(
 	}
 	const groups = wordsOfOneSpan(needs, target);
 	let blocks: CandidateBlocks | undefined;
-	for (const words of groups) {
+	for (const words of byBlock ? [] : groups) {
 		if (fewest.areFew) break;
 		const candidates = candidateBlocks(db, words);
 		if (candidates === undefined) continue;
 		if (target === "span") blocks = candidates;
-		const few = target === "span" && byBlock ? undefined : candidates.list(FEW_BLOCKS);
+		const few = candidates.list(FEW_BLOCKS);
 		if (few !== undefined) fewest.offer(rowsOfBlocks(db, projectId, target, few));
 	}
 	const { rows } = fewest;

@@ -5,7 +5,6 @@ import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { CONTENT, partsByEffort, QUICK } from "#storage/traces/filter/effort.ts";
 import type { Sql } from "#storage/traces/filter/sql.ts";
 import type { SpanContents } from "../read/span-contents.ts";
-import type { CandidateBlocks } from "../text/candidate-blocks.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { type FilterFunctions, HAS_WORDS } from "./functions.ts";
 import { narrow } from "./narrow.ts";
@@ -18,8 +17,8 @@ export interface FilterPlan {
 	readonly slow: readonly Sql[];
 	/** Row numbers; no other row can match. */
 	readonly rows?: readonly number[];
-	/** Spans of other blocks cannot match; only of spans. */
-	readonly blocks?: CandidateBlocks;
+	/** Words that the list has to look for. */
+	readonly words?: readonly string[];
 }
 
 /** @param byBlock as of {@link narrow} */
@@ -44,7 +43,8 @@ export function planFilter(
 	functions.begin(contents, blocks, words);
 	const quick = new Conditions();
 	const slow: Sql[] = [];
-	let looksForWords = words !== undefined;
+	const listLooks = byBlock && rows === undefined;
+	let looksForWords = words !== undefined && !listLooks;
 	for (const { part, effort } of parts) {
 		if (looksForWords && effort >= CONTENT) {
 			// Cheaper than decoding, which decides.
@@ -60,6 +60,6 @@ export function planFilter(
 		quick,
 		slow,
 		...(rows === undefined ? {} : { rows }),
-		...(blocks === undefined ? {} : { blocks }),
+		...(words === undefined || !listLooks ? {} : { words }),
 	};
 }

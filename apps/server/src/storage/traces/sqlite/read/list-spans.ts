@@ -8,15 +8,15 @@ import { isByScore, type SortableSpan, SPAN_SORTS, sortSql } from "#storage/trac
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import { runningSql } from "#storage/traces/totals/span-node.ts";
-import type { Order, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
+import type { Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
 import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import { zoneCondition } from "../filter/zones.ts";
-import type { CandidateBlocks } from "../text/candidate-blocks.ts";
-import type { StartedSearch, TextSearch } from "../text/text-search.ts";
+import type { TextSearch } from "../text/text-search.ts";
 import { scanByScore } from "./by-score.ts";
 import { ofProject } from "./index-choice.ts";
 import { type NumberRange, scanPage } from "./ordered-scan.ts";
+import { rangesWithWords } from "./ranges-with-words.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./span-columns.ts";
 import type { SpanContents } from "./span-contents.ts";
 import { findRowsBySpanIds } from "./span-lookup.ts";
@@ -24,8 +24,6 @@ import { spansInZones } from "./span-zones.ts";
 
 /** Up to this many spans of a time range are sorted by row number; with more, the list by row number is scanned. */
 const SORTED_RANGE = 50_000;
-/** With more blocks, finding out which spans they hold takes longer than reading all rows until a page is full. */
-const FEW_BLOCKS = 1_000;
 const LATENCY = "(spans.end_micros - spans.start_micros)";
 
 export function listSpanRows(
@@ -66,7 +64,8 @@ function listByColumn(
 	const key = query.sort === "id" ? undefined : SPAN_SORTS[query.sort];
 	const isSorted = key === undefined || key.isIndexed === true;
 	const byBlock = isByBlock(query);
-	const searched = text === undefined ? undefined : startSearch(search, query.projectId, text, byBlock);
+	const byWords = byBlock && text !== undefined ? search.startByBlock(text) : undefined;
+	const searched = byBlock || text === undefined ? byWords : search.start(query.projectId, text);
 	const plan = planFilter(db, functions, contents, query, "span", byBlock);
 	const known = [query.rowIds, searched?.known?.spans, plan?.rows].filter((rows) => rows !== undefined);
 	const { index, base } = rangeOf(db, query, known);
@@ -74,10 +73,15 @@ function listByColumn(
 	if (plan !== undefined) filter.addAll(plan.quick);
 	if (!isSorted) base.addAll(filter);
 	const checks: ((row: SpanSummaryRow) => boolean)[] = [];
-	const { matchesSpan } = searched ?? {};
 	if (attributes !== undefined && attributes.length > 0)
 		checks.push((row) => matchesAttributes(contents.of(row), attributes));
 	const zones = zoneCondition(query);
+	const inZones =
+		zones === undefined || !byBlock || known.length > 0
+			? undefined
+			: (range: NumberRange, most: number) => spansInZones(db, zones, range, most);
+	const words = known.length > 0 ? undefined : wordsToFind(byWords?.words, plan?.words);
+	const matchesSpan = words === undefined ? searched?.matchesSpan : byWords?.containsWords;
 	const keyOf = (row: SpanSummaryRow) => spanKey(query, row);
 	const page = scanPage<SpanSummaryRow>(db, {
 		columns: SPAN_SUMMARY_COLUMNS,
@@ -87,11 +91,8 @@ function listByColumn(
 		value: key === undefined ? null : sortSql(key, order),
 		id: "spans.id",
 		order,
-		ranges: byBlock && known.length === 0 ? rangesOf([searched?.blocks, plan?.blocks], order) : undefined,
-		narrow:
-			zones === undefined || !byBlock || known.length > 0
-				? undefined
-				: (range, most) => spansInZones(db, zones, range, most),
+		ranges: words && rangesWithWords(db, contents, { ...query, ...words, from: query.from?.id, narrow: inZones }),
+		narrow: inZones,
 		onFound,
 		base,
 		filter: isSorted ? filter : new Conditions(),
@@ -104,13 +105,14 @@ function listByColumn(
 	return pageFrom(page, page.rows, order, keyOf);
 }
 
-function startSearch(
-	search: TextSearch,
-	projectId: number,
-	text: string,
-	byBlock: boolean,
-): StartedSearch & { readonly blocks?: CandidateBlocks } {
-	return byBlock ? search.startByBlock(text) : search.start(projectId, text);
+/** The words of a text search, and those that every match of a filter has; undefined if there are neither. */
+function wordsToFind(
+	searched: readonly string[] | undefined,
+	filtered: readonly string[] | undefined,
+): { readonly words: readonly string[] } | undefined {
+	return searched === undefined && filtered === undefined
+		? undefined
+		: { words: [...(searched ?? []), ...(filtered ?? [])] };
 }
 
 /** Whether the list looks through the blocks that may hold matching spans, as nothing else narrows it down. */
@@ -119,19 +121,6 @@ function isByBlock({ sort, rowIds, spanIds, traceIds, sessionIds, startMicros, e
 		sort === "id" &&
 		[rowIds, spanIds, traceIds, sessionIds, startMicros, endMicros].every((asked) => asked === undefined)
 	);
-}
-
-/** The numbers of the spans in the fewest blocks, in the order of the list; undefined where they are many. */
-function rangesOf(
-	candidates: readonly (CandidateBlocks | undefined)[],
-	order: Order,
-): readonly NumberRange[] | undefined {
-	let fewest: readonly NumberRange[] | undefined;
-	for (const blocks of candidates) {
-		const ranges = blocks?.ranges(FEW_BLOCKS);
-		if (ranges !== undefined && (fewest === undefined || ranges.length < fewest.length)) fewest = ranges;
-	}
-	return order === "asc" ? fewest : fewest?.toReversed();
 }
 
 /** The index to scan, with the conditions that it answers by itself. */

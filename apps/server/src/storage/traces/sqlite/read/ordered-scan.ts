@@ -25,9 +25,9 @@ export interface OrderedScan<Row> {
 	readonly order: Order;
 	/**
 	 * The numbers of rows that may match, without overlaps and in the order of the list, which is by row number; the scan
-	 * reads no others.
+	 * reads no others. They may be looked for while the list is read.
 	 */
-	readonly ranges?: readonly NumberRange[] | undefined;
+	readonly ranges?: Iterable<ScannedRange> | undefined;
 	/**
 	 * The parts of a range of row numbers where rows may match, ascending and without overlaps; undefined when they have
 	 * more than so many numbers. For lists by row number.
@@ -55,6 +55,11 @@ export interface NumberRange {
 	readonly last: number;
 }
 
+export interface ScannedRange extends NumberRange {
+	/** No row in it can match, beyond those of the ranges before; it says how far was looked. */
+	readonly isEmpty?: boolean;
+}
+
 /**
  * A condition that checks the time for each row: when time is up, it accepts the next row, whose position then ends the
  * scan.
@@ -75,9 +80,12 @@ export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Scanned
 	scan.slow?.start(deadline);
 	const statements = new Statements(db);
 	const found: Row[] = [];
-	for (const { after, upTo, index, isLast, isEmpty } of scan.ranges === undefined
+	let reached: Keyset | undefined;
+	for (const { after, upTo, index, isEmpty } of scan.ranges === undefined
 		? chunks(db, scan)
 		: piecesOf(scan, scan.ranges)) {
+		if (reached !== undefined && performance.now() > deadline) return { rows: found, stoppedAt: reached };
+		reached = upTo;
 		const rows = isEmpty ? [] : iterate(statements, { ...scan, index }, after, upTo, scan.limit + 1 - found.length);
 		for (const row of rows) {
 			if (scan.slow?.isTimeUp()) return { rows: found, stoppedAt: before(scan.keyOf(row), scan.order) };
@@ -88,7 +96,6 @@ export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Scanned
 			if (found.length > scan.limit) return pageOf(found, scan.limit);
 			if (scan.verify !== undefined && performance.now() > deadline) return { rows: found, stoppedAt: scan.keyOf(row) };
 		}
-		if (!isLast && upTo !== undefined && performance.now() > deadline) return { rows: found, stoppedAt: upTo };
 	}
 	return { rows: found };
 }
@@ -98,9 +105,8 @@ interface Piece {
 	readonly after: Keyset | undefined;
 	readonly upTo: Keyset | undefined;
 	readonly index: string;
-	readonly isLast: boolean;
 	/** No row in it can match. */
-	readonly isEmpty?: boolean;
+	readonly isEmpty?: boolean | undefined;
 }
 
 /** Reading a row by way of an index takes as long as reading so many rows in the order of their numbers. */
@@ -115,7 +121,7 @@ function* chunks<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Generator<Piece
 		const dense = endOfDense(db, scan, after, size);
 		const upTo = dense ?? nthRow(db, scan, after, size);
 		const isLast = upTo === undefined || (dense !== undefined && nthRow(db, scan, dense, 1) === undefined);
-		yield* narrowed(scan, { after, upTo, index: dense === undefined ? scan.index : "not indexed", isLast }, size);
+		yield* narrowed(scan, { after, upTo, index: dense === undefined ? scan.index : "not indexed" }, size);
 		if (isLast) return;
 		after = upTo;
 	}
@@ -133,7 +139,7 @@ function* narrowed<Row>(scan: OrderedScan<Row>, chunk: Piece, size: number): Gen
 		yield chunk;
 		return;
 	}
-	for (const piece of piecesOf(scan, isAscending ? parts : parts.toReversed())) yield { ...piece, isLast: false };
+	yield* piecesOf(scan, isAscending ? parts : parts.toReversed());
 	yield { ...chunk, isEmpty: true };
 }
 
@@ -157,14 +163,14 @@ function endOfDense<Row>(
 }
 
 /** Each range, as far as it lies after the scan's start. */
-function* piecesOf<Row>(scan: OrderedScan<Row>, ranges: readonly NumberRange[]): Generator<Piece> {
+function* piecesOf<Row>(scan: OrderedScan<Row>, ranges: Iterable<ScannedRange>): Generator<Piece> {
 	const at = (id: number): Keyset => ({ value: id, id });
 	const isAscending = scan.order === "asc";
-	for (const [index, { first, last }] of ranges.entries()) {
+	for (const { first, last, isEmpty } of ranges) {
 		let [after, upTo] = isAscending ? [first - 1, last] : [last + 1, first];
 		if (scan.after !== undefined) after = isAscending ? Math.max(after, scan.after.id) : Math.min(after, scan.after.id);
 		if (isAscending ? upTo <= after : upTo >= after) continue;
-		yield { after: at(after), upTo: at(upTo), index: "not indexed", isLast: index === ranges.length - 1 };
+		yield { after: at(after), upTo: at(upTo), index: "not indexed", isEmpty };
 	}
 }
 

@@ -13,15 +13,22 @@ const CACHED_BYTES = 16_777_216;
 /** The place of a span's content, and its ids in case that is damaged. */
 type LocatedSpan = Pick<SpanSummaryRow, "block_id" | "ordinal" | "trace_id" | "span_id"> & Partial<SpanSummaryRow>;
 
+/** Blocks whose search for the same words is remembered. */
+const SEARCHED_BLOCKS = 64;
+
+/** The spans of a block that may contain some words. */
+interface OrdinalsWithWords {
+	readonly found: ReadonlySet<number>;
+	/** How many spans the block has. */
+	readonly spans: number;
+}
+
 /** Reads the content of spans and caches the last blocks, as neighbours in a list often share one. */
 export class SpanContents {
 	readonly #db: DatabaseSync;
 	readonly #blocks = new Map<number, readonly BlockSpan[]>();
-	/** By the words that were searched for: the last block, and which of its spans may contain them. */
-	readonly #searched = new Map<
-		readonly string[],
-		{ readonly blockId: number; readonly mayContain: (ordinal: number) => boolean }
-	>();
+	/** By the words that were searched for: the last blocks, and which of their spans may contain them. */
+	readonly #searched = new Map<readonly string[], Map<number, OrdinalsWithWords | undefined>>();
 	/** Copies, by row number. */
 	readonly #kept = new Map<number, BlockSpan>();
 	#bytes = 0;
@@ -59,11 +66,19 @@ export class SpanContents {
 
 	/** Whether the span or its log records may contain all words, given in lower case, and always in the same array. */
 	mayContain({ block_id, ordinal }: Pick<SpanSummaryRow, "block_id" | "ordinal">, words: readonly string[]): boolean {
-		const last = this.#searched.get(words);
-		if (last?.blockId === block_id) return last.mayContain(ordinal);
-		const mayContain = this.#searchBlock(block_id, words);
-		this.#searched.set(words, { blockId: block_id, mayContain });
-		return mayContain(ordinal);
+		const ordinals = this.ordinalsWith(block_id, words);
+		// A damaged block lacks spans.
+		return ordinals === undefined || ordinals.found.has(ordinal) || ordinal >= ordinals.spans;
+	}
+
+	/** Which spans of a block {@link mayContain} the words; undefined if all may. */
+	ordinalsWith(blockId: number, words: readonly string[]): OrdinalsWithWords | undefined {
+		const searched = this.#searched.get(words) ?? new Map<number, OrdinalsWithWords | undefined>();
+		if (searched.has(blockId)) return searched.get(blockId);
+		const ordinals = this.#searchBlock(blockId, words);
+		if (searched.size >= SEARCHED_BLOCKS) searched.clear();
+		this.#searched.set(words, searched.set(blockId, ordinals));
+		return ordinals;
 	}
 
 	/** Keeps the content of a span that was just read, as its block may be out of the cache when it is needed. */
@@ -80,16 +95,14 @@ export class SpanContents {
 		return this.#block(row.block_id)[row.ordinal]?.bytes;
 	}
 
-	#searchBlock(blockId: number, words: readonly string[]): (ordinal: number) => boolean {
+	#searchBlock(blockId: number, words: readonly string[]): OrdinalsWithWords | undefined {
 		const spans = this.#block(blockId);
 		const found = ordinalsWithWords(spans, words);
-		if (found === undefined || this.#hasLogs(blockId)) return () => true;
-		// A damaged block lacks spans.
-		return (ordinal) => found.has(ordinal) || ordinal >= spans.length;
+		return found === undefined || this.hasLogs(blockId) ? undefined : { found, spans: spans.length };
 	}
 
 	/** Whether spans of the block have log records, which are stored elsewhere. */
-	#hasLogs(blockId: number): boolean {
+	hasLogs(blockId: number): boolean {
 		this.#logsExist ??= hasRow(this.#db.prepare("select 1 from log_records limit 1"));
 		if (!this.#logsExist) return false;
 		this.#findLogsOfBlock ??= this.#db.prepare(

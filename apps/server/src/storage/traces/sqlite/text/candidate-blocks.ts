@@ -4,7 +4,7 @@ import { eachRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { isIdLike } from "#storage/traces/content/searchable-text.ts";
 import { bitsInAll } from "#storage/traces/text/bit-slices.ts";
 import { blocksOfGroup } from "#storage/traces/text/signature-groups.ts";
-import { bitOf, hashesOfWord } from "#storage/traces/text/text-signature.ts";
+import { bitOf, hashesOfWord, mayContain } from "#storage/traces/text/text-signature.ts";
 import type { NumberRange } from "../read/ordered-scan.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
 import { listUnsigned, type UnsignedRange } from "./unsigned-blocks.ts";
@@ -32,11 +32,7 @@ export class CandidateBlocks {
 	}
 
 	has(blockId: number): boolean {
-		return (
-			blockId > this.#lastBlock ||
-			this.#ids.has(blockId) ||
-			this.#unsigned.some(({ first_block, last_block }) => blockId >= first_block && blockId <= last_block)
-		);
+		return blockId > this.#lastBlock || this.#ids.has(blockId) || isWithin(this.#unsigned, blockId);
 	}
 
 	/** All of them, unless there are more than `most`. Those that were deleted may be among them. */
@@ -85,6 +81,25 @@ export function candidateBlocks(db: DatabaseSync, words: readonly string[]): Can
 	if (ids === undefined || ids.size > MAX_BLOCKS) return undefined;
 	const { last } = getRow<{ last: number }>(db.prepare("select coalesce(max(id), 0) as last from blocks"));
 	return new CandidateBlocks(db, ids, listUnsigned(db), last);
+}
+
+/**
+ * A test of single blocks without log records: whether their spans may contain all words, as far as their signature is not
+ * in a group yet. For a few of the newest blocks, this is quicker than looking at all signatures.
+ */
+export function signatureTest(db: DatabaseSync, words: readonly string[]): (blockId: number) => boolean {
+	const hashes = [...new Set(words.flatMap(hashesOfWord))];
+	const unsigned = listUnsigned(db);
+	const find = db.prepare("select signature from block_text_signatures where block_id = ?");
+	return (blockId) => {
+		if (isWithin(unsigned, blockId)) return true;
+		const signatures = listRows<{ signature: Uint8Array }>(find, blockId);
+		return signatures.length === 0 || signatures.some(({ signature }) => mayContain(signature, hashes));
+	};
+}
+
+function isWithin(ranges: readonly UnsignedRange[], blockId: number): boolean {
+	return ranges.some(({ first_block, last_block }) => blockId >= first_block && blockId <= last_block);
 }
 
 function common(a: ReadonlySet<number>, b: ReadonlySet<number>): Set<number> {

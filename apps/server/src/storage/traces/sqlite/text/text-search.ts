@@ -17,6 +17,8 @@ interface KnownMatches {
 /** A search that decides row by row. */
 interface RowSearch {
 	matchesSpan(place: LocationRow): boolean;
+	/** As `matchesSpan`, of a span that may contain the words. */
+	containsWords(place: LocationRow): boolean;
 	matchesTrace(traceRowId: number): boolean;
 	matchesSession(sessionRowId: number): boolean;
 }
@@ -49,11 +51,10 @@ export class TextSearch {
 		return this.#rowSearch(words, candidates);
 	}
 
-	/** A search that decides span by span, for lists that look through blocks. */
-	startByBlock(text: string): StartedSearch & { readonly blocks?: CandidateBlocks } {
+	/** A search that decides span by span, for lists that look for the words. */
+	startByBlock(text: string): RowSearch & { readonly words: readonly string[]; readonly known?: never } {
 		const words = wordsOf(text);
-		const blocks = candidateBlocks(this.#db, words);
-		return { ...this.#rowSearch(words, blocks), ...(blocks === undefined ? {} : { blocks }) };
+		return { ...this.#rowSearch(words, undefined), words };
 	}
 
 	#lookThrough(projectId: number, blocks: readonly number[], words: readonly string[]): KnownMatches | undefined {
@@ -87,11 +88,13 @@ export class TextSearch {
 		const find = this.#db.prepare(`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where spans.id = ?`);
 		// The others may be the span's own ids.
 		const inText = words.filter((word) => !isIdLike(word));
+		const containsWords = ({ id }: LocationRow) => {
+			const row = findRow<SpanSummaryRow>(find, id);
+			return row !== undefined && this.#contains(row, words);
+		};
 		const matchesSpan = (place: LocationRow) => {
 			const isCandidate = candidates === undefined || candidates.has(place.block_id);
-			if (!isCandidate || !this.#contents.mayContain(place, inText)) return false;
-			const row = findRow<SpanSummaryRow>(find, place.id);
-			return row !== undefined && this.#contains(row, words);
+			return isCandidate && this.#contents.mayContain(place, inText) && containsWords(place);
 		};
 		const anyOf = (where: string, value: number) => {
 			const places = this.#db.prepare(`select id, block_id, ordinal from spans where ${where}`);
@@ -100,6 +103,7 @@ export class TextSearch {
 		};
 		return {
 			matchesSpan,
+			containsWords,
 			matchesTrace: (traceRowId) => anyOf("spans.trace_row_id = ?", traceRowId),
 			matchesSession: (sessionRowId) =>
 				anyOf("spans.trace_row_id in (select id from traces where session_row_id = ?)", sessionRowId),

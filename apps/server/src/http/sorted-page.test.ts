@@ -7,7 +7,7 @@ function pages(order: "asc" | "desc"): number[][] {
 	const all: number[][] = [];
 	let cursor: string | undefined;
 	do {
-		const page = sortedPage(items, ({ value }) => value, { cursor, limit: 2, order });
+		const page = sortedPage(items, ({ value }) => value, { cursor, limit: 2, sort: "size", order });
 		all.push(page.items.map(({ id }) => id));
 		cursor = page.next_cursor ?? undefined;
 	} while (cursor !== undefined);
@@ -27,7 +27,11 @@ test("sorts by the value and then by row number, and puts what has none last", (
 	]);
 });
 
-test("refuses a cursor of another list", () => {
-	const cursor = Buffer.from("1:DATETIME:2026-01-01T00:00:00Z").toString("base64");
-	expect(() => sortedPage(items, ({ value }) => value, { cursor, limit: 2, order: "asc" })).toThrow("Invalid cursor");
+test("refuses a cursor of another list, sort or order", () => {
+	const query = { limit: 2, sort: "size", order: "asc" } as const;
+	const page = (changes: object) => sortedPage(items, ({ value }) => value, { ...query, ...changes });
+	const { next_cursor } = page({});
+	const others = [{ sort: "age" }, { order: "desc" }].map((changes) => ({ ...changes, cursor: next_cursor }));
+	const ofTimes = { cursor: Buffer.from("1:DATETIME:2026-01-01T00:00:00Z").toString("base64") };
+	for (const changes of [...others, ofTimes]) expect(() => page(changes)).toThrow("Invalid cursor");
 });

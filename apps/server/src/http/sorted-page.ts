@@ -1,8 +1,15 @@
-import { type CursorKind, decodeKeyset, encodeKeyset } from "./cursors.ts";
+import { type CursorForm, decodeKeyset, encodeKeyset } from "./cursors.ts";
 
 export interface SortedPage<Item> {
 	readonly items: readonly Item[];
 	readonly next_cursor: string | null;
+}
+
+interface SortedQuery {
+	readonly cursor?: string | undefined;
+	readonly limit: number;
+	readonly sort: string;
+	readonly order: "asc" | "desc";
 }
 
 interface Positioned<Item> {
@@ -14,7 +21,6 @@ interface Positioned<Item> {
 
 /** Beyond every value. */
 const LAST = Number.MAX_SAFE_INTEGER;
-const KIND: CursorKind = "FLOAT";
 
 /**
  * A page of a short list that was read as a whole, sorted by `sortValue` and then by row number in the same direction.
@@ -23,14 +29,11 @@ const KIND: CursorKind = "FLOAT";
 export function sortedPage<Item extends { readonly id: number }>(
 	items: readonly Item[],
 	sortValue: (item: Item) => number | null,
-	{
-		cursor,
-		limit,
-		order,
-	}: { readonly cursor?: string | undefined; readonly limit: number; readonly order: "asc" | "desc" },
+	{ cursor, limit, order, sort }: SortedQuery,
 ): SortedPage<Item> {
+	const form: CursorForm = { kind: "FLOAT", sort: `${sort} ${order}` };
 	const direction = order === "asc" ? 1 : -1;
-	const after = decodeKeyset(KIND, cursor);
+	const after = decodeKeyset(form, cursor);
 	const sorted = items
 		.map((item): Positioned<Item> => ({ item, id: item.id, value: sortValue(item) }))
 		.map((each) => ({ ...each, key: each.value === null ? LAST : direction * each.value }))
@@ -41,6 +44,6 @@ export function sortedPage<Item extends { readonly id: number }>(
 	const page = rest.slice(0, limit);
 	const last = page.at(-1);
 	const next_cursor =
-		last !== undefined && rest.length > limit ? encodeKeyset(KIND, { id: last.id, value: last.key }) : null;
+		last !== undefined && rest.length > limit ? encodeKeyset(form, { id: last.id, value: last.key }) : null;
 	return { items: page.map(({ item }) => item), next_cursor };
 }

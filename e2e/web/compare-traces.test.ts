@@ -179,6 +179,7 @@ test("a trace is compared with one of another project, by its link, its id in th
 	await dialog.getByRole("textbox", { name: "Trace id or link" }).fill(other);
 	await page.keyboard.press("Enter");
 	await page.waitForURL(compared);
+	await page.getByRole("region", { name: "Right" }).getByText(project).waitFor();
 	await page.goBack();
 	await dialog.waitFor({ state: "detached" });
 	await page.getByRole("button", { name: "Actions on this trace" }).waitFor();

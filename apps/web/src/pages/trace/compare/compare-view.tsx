@@ -35,7 +35,10 @@ export function CompareView(props: CompareViewProps): ReactNode {
 	const state = useComparedRows(alignment, compared, props.chosen, onlyDifferences, props.onChosen);
 	const treeRef = useRef<HTMLDivElement>(null);
 	const detailRef = useRef<HTMLDivElement>(null);
-	useEffect(() => treeRef.current?.focus({ preventScroll: true }), []);
+	useEffect(() => {
+		// Not away from the palette, which may have been opened while the traces were loading.
+		if (document.activeElement === document.body) treeRef.current?.focus({ preventScroll: true });
+	}, []);
 	useCompareShortcuts({ ...props, ...aligned, state, detail: detailRef });
 	const rows =
 		state.shown.length === 0 ? (

@@ -71,9 +71,14 @@ export function refuseCircles(): Plugin {
 function chunksOfModules(context: Context): Map<string, string> {
 	const signIn = importedBy("sign-in/sign-in-app.tsx?sign-in", context);
 	const main = importedBy("main.tsx", context);
-	const app = new Set(["app.tsx", ...ON_EVERY_PAGE].flatMap((path) => [...importedBy(path, context)]));
 	const list = importedBy("routes/traces-route.tsx", context);
 	const trace = importedBy("pages/trace/trace-page.tsx", context);
+	const texts = importedBy("pages/settings/sign-in/sign-in-page.tsx", context);
+	const app = new Set([
+		...["app.tsx", ...ON_EVERY_PAGE].flatMap((path) => [...importedBy(path, context)]),
+		// The list of traces needs no more of them than an icon or two.
+		...[...texts].filter((id) => list.has(id)),
+	]);
 	const chunkOf = (id: string) => {
 		if (main.has(id) || signIn.has(id)) return "base";
 		return REACT.test(id) ? "react" : "app";
@@ -82,9 +87,7 @@ function chunksOfModules(context: Context): Map<string, string> {
 		[RUNTIME, "base"],
 		...[...trace].map((id) => [id, "trace"] as const),
 		...[...list].map((id) => [id, "list"] as const),
-		...[...importedBy("pages/settings/sign-in/sign-in-page.tsx", context)]
-			.filter((id) => trace.has(id) || list.has(id))
-			.map((id) => [id, "content"] as const),
+		...[...texts].filter((id) => trace.has(id)).map((id) => [id, "content"] as const),
 		...[...importedBy("ui/data-grid.tsx", context)].map((id) => [id, "grid"] as const),
 		...[...signIn].map((id) => [id, "sign-in"] as const),
 		...[...app, ...main].map((id) => [id, chunkOf(id)] as const),

@@ -8,7 +8,7 @@ import { fromSpan, fromTrace } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 
 /** More than fit a screen, and no more: they are a tenth of what the first page loads. */
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 40;
 
 /** The part of the address that determines the rows. */
 export type RowFilter = Omit<TracesSearch, "cols" | "live" | "trace" | "span" | "tab"> & TimeRangeSearch;

@@ -38,7 +38,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	postgres: measurePostgres,
 	large: measureLarge,
 };
-/** Sections that run only when they are asked for: this one needs ten minutes and ten gigabytes. */
+/** Sections that run only when they are asked for: this one needs twenty minutes and twenty gigabytes. */
 const ON_REQUEST = new Set(["large"]);
 
 const asked = process.argv.slice(2);

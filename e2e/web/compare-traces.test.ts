@@ -185,7 +185,7 @@ test("a trace is compared with one of another project, by its link, its id in th
 	await page.getByRole("button", { name: "Actions on this trace" }).waitFor();
 	await page.getByRole("treeitem").first().waitFor();
 	await page.keyboard.press("Control+k");
-	await page.keyboard.type(other);
+	await page.getByRole("dialog").getByRole("combobox").fill(other);
 	await page.getByRole("option", { name: `Compare the open trace with ${other}` }).click();
 	await page.waitForURL(compared);
 	expect(watched.problems).toEqual([]);

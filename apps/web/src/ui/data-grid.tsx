@@ -51,8 +51,8 @@ export interface DataGridProps<Row> {
 
 /** Rows that are drawn beyond each end of the view. */
 const OVERSCAN = 12;
-/** The next page is asked for when only so many rows are not drawn yet. */
-const AHEAD = 8;
+/** The next page is asked for when only so many rows are not drawn yet, besides those beyond the view. */
+const AHEAD = 2;
 
 /** A table of virtual rows of one height; rows are reached with the arrow keys, what is in a row with left and right. */
 export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {

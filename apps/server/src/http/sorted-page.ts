@@ -12,18 +12,15 @@ interface SortedQuery {
 	readonly order: "asc" | "desc";
 }
 
-interface Positioned<Item> {
-	readonly item: Item;
-	readonly id: number;
-	/** Null for what comes last in either order. */
-	readonly value: number | null;
-}
+/** The limit for reading a list as a whole. */
+export const ALL_ROWS = 2 ** 31 - 1;
 
-/** Beyond every value. */
+/** Beyond every value, of what comes last in either order. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
 /**
- * A page of a short list that was read as a whole, sorted by `sortValue` and then by row number in the same direction.
+ * A page of a short list that was read as a whole, sorted by `sortValue` and then by row number in the same direction;
+ * what has no value comes last.
  * @throws UserError 422 when the cursor is forged or from a list with another sort
  */
 export function sortedPage<Item extends { readonly id: number }>(
@@ -34,9 +31,12 @@ export function sortedPage<Item extends { readonly id: number }>(
 	const form: CursorForm = { kind: "FLOAT", sort: `${sort} ${order}` };
 	const direction = order === "asc" ? 1 : -1;
 	const after = decodeKeyset(form, cursor);
+	const keyOf = (item: Item) => {
+		const value = sortValue(item);
+		return value === null ? LAST : direction * value;
+	};
 	const sorted = items
-		.map((item): Positioned<Item> => ({ item, id: item.id, value: sortValue(item) }))
-		.map((each) => ({ ...each, key: each.value === null ? LAST : direction * each.value }))
+		.map((item) => ({ item, id: item.id, key: keyOf(item) }))
 		.toSorted((a, b) => a.key - b.key || direction * (a.id - b.id));
 	const isAfter = ({ key, id }: { key: number; id: number }) =>
 		after === undefined || key > after.value || (key === after.value && direction * id > direction * after.id);

@@ -10,7 +10,7 @@ import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import { booleanParam } from "#http/query-params.ts";
-import { sortedPage } from "#http/sorted-page.ts";
+import { ALL_ROWS, sortedPage } from "#http/sorted-page.ts";
 import { datasetNotFound, findDataset, getDataset, getVersion } from "../datasets/queries.ts";
 import { getSplits } from "../datasets/splits/queries.ts";
 import { findProject } from "../projects/queries.ts";
@@ -33,7 +33,6 @@ const params = z.object({ experiment_id: z.string() });
 const ofDataset = z.object({ dataset_id: z.string() });
 const tags = ["experiments"];
 
-const ALL = 2 ** 31 - 1;
 const SCORE = "score.";
 
 function sortValue(sort: ExperimentSort, id: number, { runs, scores, cost, tokens }: ExperimentTotals): number | null {
@@ -74,7 +73,7 @@ export function manageRoutes(app: App, context: Context): void {
 
 	/** Sorts by totals, for which it reads those of all experiments. */
 	async function sorted(query: z.output<typeof ListExperimentsQuery>, datasetId: number | undefined) {
-		const rows = await listExperiments(db.read, { datasetId, limit: ALL });
+		const rows = await listExperiments(db.read, { datasetId, limit: ALL_ROWS });
 		const totalsOf = await findTotals(context, rows);
 		const page = sortedPage(rows, ({ id }) => sortValue(query.sort, id, totalsOf(id)), query);
 		return { data: page.items.map((row) => toExperiment(row, totalsOf(row.id))), next_cursor: page.next_cursor };

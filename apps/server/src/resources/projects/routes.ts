@@ -6,7 +6,7 @@ import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
-import { sortedPage } from "#http/sorted-page.ts";
+import { ALL_ROWS, sortedPage } from "#http/sorted-page.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { ProjectActivity } from "#storage/traces/trace-store.ts";
 import { getProject, insertProject, listProjects, type ProjectRow, updateProjectDescription } from "./queries.ts";
@@ -42,9 +42,6 @@ function toActivity(activity: ProjectActivity | undefined): Pick<z.output<typeof
 		},
 	};
 }
-
-/** Projects are few enough to read all of them when they are sorted by what they did. */
-const ALL = 2 ** 31 - 1;
 
 function sortValue(sort: ProjectSort, id: number, activity: ProjectActivity | undefined): number | null {
 	if (sort === "id") return id;
@@ -100,7 +97,8 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 				const activity = withActivity ? await activityOf(page.data) : undefined;
 				return { ...page, data: page.data.map((row) => ({ ...toProject(row), ...toActivity(activity?.get(row.id)) })) };
 			}
-			const rows = await list({ limit: ALL });
+			// They are few enough to read all of them.
+			const rows = await list({ limit: ALL_ROWS });
 			const activity = await activityOf(rows);
 			const page = sortedPage(rows, ({ id }) => sortValue(query.sort, id, activity.get(id)), query);
 			const data = page.items.map((row) => ({

@@ -11,8 +11,9 @@ import { SpanKindIcon, spanKindColors } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import type { CriticalPart } from "./critical-path.ts";
 import { markWords } from "./find-in-trace.ts";
+import { RowStart } from "./row-start.tsx";
 import type { TraceSpan } from "./trace-span.ts";
-import { BAR_CELL, GRID, indentOf, NUMBER_CELL, ROW_HEIGHT, tellsLevel } from "./tree-columns.ts";
+import { BAR_CELL, GRID, indentOf, NUMBER_CELL, ROW_HEIGHT } from "./tree-columns.ts";
 import { type Bar, barOf, shownTime, type TimeWindow } from "./waterfall.ts";
 
 export interface TreeRowProps {
@@ -70,12 +71,12 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 			)}
 		>
 			<div className="flex min-w-0 items-center gap-1" style={{ paddingLeft: indentOf(props.depth) }}>
-				<Twisty {...props} />
-				{tellsLevel(props.depth) && (
-					<span title={texts.level(props.depth + 1)} className="shrink-0 text-muted text-xs">
-						{props.depth + 1}
-					</span>
-				)}
+				<RowStart
+					depth={props.depth}
+					hasChildren={descendants > 0}
+					isCollapsed={collapsed}
+					onToggle={() => props.onToggle(position)}
+				/>
 				{span ? (
 					<SpanName span={span} words={props.words} found={props.found} annotated={props.annotated} />
 				) : (
@@ -170,24 +171,6 @@ function Repeated({ position, repeated, unfolded, onToggleRepeated }: TreeRowPro
 			}}
 		>
 			{texts.repeated(repeated)}
-		</button>
-	);
-}
-
-function Twisty({ descendants, collapsed, position, onToggle }: TreeRowProps): ReactNode {
-	if (descendants === 0) return <span className="w-4 shrink-0" />;
-	return (
-		<button
-			type="button"
-			tabIndex={-1}
-			aria-label={collapsed ? texts.expand : texts.collapse}
-			className="flex size-4 shrink-0 items-center justify-center rounded text-muted hover:bg-line hover:text-ink"
-			onClick={(event) => {
-				event.stopPropagation();
-				onToggle(position);
-			}}
-		>
-			<ChevronRight size={13} aria-hidden className={collapsed ? "" : "rotate-90"} />
 		</button>
 	);
 }

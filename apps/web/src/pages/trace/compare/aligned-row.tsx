@@ -1,5 +1,4 @@
 import ArrowUpDown from "lucide-react/icons/arrow-up-down";
-import ChevronRight from "lucide-react/icons/chevron-right";
 import Equal from "lucide-react/icons/equal";
 import EqualNot from "lucide-react/icons/equal-not";
 import Minus from "lucide-react/icons/minus";
@@ -10,7 +9,8 @@ import { traceTexts } from "../../../texts/trace-en.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { SpanKindIcon } from "../../../ui/span-kind.tsx";
 import { StatusMark } from "../../../ui/status-mark.tsx";
-import { indentOf, ROW_HEIGHT, tellsLevel } from "../tree-columns.ts";
+import { RowStart } from "../row-start.tsx";
+import { indentOf, ROW_HEIGHT } from "../tree-columns.ts";
 import type { ComparedRow, RowState } from "./compare-rows.ts";
 import { costs, deltaText, durations, fromTo, type Numbers, tokens } from "./deltas.ts";
 
@@ -66,27 +66,12 @@ export const AlignedRow = memo(function AlignedRow(props: AlignedRowProps): Reac
 		>
 			<StateMark state={state} />
 			<div className="flex min-w-0 items-center gap-1" style={{ paddingLeft: indentOf(props.depth) }}>
-				{hasChildren ? (
-					<button
-						type="button"
-						tabIndex={-1}
-						aria-label={isCollapsed ? traceTexts.expand : traceTexts.collapse}
-						className="flex size-4 shrink-0 items-center justify-center rounded text-muted hover:bg-line hover:text-ink"
-						onClick={(event) => {
-							event.stopPropagation();
-							props.onToggle(at);
-						}}
-					>
-						<ChevronRight size={13} aria-hidden className={isCollapsed ? "" : "rotate-90"} />
-					</button>
-				) : (
-					<span className="w-4 shrink-0" />
-				)}
-				{tellsLevel(props.depth) && (
-					<span title={traceTexts.level(props.depth + 1)} className="shrink-0 text-muted text-xs">
-						{props.depth + 1}
-					</span>
-				)}
+				<RowStart
+					depth={props.depth}
+					hasChildren={hasChildren}
+					isCollapsed={isCollapsed}
+					onToggle={() => props.onToggle(at)}
+				/>
 				<Name row={row} />
 				{isCollapsed && props.below > 0 && (
 					<span

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "./test-app.ts";
 
@@ -24,10 +24,13 @@ describe("every answer", () => {
 		},
 	);
 
-	test("is compressed when the caller takes gzip", async () => {
-		const response = await server.app.inject({ url: "/openapi.json", headers: { "accept-encoding": "gzip" } });
-		expect(response.headers["content-encoding"]).toBe("gzip");
-		expect(JSON.parse(gunzipSync(response.rawPayload).toString()).openapi).toBe("3.1.0");
+	test.each([
+		["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+		["gzip", "gzip", gunzipSync],
+	])("is compressed as the caller takes it: %s", async (accepted, encoding, decompress) => {
+		const response = await server.app.inject({ url: "/openapi.json", headers: { "accept-encoding": accepted } });
+		expect(response.headers["content-encoding"]).toBe(encoding);
+		expect(JSON.parse(decompress(response.rawPayload).toString()).openapi).toBe("3.1.0");
 	});
 });
 

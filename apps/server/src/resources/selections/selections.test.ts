@@ -79,7 +79,7 @@ test("breaks a download off when it cannot be completed, so that it never looks 
 	try {
 		await app.listen({ port: 0, host: "127.0.0.1" });
 		const { port } = app.server.address() as AddressInfo;
-		for (const encoding of ["identity", "gzip"]) {
+		for (const encoding of ["identity", "gzip", "br"]) {
 			pages = 0;
 			const outcome = await new Promise<string>((resolve, reject) => {
 				const path = `${DOWNLOAD}?kind=span&format=ndjson`;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
+import { msOfNow, sendSpans, spanIdOf } from "./otlp-json.ts";
 import { listRows } from "./pages.ts";
 
 const SHOP = "py-openai-openinference";
@@ -365,4 +366,36 @@ test("what arrives between the list and the opening of its stream is offered too
 	await replay(server, [SHOP], "--salt", "1");
 	stored.resolve();
 	await page.getByRole("button", { name: `${shop.traceCount} new` }).waitFor();
+});
+
+test("a score of rows that are not loaded has a column, too, and one of inner spans is offered", async () => {
+	const now = msOfNow();
+	const at = (index: number) => ({
+		traceId: (index + 0x5c0000).toString(16).padStart(32, "0"),
+		...{ startMs: now + index, endMs: now + index + 1 },
+	});
+	await sendSpans(server, [
+		...Array.from({ length: 200 }, (_, index) => ({ ...at(index), spanId: spanIdOf(index), name: `run ${index}` })),
+		{ ...at(0), spanId: spanIdOf(200), parentSpanId: spanIdOf(0), name: "inside" },
+	]);
+	const annotate = async (target: string, data: object) => {
+		const response = await server.fetch(`/v1/${target}_annotations?sync=true`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify({ data: [{ annotator_kind: "CODE", ...data }] }),
+		});
+		expect(response.status).toBe(200);
+	};
+	await annotate("trace", { trace_id: at(0).traceId, name: "late", result: { score: 0.75 } });
+	await annotate("span", { span_id: spanIdOf(200), name: "inner", result: { label: "odd" } });
+	await using watched = await openPage(browser, `${server.url}/p/default/traces`);
+	const { page } = watched;
+	const head = page.getByRole("columnheader", { name: "late", exact: true });
+	await head.waitFor();
+	await head.getByRole("button").click();
+	await expect.poll(() => listRows(page).allTextContents()).toEqual([expect.stringContaining("run 0")]);
+	await page.getByRole("button", { name: "Columns" }).click();
+	const inner = page.getByRole("menuitemcheckbox", { name: "inner" });
+	expect(await inner.getAttribute("aria-checked")).toBe("false");
+	expect(watched.problems).toEqual([]);
 });

@@ -4,42 +4,57 @@ import { quoted } from "../filtering/conditions.ts";
 import { UNKNOWN } from "../lib/format.ts";
 import { texts } from "../texts/en.ts";
 import type { ListColumn } from "../ui/grid-layout.ts";
+import type { AnnotationName } from "./annotation-names-query.ts";
 import { formatScore } from "./annotation-value.tsx";
 import { scoreKey } from "./score-key.ts";
 
 /** Called with an expression of the filter language, to filter by it or to exclude what it holds for. */
 export type FilterByScore = (expression: string, isExcluded: boolean) => void;
 
+export interface ScoreColumnsOptions<Row> {
+	readonly rows: readonly Row[];
+	/** The annotations of a row, the newest first. */
+	readonly annotationsOf: (row: Row) => readonly ShownAnnotation[];
+	/** The names of the project's annotations, of which the rows may show only some. */
+	readonly names: readonly AnnotationName[];
+	/** What the rows are. Annotations of spans need another expression where rows are whole traces. */
+	readonly target: "span" | "trace" | "session";
+	readonly onFilter: FilterByScore;
+}
+
 /**
- * A column for each name that the rows' annotations have: its score (the mean of several) and its newest label. A click
- * filters by it, Alt+click by its absence.
- * @param annotationsOf of a row, the newest first
- * @param isTrace whether rows are whole traces, where annotations of spans need another expression
+ * A column for each name that annotations of such rows have: its score (the mean of several) and its newest label. A
+ * click filters by it, Alt+click by its absence. Names that only spans have are offered for traces, but not shown before
+ * a root span has one.
  */
-export function scoreColumns<Row>(
-	rows: readonly Row[],
-	annotationsOf: (row: Row) => readonly ShownAnnotation[],
-	isTrace: boolean,
-	onFilter: FilterByScore,
-): ListColumn<Row>[] {
-	const results = Map.groupBy(rows.flatMap(annotationsOf), ({ name }) => name);
-	return [...results]
-		.toSorted(([a], [b]) => a.localeCompare(b))
-		.map(([name, annotations]) => ({
-			key: scoreKey(name),
-			title: name,
-			...(annotations.every(({ result }) => result.score !== null)
-				? { width: 84, align: "right" as const }
-				: { width: 112 }),
-			sortNote: texts.columns.onlyScored,
-			// Only numbers have an order.
-			sortable: annotations.some(({ result }) => result.score !== null),
-			isDynamic: true,
-			cell: (row) => {
-				const annotations = annotationsOf(row).filter((annotation) => annotation.name === name);
-				return <Score annotations={annotations} isTrace={isTrace} onFilter={onFilter} />;
-			},
-		}));
+export function scoreColumns<Row>(options: ScoreColumnsOptions<Row>): ListColumn<Row>[] {
+	const { rows, annotationsOf, names, target, onFilter } = options;
+	const shown = Map.groupBy(rows.flatMap(annotationsOf), ({ name }) => name);
+	const known = Map.groupBy(
+		names.filter((each) => each.target === target || (target === "trace" && each.target === "span")),
+		({ name }) => name,
+	);
+	return [...new Set([...shown.keys(), ...known.keys()])]
+		.toSorted((a, b) => a.localeCompare(b))
+		.map((name) => {
+			const annotations = shown.get(name) ?? [];
+			const told = known.get(name) ?? [];
+			const hasScores = annotations.some(({ result }) => result.score !== null) || told.some((each) => each.has_scores);
+			const hasOthers = annotations.some(({ result }) => result.score === null) || told.some((each) => each.has_labels);
+			return {
+				key: scoreKey(name),
+				title: name,
+				...(hasScores && !hasOthers ? { width: 84, align: "right" as const } : { width: 112 }),
+				sortNote: texts.columns.onlyScored,
+				// Only numbers have an order.
+				sortable: hasScores,
+				isDynamic: annotations.length > 0 || told.some((each) => each.target === target),
+				cell: (row) => {
+					const annotations = annotationsOf(row).filter((annotation) => annotation.name === name);
+					return <Score annotations={annotations} isTrace={target === "trace"} onFilter={onFilter} />;
+				},
+			};
+		});
 }
 
 function Score({

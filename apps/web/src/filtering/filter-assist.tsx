@@ -2,6 +2,7 @@ import { FilterError, type FilterProblem, type FilterTarget, parseFilter } from 
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { annotationNamesQuery } from "../annotating/annotation-names-query.ts";
 import { configsQuery } from "../annotating/queries.ts";
 import { classNames } from "../ui/class-names.ts";
 import { type Completions, completionsAt, type Option } from "./completions.ts";
@@ -147,13 +148,13 @@ function useKnownValues(): KnownValues {
 	const { project } = useParams({ strict: false });
 	const { data: configs } = useQuery(configsQuery);
 	const { data: sampled } = useQuery({ ...sampledValuesQuery(project ?? ""), enabled: project !== undefined });
+	const { data: named } = useQuery({ ...annotationNamesQuery(project ?? ""), enabled: project !== undefined });
 	return useMemo(() => {
-		const annotations = configs?.map((config) => ({
-			name: config.name,
-			labels: config.type === "CATEGORICAL" ? config.values.map(({ label }) => label) : [],
-		}));
-		return { annotations: annotations ?? [], sampled };
-	}, [configs, sampled]);
+		const labels = new Map<string, readonly string[]>(named?.map(({ name }) => [name, []]));
+		for (const config of configs ?? [])
+			labels.set(config.name, config.type === "CATEGORICAL" ? config.values.map(({ label }) => label) : []);
+		return { annotations: [...labels].map(([name, labels]) => ({ name, labels })), sampled };
+	}, [configs, named, sampled]);
 }
 
 function Count({ n }: { n: number }): ReactNode {

@@ -16,6 +16,10 @@ class AnnotationConfigPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class AnnotationNames(TypedDict):
+    data: list[dict[str, Any]]
+
+
 class AnnotationOfSelectionInput(TypedDict):
     name: str
     annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]

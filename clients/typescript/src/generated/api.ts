@@ -31,6 +31,15 @@ export type AnnotationConfigPage = {
 	next_cursor: string | null;
 };
 
+export type AnnotationNames = {
+	data: Array<{
+		target: "span" | "trace" | "session" | "document";
+		name: string;
+		has_scores: boolean;
+		has_labels: boolean;
+	}>;
+};
+
 export type AnnotationOfSelectionInput = {
 	name: string;
 	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
@@ -3070,6 +3079,13 @@ export interface Operations {
 				limit?: number;
 			};
 			response: DocumentAnnotationPage;
+		};
+		/** The names of a project's annotations, by target and name */
+		"/v1/projects/{project_identifier}/annotation_names": {
+			path: {
+				project_identifier: string;
+			};
+			response: AnnotationNames;
 		};
 		/** Fetch an annotation or note by its id */
 		"/v1/annotations/{annotation_id}": {

@@ -244,6 +244,43 @@ test.each(["LLM", "CODE", "HUMAN", "AGENT", "DECISION"])("takes annotations of t
 	expect((await server.get(`/v1/projects/default/traces?filter=${filter}`)).json.data).toHaveLength(1);
 });
 
+test("the names of a project's annotations are known by target, with what they have", async () => {
+	await sendSpans(server, 3);
+	const names = async (project = "default") => (await server.get(`/v1/projects/${project}/annotation_names`)).json.data;
+	expect(await names()).toEqual([]);
+	await annotate([
+		...[1, 2, 3].map((span) => onSpan(span, { name: "b", result: { score: span } })),
+		onSpan(3, { name: "Ä", result: { label: "good" } }),
+		onSpan(3, { name: "a", result: { explanation: "why" } }),
+	]);
+	await annotate(
+		[{ trace_id: traceId(1), name: "b", annotator_kind: "LLM", result: { label: "x", score: 0 } }],
+		"trace",
+	);
+	const [session] = (await server.get("/v1/projects/default/sessions")).json.data;
+	await annotate(
+		[{ session_id: session.session_id, name: "b", annotator_kind: "LLM", result: { score: 1 } }],
+		"session",
+	);
+	const named = (target: string, name: string, has_scores: boolean, has_labels: boolean) => ({
+		...{ target, name, has_scores, has_labels },
+	});
+	const found = await names();
+	expect(found).toHaveLength(5);
+	expect(found).toEqual(
+		expect.arrayContaining([
+			named("span", "a", false, false),
+			named("span", "b", true, false),
+			named("span", "Ä", false, true),
+			named("trace", "b", true, true),
+			named("session", "b", true, false),
+		]),
+	);
+	await sendSpans(server, 1, "other");
+	expect(await names("other")).toEqual([]);
+	expect((await server.get("/v1/projects/nothing/annotation_names")).status).toBe(404);
+});
+
 test("notes are trimmed, new without an identifier and replaced with one", async () => {
 	await sendSpans(server, 1);
 	const note = (kind: string, data: object) => server.call("POST", `/v1/${kind}_notes`, { data });

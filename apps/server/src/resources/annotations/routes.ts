@@ -2,6 +2,7 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { annotateRoutes } from "./annotate-routes.ts";
 import { annotationListRoutes } from "./list-routes.ts";
+import { annotationNameRoutes } from "./name-routes.ts";
 import { oneAnnotationRoutes } from "./one-routes.ts";
 import { waitingAnnotationRoutes } from "./waiting-routes.ts";
 
@@ -9,6 +10,7 @@ import { waitingAnnotationRoutes } from "./waiting-routes.ts";
 export function annotationRoutes(app: App, context: Context): void {
 	annotateRoutes(app, context);
 	annotationListRoutes(app, context);
+	annotationNameRoutes(app, context);
 	oneAnnotationRoutes(app, context);
 	waitingAnnotationRoutes(app, context);
 }

@@ -1,6 +1,7 @@
 import type { Session } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { AnnotationName } from "../../annotating/annotation-names-query.ts";
 import { type FilterByScore, scoreColumns } from "../../annotating/score-columns.tsx";
 import { isScore } from "../../annotating/score-key.ts";
 import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/format.ts";
@@ -64,16 +65,19 @@ export function sortSearch({ sort: before, order, ...rest }: SessionsSearch, col
 export interface SessionColumnsOptions {
 	readonly project: string;
 	readonly rows: readonly Session[];
+	/** The names of the project's annotations. */
+	readonly names: readonly AnnotationName[];
 	/** The time range that an opened session keeps. */
 	readonly range: TimeRangeSearch;
 	readonly onUser: (user: string, isExcluded: boolean) => void;
 	readonly onScore: FilterByScore;
 }
 
-/** All columns of the list, with those of the scores and labels that the sessions have. */
+/** All columns of the list, with those of scores and labels. */
 export function sessionColumns({
 	project,
 	rows,
+	names,
 	range,
 	onUser,
 	onScore,
@@ -140,7 +144,13 @@ export function sessionColumns({
 		},
 		{ key: "input", title: NAMES.input, width: 220, grow: 3, cell: (row) => <Text value={row.first_input} /> },
 		{ key: "output", title: NAMES.output, width: 220, grow: 3, cell: (row) => <Text value={row.last_output} /> },
-		...scoreColumns(rows, (row) => row.annotations ?? [], false, onScore),
+		...scoreColumns({
+			rows,
+			annotationsOf: (row) => row.annotations ?? [],
+			names,
+			target: "session",
+			onFilter: onScore,
+		}),
 		traces,
 		{
 			key: "errors",

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { getRouteApi } from "@tanstack/react-router";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import { type ReactNode, Suspense, useRef } from "react";
+import { annotationNamesQuery, NO_NAMES } from "../../annotating/annotation-names-query.ts";
 import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
 import { nextListSearch } from "../../filtering/list-search.ts";
@@ -46,8 +47,9 @@ export function SessionsPage(): ReactNode {
 	const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
 	const field = useRef<HTMLInputElement | null>(null);
 	usePageTitle(texts.sessions.title, projectData?.name ?? project);
+	const isRefused = refusalOf(query.error, search.filter) !== undefined;
 	// Only while a single page is loaded: refetching many pages makes the list jump.
-	useTraceEvents(project, (query.data?.pages.length ?? 0) <= 1, () => {
+	useTraceEvents(project, !isRefused && (query.data?.pages.length ?? 0) <= 1, () => {
 		void queries.invalidateQueries({ queryKey: ["sessions", project] });
 	});
 
@@ -62,9 +64,12 @@ export function SessionsPage(): ReactNode {
 			search: range,
 		});
 	};
+	// Where all sessions are loaded, they tell all names.
+	const names = useQuery({ ...annotationNamesQuery(project), enabled: query.hasNextPage });
 	const all = sessionColumns({
 		project,
 		rows,
+		names: names.data ?? NO_NAMES,
 		range,
 		onUser: (user, isExcluded) => change((before) => (isExcluded ? excludeUser : onlyUser)(before, user)),
 		onScore: (expression, isExcluded) =>
@@ -138,7 +143,7 @@ export function SessionsPage(): ReactNode {
 					<ColumnMenu arranging={arranging} isStandard={isStandard} />
 				</span>
 			</div>
-			{refusalOf(query.error, search.filter) ? (
+			{isRefused ? (
 				<RefusedFilter onClear={() => change(({ filter: _filter, ...rest }) => rest)} />
 			) : query.error && rows.length === 0 ? (
 				<ErrorState error={query.error} onRetry={() => void query.refetch()} />

@@ -1,5 +1,6 @@
 import ListFilter from "lucide-react/icons/list-filter";
 import type { ReactNode } from "react";
+import type { AnnotationName } from "../../annotating/annotation-names-query.ts";
 import { scoreColumns } from "../../annotating/score-columns.tsx";
 import { isScore } from "../../annotating/score-key.ts";
 import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/format.ts";
@@ -242,20 +243,25 @@ function ErrorText({ text }: { text: string }): ReactNode {
 	);
 }
 
-/** Every column of a view, with those of the scores and labels that the rows have. */
-export function allColumns(
-	view: View,
-	rows: readonly ListRow[],
-	addFilter: AddFilter,
-	hrefOf: (row: ListRow) => string,
-): ListColumn<ListRow>[] {
+export interface AllColumnsOptions {
+	readonly view: View;
+	readonly rows: readonly ListRow[];
+	/** The names of the project's annotations. */
+	readonly names: readonly AnnotationName[];
+	readonly addFilter: AddFilter;
+	readonly hrefOf: (row: ListRow) => string;
+}
+
+/** Every column of a view, with those of scores and labels. */
+export function allColumns({ view, rows, names, addFilter, hrefOf }: AllColumnsOptions): ListColumn<ListRow>[] {
 	const all = definitions(addFilter, hrefOf);
-	const scores = scoreColumns(
+	const scores = scoreColumns({
 		rows,
-		(row) => row.annotations,
-		view === "traces",
-		(expression, isExcluded) => addFilter("filter", expression, isExcluded),
-	);
+		annotationsOf: (row) => row.annotations,
+		names,
+		target: view === "traces" ? "trace" : "span",
+		onFilter: (expression, isExcluded) => addFilter("filter", expression, isExcluded),
+	});
 	return OFFERED[view].flatMap((key) =>
 		key === REST
 			? scores

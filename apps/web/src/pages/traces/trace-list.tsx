@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import { type ReactNode, Suspense, useEffect, useRef } from "react";
+import { annotationNamesQuery, NO_NAMES } from "../../annotating/annotation-names-query.ts";
 import {
 	addValue,
 	type ChangeSearch,
@@ -73,13 +74,16 @@ export function TraceList(props: TraceListProps): ReactNode {
 	const atTop = () => (scroller.current?.scrollTop ?? 0) < 8;
 	const list = useRows(project, rowFilter(search), withContent, () => search.live === "1" && atTop());
 	const { rows } = list;
-	const all = allColumns(
+	// Where all rows are loaded, they tell all names.
+	const names = useQuery({ ...annotationNamesQuery(project), enabled: list.pages.hasNextPage });
+	const all = allColumns({
 		view,
 		rows,
-		(field, value, isExcluded) =>
+		names: names.data ?? NO_NAMES,
+		addFilter: (field, value, isExcluded) =>
 			change((before) => (isExcluded ? excludeValue : addValue)(toKnown(before, field), field, value)),
-		(row) => addressOf(`/p/${encodeURIComponent(project)}/traces`, openIn(search, row)),
-	);
+		hrefOf: (row) => addressOf(`/p/${encodeURIComponent(project)}/traces`, openIn(search, row)),
+	});
 	const { arranging, isStandard } = useGridLayout({
 		setting: chosenColumns[view],
 		all,

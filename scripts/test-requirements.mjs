@@ -61,8 +61,16 @@ export async function installPythonClients() {
 	return { E2E_PYTHON: python, E2E_UV: uv };
 }
 
+/** @type {Promise<string> | undefined} */
+let uv;
+
 /** uv takes a tenth of pip's time, and links files instead of copying them. @returns its path */
-async function installUv() {
+function installUv() {
+	uv ??= makeUv();
+	return uv;
+}
+
+async function makeUv() {
 	const python = await installPython("uv", UV, async (folder) => {
 		if (!succeeds("python3", ["-c", "import ensurepip, venv"])) {
 			await installFromDebian(["python3", "python3-venv"], "Python 3 with venv, for the tests with the Python clients");
@@ -98,7 +106,7 @@ async function installPython(name, contents, make) {
 	mkdirSync(folder, { recursive: true });
 	if (!(await make(folder))) {
 		throw new SetupError(
-			"The Python clients could not be installed, see above. This needs PyPI (or the mirror in your pip.conf).",
+			`What the tests need of Python (${name}) could not be installed, see above. This needs PyPI, or the mirror in your pip.conf.`,
 		);
 	}
 	writeFileSync(stamp, contents);
@@ -123,8 +131,10 @@ const PEERS = {
 	},
 	postgres: { files: PROGRAMS.postgres, packages: ["postgresql-15"], services: ["postgresql"] },
 	nginx: { files: PROGRAMS.nginx, packages: ["nginx-light"], services: ["nginx"] },
+	clickhouse: { files: [], packages: [], services: [] },
 };
 const KEYCLOAK_VERSION = "26.7.0";
+const CLICKHOUSE_ENGINE = "chdb-core==26.9.0";
 
 /** The tests below e2e whose path contains a filter, all without one. @param {string[]} filters */
 export function endToEndTests(filters) {
@@ -150,6 +160,7 @@ export async function installPeers(names) {
 				await withoutServices(services, () => installFromDebian(packages, `${name}, for the tests`));
 			}
 			if (name === "keycloak") await installKeycloak();
+			if (name === "clickhouse") await installClickHouse();
 		} catch (error) {
 			if (!(error instanceof SetupError)) throw error;
 			say(error.message);
@@ -168,6 +179,27 @@ async function withoutServices(services, install) {
 	} finally {
 		if (isOurs) rmSync(policy);
 	}
+}
+
+/** 181 MB from PyPI, 559 MB on the disk. What it depends on is for users of the library, not for its engine. */
+async function installClickHouse() {
+	const uv = await installUv();
+	await installPython("clickhouse", CLICKHOUSE_ENGINE, async (folder) => {
+		say(`Fetching ClickHouse's engine (${CLICKHOUSE_ENGINE}) from PyPI, 181 MB …`);
+		const pip = [
+			"--quiet",
+			"pip",
+			"install",
+			"--no-deps",
+			"--python",
+			join(folder, "bin", "python"),
+			CLICKHOUSE_ENGINE,
+		];
+		return (
+			(await run("python3", ["-m", "venv", "--without-pip", folder])) === 0 &&
+			(await run(uv, pip, { env: uvEnvironment(uv) })) === 0
+		);
+	});
 }
 
 async function installKeycloak() {

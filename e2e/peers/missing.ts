@@ -5,8 +5,15 @@ import programs from "./programs.json" with { type: "json" };
 /** Where `npm test` unpacks it. */
 export const KEYCLOAK_FOLDER = join(import.meta.dirname, "../../.cache/keycloak");
 
+/** Has ClickHouse's engine as a library, where `npm test` has installed it. */
+export const CLICKHOUSE_PYTHON = join(import.meta.dirname, "../../.cache/clickhouse/bin/python");
+
 /** What each peer runs with, as `npm test` installs it. */
-const NEEDS = { ...programs, keycloak: [...programs.keycloak, join(KEYCLOAK_FOLDER, "bin/kc.sh")] };
+const NEEDS = {
+	...programs,
+	keycloak: [...programs.keycloak, join(KEYCLOAK_FOLDER, "bin/kc.sh")],
+	clickhouse: [CLICKHOUSE_PYTHON],
+};
 
 export type Peer = keyof typeof NEEDS;
 

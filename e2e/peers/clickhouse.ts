@@ -1,0 +1,139 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../server.ts";
+import { CLICKHOUSE_PYTHON } from "./missing.ts";
+import { PeerProcess } from "./process.ts";
+
+const SOURCES = join(import.meta.dirname, "clickhouse");
+const READY_WITHIN_MS = 300_000;
+
+export interface ClickHouseOptions {
+	/** `name:password`, with `:ro` behind it for one who may only read; `default` without a password when absent. */
+	readonly users?: readonly string[];
+	/** Settings of the users' profile, which a request may override. */
+	readonly profile?: Readonly<Record<string, string | number>>;
+}
+
+/** What goes wrong, and for which statements; see `clickhouse/README.md`. */
+export type ClickHouseFault = {
+	/** Regular expression of the statement, or of `/ping`. */
+	readonly match: string;
+	/** Statements that are spared first. */
+	readonly skip?: number;
+	/** 1 when absent. */
+	readonly times?: number;
+} & (
+	| { readonly kind: "delay"; readonly ms: number }
+	| { readonly kind: "drop_before" | "drop_after" }
+	| { readonly kind: "error"; readonly code: number; readonly text?: string }
+	| { readonly kind: "status"; readonly status: number; readonly text: string }
+	| { readonly kind: "cut"; readonly bytes: number }
+);
+
+/** The engine of ClickHouse behind its HTTP interface, with a data folder of its own. */
+export class ClickHouse implements AsyncDisposable {
+	readonly port: number;
+	readonly url: string;
+	readonly #folder: string;
+	readonly #options: ClickHouseOptions;
+	#process: PeerProcess | undefined;
+
+	private constructor(folder: string, port: number, options: ClickHouseOptions) {
+		this.#folder = folder;
+		this.port = port;
+		this.url = `http://127.0.0.1:${port}`;
+		this.#options = options;
+	}
+
+	static async start(options: ClickHouseOptions): Promise<ClickHouse> {
+		const folder = await mkdtemp(join(tmpdir(), "spanward-clickhouse-"));
+		const clickhouse = new ClickHouse(folder, await freePort(), options);
+		try {
+			await mkdir(join(folder, "backups"));
+			const config = await readFile(join(SOURCES, "engine.xml"), "utf8");
+			await writeFile(join(folder, "engine.xml"), config.replace("@FOLDER@", folder));
+			await clickhouse.start();
+		} catch (error) {
+			await clickhouse[Symbol.asyncDispose]();
+			throw error;
+		}
+		return clickhouse;
+	}
+
+	/** Starts it again on the same port with what it holds. */
+	async start(): Promise<void> {
+		const { users = [], profile = {} } = this.#options;
+		this.#process = await PeerProcess.start({
+			name: "clickhouse",
+			command: CLICKHOUSE_PYTHON,
+			args: [
+				join(SOURCES, "bridge.py"),
+				...["--path", join(this.#folder, "data"), "--config", join(this.#folder, "engine.xml")],
+				...["--port", String(this.port)],
+				...users.flatMap((user) => ["--user", user]),
+				...Object.entries(profile).flatMap(([name, value]) => ["--profile", `${name}=${value}`]),
+			],
+			isReady: () => this.#answers(),
+			readyWithinMs: READY_WITHIN_MS,
+		});
+	}
+
+	/** Has these rules from now on, in place of former ones. */
+	async fail(rules: readonly ClickHouseFault[]): Promise<void> {
+		await this.#manage("faults", { method: "POST", body: JSON.stringify(rules) });
+	}
+
+	async heal(): Promise<void> {
+		await this.#manage("faults", { method: "DELETE" });
+	}
+
+	/** How often a rule of the last `fail` was met. */
+	async countFaults(): Promise<number> {
+		const { hits } = (await this.#manage("faults")) as { hits: readonly unknown[] };
+		return hits.length;
+	}
+
+	/** As if the power failed, but for what the page cache holds. */
+	async kill(): Promise<void> {
+		process.kill(-this.#running.pid, "SIGKILL");
+		await this.#running[Symbol.asyncDispose]();
+		this.#process = undefined;
+	}
+
+	/** As if its machine hung: connections stay, and nothing answers. Disposing lets it go on. */
+	freeze(): Disposable {
+		const { pid } = this.#running;
+		process.kill(-pid, "SIGSTOP");
+		return { [Symbol.dispose]: () => process.kill(-pid, "SIGCONT") };
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		if (this.#process !== undefined) await this.kill();
+		await rm(this.#folder, { recursive: true, force: true });
+	}
+
+	get #running(): PeerProcess {
+		if (this.#process === undefined) throw new Error("clickhouse is not running");
+		return this.#process;
+	}
+
+	async #answers(): Promise<boolean> {
+		try {
+			return (await fetch(`${this.url}/ping`)).ok;
+		} catch {
+			return false;
+		}
+	}
+
+	async #manage(what: string, init: RequestInit = {}): Promise<unknown> {
+		const response = await fetch(`${this.url}/_bridge/${what}`, init);
+		if (!response.ok) throw new Error(`the ClickHouse of the tests answered ${response.status}`);
+		return await response.json();
+	}
+}
+
+/** `await using clickhouse = await startClickHouse();` */
+export function startClickHouse(options: ClickHouseOptions = {}): Promise<ClickHouse> {
+	return ClickHouse.start(options);
+}

@@ -1,0 +1,203 @@
+/**
+ * A column in ClickHouse's format RowBinary: rows one after the other, each value in the encoding of its type, without
+ * names or lengths of rows (https://clickhouse.com/docs/interfaces/formats/RowBinary). Bytes of any kind survive it.
+ */
+export interface Column<Value> {
+	/** ClickHouse's name of the type. */
+	readonly type: string;
+	read(from: RowReader): Value;
+	write(to: RowWriter, value: Value): void;
+}
+
+/** Columns by name, in the order of the statement. */
+export type Columns = Readonly<Record<string, Column<unknown>>>;
+
+export type RowOf<Of extends Columns> = { readonly [Name in keyof Of]: ReturnType<Of[Name]["read"]> };
+
+/** @throws RowsCutShort when the answer ends within a row */
+export function readRows<Of extends Columns>(columns: Of, data: Buffer): RowOf<Of>[] {
+	const from = new RowReader(data);
+	const entries = Object.entries(columns);
+	const rows: RowOf<Of>[] = [];
+	while (!from.isAtEnd) {
+		rows.push(Object.fromEntries(entries.map(([name, column]) => [name, column.read(from)])) as RowOf<Of>);
+	}
+	return rows;
+}
+
+/** Appends a row. */
+export function writeRow<Of extends Columns>(columns: Of, to: RowWriter, row: RowOf<Of>): void {
+	for (const [name, column] of Object.entries(columns)) column.write(to, row[name]);
+}
+
+/** An answer that ends within a row, or that cannot be one. */
+export class RowsCutShort extends Error {
+	override readonly name = "RowsCutShort";
+}
+
+/** Reads values from a whole answer. */
+export class RowReader {
+	readonly #data: Buffer;
+	#at = 0;
+
+	constructor(data: Buffer) {
+		this.#data = data;
+	}
+
+	get isAtEnd(): boolean {
+		return this.#at === this.#data.length;
+	}
+
+	/** The next bytes, which share memory with the answer. @throws RowsCutShort when there are fewer */
+	take(length: number): Buffer {
+		const end = this.#at + length;
+		if (end > this.#data.length) throw new RowsCutShort("the rows of an answer end too early");
+		const taken = this.#data.subarray(this.#at, end);
+		this.#at = end;
+		return taken;
+	}
+
+	/** An unsigned LEB128 number. @throws RowsCutShort when it has more than 32 bits */
+	takeLength(): number {
+		let length = 0;
+		for (let shift = 0; shift < 32; shift += 7) {
+			const byte = this.take(1).readUInt8();
+			length += (byte & 0x7f) * 2 ** shift;
+			if (byte < 0x80) return length;
+		}
+		throw new RowsCutShort("the rows of an answer have a length that cannot be one");
+	}
+}
+
+const FIRST_SIZE = 4_096;
+
+/** Gathers values of rows in memory that grows. */
+export class RowWriter {
+	#data = Buffer.allocUnsafe(FIRST_SIZE);
+	#length = 0;
+
+	/** Number of bytes so far. */
+	get length(): number {
+		return this.#length;
+	}
+
+	/** What was written, which shares memory with the writer. */
+	bytes(): Buffer {
+		return this.#data.subarray(0, this.#length);
+	}
+
+	/** Room for so many bytes, which the caller fills. */
+	reserve(length: number): Buffer {
+		const end = this.#length + length;
+		if (end > this.#data.length) {
+			const grown = Buffer.allocUnsafe(Math.max(end, this.#data.length * 2));
+			this.#data.copy(grown, 0, 0, this.#length);
+			this.#data = grown;
+		}
+		const reserved = this.#data.subarray(this.#length, end);
+		this.#length = end;
+		return reserved;
+	}
+
+	writeLength(length: number): void {
+		let left = length;
+		while (left >= 0x80) {
+			this.reserve(1).writeUInt8((left % 0x80) + 0x80);
+			left = Math.floor(left / 0x80);
+		}
+		this.reserve(1).writeUInt8(left);
+	}
+}
+
+/** Types by their names in ClickHouse. */
+export const types = {
+	UInt8: fixed(
+		"UInt8",
+		1,
+		(data) => data.readUInt8(),
+		(data, value: number) => data.writeUInt8(value),
+	),
+	UInt16: fixed(
+		"UInt16",
+		2,
+		(data) => data.readUInt16LE(),
+		(data, value: number) => data.writeUInt16LE(value),
+	),
+	UInt32: fixed(
+		"UInt32",
+		4,
+		(data) => data.readUInt32LE(),
+		(data, value: number) => data.writeUInt32LE(value),
+	),
+	UInt64: fixed(
+		"UInt64",
+		8,
+		(data) => data.readBigUInt64LE(),
+		(data, value: bigint) => data.writeBigUInt64LE(value),
+	),
+	Int64: fixed(
+		"Int64",
+		8,
+		(data) => data.readBigInt64LE(),
+		(data, value: bigint) => data.writeBigInt64LE(value),
+	),
+	Float64: fixed(
+		"Float64",
+		8,
+		(data) => data.readDoubleLE(),
+		(data, value: number) => data.writeDoubleLE(value),
+	),
+	/** Any bytes. Those that are read share memory with the answer. */
+	String: column<Buffer>(
+		"String",
+		(from) => from.take(from.takeLength()),
+		(to, value) => {
+			to.writeLength(value.length);
+			to.reserve(value.length).set(value);
+		},
+	),
+	FixedString: (length: number) =>
+		column<Buffer>(
+			`FixedString(${length})`,
+			(from) => from.take(length),
+			(to, value) => {
+				if (value.length !== length) throw new RangeError(`${value.length} bytes for a FixedString(${length})`);
+				to.reserve(length).set(value);
+			},
+		),
+	Nullable: <Value>(inner: Column<Value>) =>
+		column<Value | null>(
+			`Nullable(${inner.type})`,
+			(from) => (from.take(1).readUInt8() === 1 ? null : inner.read(from)),
+			(to, value) => {
+				to.reserve(1).writeUInt8(value === null ? 1 : 0);
+				if (value !== null) inner.write(to, value);
+			},
+		),
+	Array: <Value>(inner: Column<Value>) =>
+		column<readonly Value[]>(
+			`Array(${inner.type})`,
+			(from) => Array.from({ length: from.takeLength() }, () => inner.read(from)),
+			(to, values) => {
+				to.writeLength(values.length);
+				for (const value of values) inner.write(to, value);
+			},
+		),
+} as const;
+
+function column<Value>(type: string, read: Column<Value>["read"], write: Column<Value>["write"]): Column<Value> {
+	return { type, read, write };
+}
+
+function fixed<Value>(
+	type: string,
+	size: number,
+	read: (data: Buffer) => Value,
+	write: (data: Buffer, value: Value) => void,
+): Column<Value> {
+	return column(
+		type,
+		(from) => read(from.take(size)),
+		(to, value) => write(to.reserve(size), value),
+	);
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ClickHouseFailure } from "./failures.ts";
+import { type ClickHouseAccess, ClickHouseNode, type InsertOptions, type StatementOptions } from "./node.ts";
+import type { Columns, RowOf } from "./row-binary.ts";
+
+/** A replica that failed is left for the next one, and tried again after this time. */
+const AWAY_MS = 10_000;
+/** Senders wait for 10 s; an insert is repeated twice within them. */
+const PATIENCE_MS = 10_000;
+const INSERT_PAUSES_MS = [200, 1_000] as const;
+
+interface Replica {
+	readonly node: ClickHouseNode;
+	/** `performance.now()` until which the others are preferred; 0 for one that answers. */
+	awayUntil: number;
+}
+
+/**
+ * Nodes that have the same rows. The first that answers is preferred, for writing and reading, so that what was written
+ * is seen.
+ */
+export class Shard implements AsyncDisposable {
+	readonly #replicas: readonly Replica[];
+
+	/** @param urls of the replicas, in the order of preference; at least one */
+	constructor(urls: readonly URL[], access: ClickHouseAccess) {
+		if (urls.length === 0) throw new RangeError("a shard needs a node");
+		this.#replicas = urls.map((url) => ({ node: new ClickHouseNode(url, access), awayUntil: 0 }));
+	}
+
+	/** As `ClickHouseNode.select`, on another replica where one cannot be reached. @throws ClickHouseFailure */
+	async select<Of extends Columns>(statement: string, columns: Of, options?: StatementOptions): Promise<RowOf<Of>[]> {
+		// A single node is asked again, too: it may have closed a connection that was idle.
+		const pauses = Array.from({ length: Math.max(1, this.#replicas.length - 1) }, () => 0);
+		return await this.#try(pauses, options?.signal, (node) => node.select(statement, columns, options));
+	}
+
+	/** As `ClickHouseNode.execute`, once, on the preferred replica. @throws ClickHouseFailure */
+	async execute(statement: string, options?: StatementOptions): Promise<void> {
+		await this.#try([], options?.signal, (node) => node.execute(statement, options));
+	}
+
+	/**
+	 * As `ClickHouseNode.insert`. Without an answer, or where ClickHouse does not know whether it was done, it is repeated
+	 * with the same token, twice, within 10 s.
+	 * @throws ClickHouseFailure; with `mayBeDone`, the rows may be stored, or be stored later
+	 */
+	async insert(table: string, columns: Columns, rows: Buffer, options: InsertOptions): Promise<void> {
+		await this.#try(INSERT_PAUSES_MS, options.signal, (node) => node.insert(table, columns, rows, options));
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await Promise.all(this.#replicas.map(({ node }) => node[Symbol.asyncDispose]()));
+	}
+
+	async #try<Result>(
+		pauses: readonly number[],
+		signal: AbortSignal | undefined,
+		work: (node: ClickHouseNode) => Promise<Result>,
+	): Promise<Result> {
+		const deadline = performance.now() + PATIENCE_MS;
+		for (let attempt = 0; ; attempt++) {
+			const replica = this.#preferred();
+			try {
+				const result = await work(replica.node);
+				replica.awayUntil = 0;
+				return result;
+			} catch (error) {
+				if (!(error instanceof ClickHouseFailure)) throw error;
+				if (isOfNode(error)) replica.awayUntil = performance.now() + AWAY_MS;
+				const pause = pauses[attempt];
+				if (pause === undefined || performance.now() > deadline || !(error.mayBeDone || isOfNode(error))) throw error;
+				// Another replica may answer at once.
+				if (this.#preferred() === replica) await sleep(pause, undefined, signal === undefined ? {} : { signal });
+			}
+		}
+	}
+
+	/** The first that is not away; where all are, the one that has been for longest. */
+	#preferred(): Replica {
+		const now = performance.now();
+		const there = this.#replicas.find(({ awayUntil }) => awayUntil <= now);
+		return there ?? this.#replicas.reduce((first, next) => (next.awayUntil < first.awayUntil ? next : first));
+	}
+}
+
+/** Whether another replica may do it. */
+function isOfNode({ kind }: ClickHouseFailure): boolean {
+	return kind === "unreachable" || kind === "foreign" || kind === "read_only" || kind === "full";
+}

@@ -1,0 +1,303 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
+import { ClickHouseFailure } from "../../apps/server/src/storage/clickhouse/failures.ts";
+import type { ClickHouseAccess } from "../../apps/server/src/storage/clickhouse/node.ts";
+import { RowWriter, types, writeRow } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
+import { Shard } from "../../apps/server/src/storage/clickhouse/shard.ts";
+import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
+import { testWith } from "../peers/requirements.ts";
+import { freePort } from "../server.ts";
+
+const test = testWith("clickhouse");
+
+const PASSWORD = "a-password-nobody-may-see";
+const ACCESS: ClickHouseAccess = {
+	user: "writer",
+	password: PASSWORD,
+	database: "default",
+	connections: 4,
+	statementTimeoutMs: 300_000,
+	queryMemoryBytes: 512 * 1024 * 1024,
+};
+const COLUMNS = { id: types.UInt64, text: types.String };
+const VALUES = { text: types.String };
+
+let clickhouse: ClickHouse;
+let shard: Shard;
+
+beforeAll(async () => {
+	clickhouse = await startClickHouse({
+		users: [`writer:${PASSWORD}`],
+		// What statements mean does not depend on it.
+		profile: { async_insert: 1, wait_for_async_insert: 0, transform_null_in: 1, join_use_nulls: 1 },
+	});
+	shard = new Shard([new URL(clickhouse.url)], ACCESS);
+	await makeTable();
+});
+afterAll(async () => {
+	await shard[Symbol.asyncDispose]();
+	await clickhouse[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+	await clickhouse.heal();
+	await shard.execute("truncate table noted");
+});
+
+async function makeTable(): Promise<void> {
+	await shard.execute(
+		"create table noted (id UInt64, text String) engine = MergeTree order by id settings non_replicated_deduplication_window = 100",
+	);
+}
+
+function rows(...texts: readonly (string | Buffer)[]): Buffer {
+	const to = new RowWriter();
+	for (const [index, text] of texts.entries()) writeRow(COLUMNS, to, { id: BigInt(index), text: Buffer.from(text) });
+	return to.bytes();
+}
+
+async function stored(from = shard): Promise<string[]> {
+	return (await from.select("select text from noted order by id, text", VALUES)).map(({ text }) => text.toString());
+}
+
+async function failureOf(work: Promise<unknown>): Promise<ClickHouseFailure> {
+	const error: unknown = await work.then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	if (!(error instanceof ClickHouseFailure)) throw new Error(`expected a ClickHouseFailure, got ${String(error)}`);
+	return error;
+}
+
+describe("values", () => {
+	test("come back byte for byte, at the limits of their types too", async () => {
+		const all = {
+			u8: types.UInt8,
+			u16: types.UInt16,
+			u32: types.UInt32,
+			u64: types.UInt64,
+			i64: types.Int64,
+			f64: types.Float64,
+			bytes: types.String,
+			trace: types.FixedString(4),
+			absent: types.Nullable(types.UInt32),
+			list: types.Array(types.Nullable(types.String)),
+		};
+		const columns = Object.entries(all).map(([name, { type }]) => `${name} ${type}`);
+		await shard.execute(`create table typed (${columns.join(", ")}) engine = MergeTree order by u64`);
+		const least = {
+			...{ u8: 0, u16: 0, u32: 0, u64: 0n, i64: -(2n ** 63n), f64: Number.NEGATIVE_INFINITY },
+			...{ bytes: Buffer.alloc(0), trace: Buffer.alloc(4), absent: null, list: [] },
+		};
+		const most = {
+			...{ u8: 255, u16: 65_535, u32: 2 ** 32 - 1, u64: 2n ** 64n - 1n, i64: 2n ** 63n - 1n, f64: Number.NaN },
+			// A NUL, half of a surrogate pair, and a length of several bytes.
+			bytes: Buffer.concat([Buffer.from([0, 0xed, 0xa0, 0x80, 0xff]), Buffer.alloc(300_000, 7)]),
+			...{ trace: Buffer.from("\t\n'\\"), absent: 1, list: [Buffer.from("a"), null, Buffer.from([0])] },
+		};
+		const to = new RowWriter();
+		writeRow(all, to, least);
+		writeRow(all, to, most);
+		await shard.insert("typed", all, to.bytes(), { token: "limits" });
+		expect(await shard.select("select * from typed order by u64", all)).toEqual([least, most]);
+	});
+
+	test("of parameters stay values, whatever they hold and however long they are", async () => {
+		const texts = ["{x:String}", "' or 1 = 1 --", "\\", "\t\r\n", "a\0b", "format JSON", "é😀", `"\``, ""];
+		for (const text of [...texts, texts.join("|").repeat(2_000)]) {
+			const [row] = await shard.select("select {x:String} as text", VALUES, { params: { x: text } });
+			expect(row?.text.toString()).toBe(text);
+		}
+		const ids = Array.from({ length: 10_000 }, (_, id) => BigInt(id) * 10n ** 11n);
+		const found = await shard.select(
+			"select arraySum({ids:Array(UInt64)}) as sum, {name:String} as text, {few:Array(String)} as list",
+			{ sum: types.UInt64, text: types.String, list: types.Array(types.String) },
+			{ params: { ids, name: "it's", few: texts } },
+		);
+		expect(found[0]?.sum).toBe(ids.reduce((sum, id) => sum + id));
+		expect(found[0]?.list.map(String)).toEqual(texts);
+	});
+
+	test("mean the same whatever the user's profile says", async () => {
+		const [row] = await shard.select("select null in (null) as isIn", { isIn: types.Nullable(types.UInt8) });
+		expect(row?.isIn ?? 0).toBe(0);
+		await shard.insert("noted", COLUMNS, rows("at once"), { token: "profile" });
+		expect(await stored()).toEqual(["at once"]);
+	});
+});
+
+describe("an insert", () => {
+	test.each(["drop_after", "drop_before"] as const)("is stored once when the connection ends: %s", async (kind) => {
+		await clickhouse.fail([{ match: "^insert into noted", times: 2, kind }]);
+		await shard.insert("noted", COLUMNS, rows("a", "b"), { token: kind });
+		expect(await clickhouse.countFaults()).toBe(2);
+		expect(await stored()).toEqual(["a", "b"]);
+	});
+
+	test.each([319, 999, 285])("is repeated when ClickHouse does not know its fate: %i", async (code) => {
+		await clickhouse.fail([{ match: "^insert into noted", kind: "error", code }]);
+		await shard.insert("noted", COLUMNS, rows("a"), { token: String(code) });
+		expect(await clickhouse.countFaults()).toBe(1);
+		expect(await stored()).toEqual(["a"]);
+	});
+
+	test("with another token is another one", async () => {
+		await shard.insert("noted", COLUMNS, rows("a"), { token: "first" });
+		await shard.insert("noted", COLUMNS, rows("a"), { token: "first" });
+		await shard.insert("noted", COLUMNS, rows("a"), { token: "second" });
+		expect(await stored()).toEqual(["a", "a"]);
+	});
+
+	test("is given up after two repeats, and may then be done", async () => {
+		await clickhouse.fail([{ match: "^insert into noted", times: 9, kind: "drop_after" }]);
+		const failure = await failureOf(shard.insert("noted", COLUMNS, rows("a"), { token: "given up" }));
+		expect(failure).toMatchObject({ kind: "unreachable", mayBeDone: true });
+		expect(await clickhouse.countFaults()).toBe(3);
+	});
+
+	test("is not repeated when ClickHouse has refused it, and the refusal quotes neither data nor statement", async () => {
+		await clickhouse.fail([{ match: "nothing of this kind", kind: "drop_before" }]);
+		const failure = await failureOf(
+			shard.insert("noted", COLUMNS, Buffer.from("a secret text that is no row"), { token: "broken" }),
+		);
+		expect(failure).toMatchObject({ kind: "statement", mayBeDone: false });
+		expect(`${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`).not.toMatch(/secret|noted/);
+		expect(await stored()).toEqual([]);
+	});
+
+	test("is told that merges do not keep up", async () => {
+		await shard.execute(
+			"create table crowded (id UInt64) engine = MergeTree order by id settings parts_to_throw_insert = 3, parts_to_delay_insert = 3",
+		);
+		await shard.execute("system stop merges crowded");
+		const columns = { id: types.UInt64 };
+		const add = async (id: bigint) => {
+			const to = new RowWriter();
+			writeRow(columns, to, { id });
+			await shard.insert("crowded", columns, to.bytes(), { token: `part ${id}` });
+		};
+		for (const id of [1n, 2n, 3n]) await add(id);
+		expect(await failureOf(add(4n))).toMatchObject({ kind: "overloaded", code: 252, mayBeDone: false });
+	});
+});
+
+describe("an answer", () => {
+	test("that breaks off at any byte is a failure, never a shorter list", async () => {
+		await shard.insert("noted", COLUMNS, rows("first", "second", "third"), { token: "cut" });
+		const whole = "select text from noted order by id";
+		for (const bytes of [0, 1, 6, 7, 13, 18]) {
+			await clickhouse.fail([{ match: "^select text", times: 9, kind: "cut", bytes }]);
+			expect(await failureOf(shard.select(whole, VALUES))).toMatchObject({ kind: "unreachable" });
+		}
+	});
+
+	test("is read again when the connection was cut once", async () => {
+		await shard.insert("noted", COLUMNS, rows("first"), { token: "again" });
+		await clickhouse.fail([{ match: "^select text", kind: "drop_before" }]);
+		expect(await stored()).toEqual(["first"]);
+		expect(await clickhouse.countFaults()).toBe(1);
+	});
+
+	test.each([
+		[502, "<html>Bad gateway</html>"],
+		[200, "<html>Please log in</html>"],
+		[302, ""],
+	])("of somebody else is never an empty list: %i", async (status, text) => {
+		await clickhouse.fail([{ match: "^select text", times: 9, kind: "status", status, text }]);
+		expect(await failureOf(shard.select("select text from noted", VALUES))).toMatchObject({ kind: "foreign" });
+	});
+
+	test.each([
+		[202, "overloaded"],
+		[241, "memory"],
+		[242, "read_only"],
+		[243, "full"],
+		[159, "too_slow"],
+		[516, "refused"],
+	])("with the code %i is told apart: %s", async (code, kind) => {
+		await clickhouse.fail([
+			{ match: "^select text", times: 9, kind: "error", code, text: "planted words (SOME_NAME)" },
+		]);
+		const failure = await failureOf(shard.select("select text from noted", VALUES));
+		expect(failure).toMatchObject({ kind, code });
+		expect(failure.message).not.toContain("planted");
+	});
+
+	test("to a wrong password names it nowhere", async () => {
+		await using stranger = new Shard([new URL(clickhouse.url)], { ...ACCESS, password: "another-password" });
+		const failure = await failureOf(stranger.select("select text from noted", VALUES));
+		expect(failure).toMatchObject({ kind: "refused", code: 516 });
+		expect(`${failure.stack}${JSON.stringify(failure)}`).not.toContain("another-password");
+	});
+
+	test("that nobody waits for any more ends the wait", async () => {
+		await clickhouse.fail([{ match: "^select text", kind: "delay", ms: 60_000 }]);
+		const leaving = new AbortController();
+		const asked = shard.select("select text from noted", VALUES, { signal: leaving.signal });
+		await expect.poll(() => clickhouse.countFaults()).toBe(1);
+		leaving.abort(new Error("the caller left"));
+		await expect(asked).rejects.toThrow("the caller left");
+	});
+});
+
+describe("replicas", () => {
+	test("that refuse connections, hang or are not ClickHouse are left for the next", async () => {
+		await shard.insert("noted", COLUMNS, rows("there"), { token: "there" });
+		const refusing = new URL(`http://127.0.0.1:${await freePort()}`);
+		await using hanging = await serve(() => undefined);
+		await using proxy = await serve((_, response) => void response.writeHead(502).end("<html>"));
+		await using several = new Shard([refusing, hanging.url, proxy.url, new URL(clickhouse.url)], ACCESS);
+		expect(await stored(several)).toEqual(["there"]);
+		const before = proxy.asked();
+		expect(await stored(several)).toEqual(["there"]);
+		expect(proxy.asked()).toBe(before);
+	});
+
+	test("are failures together when none is there", async () => {
+		const refusing = new URL(`http://127.0.0.1:${await freePort()}`);
+		await using nobody = new Shard([refusing], ACCESS);
+		const failure = await failureOf(nobody.select("select 1 as text", VALUES));
+		expect(failure).toMatchObject({ kind: "unreachable" });
+		expect(failure.message).toContain(refusing.host);
+	});
+
+	async function serve(listener: RequestListener) {
+		let asked = 0;
+		const server = createServer((request, response) => {
+			asked += 1;
+			listener(request, response);
+		});
+		await once(server.listen(0, "127.0.0.1"), "listening");
+		const address = server.address();
+		if (address === null || typeof address === "string") throw new Error("expected a TCP address");
+		return {
+			url: new URL(`http://127.0.0.1:${address.port}`),
+			asked: () => asked,
+			async [Symbol.asyncDispose]() {
+				server.closeAllConnections();
+				server.close();
+				await once(server, "close");
+			},
+		};
+	}
+});
+
+test("a server that was killed has what it acknowledged, and is reached again", async () => {
+	await shard.insert("noted", COLUMNS, rows("kept"), { token: "kept" });
+	await clickhouse.kill();
+	expect(await failureOf(shard.select("select text from noted", VALUES))).toMatchObject({ kind: "unreachable" });
+	await clickhouse.start();
+	expect(await stored()).toEqual(["kept"]);
+	// The token is known across the restart.
+	await shard.insert("noted", COLUMNS, rows("kept"), { token: "kept" });
+	expect(await stored()).toEqual(["kept"]);
+});
+
+test("a server that hangs is a failure, and goes on when it wakes", async () => {
+	await shard.insert("noted", COLUMNS, rows("kept"), { token: "before the pause" });
+	{
+		using _ = clickhouse.freeze();
+		expect(await failureOf(shard.select("select text from noted", VALUES))).toMatchObject({ kind: "unreachable" });
+	}
+	await expect.poll(() => stored().catch(() => [])).toEqual(["kept"]);
+});

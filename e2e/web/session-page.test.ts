@@ -77,6 +77,8 @@ test("F and the button lead from one turn that failed to the next, also to those
 	const { page } = watched;
 	const isShown = (number: number) => expect.poll(() => turnOf(page, number).evaluate(hasFocus)).toBe(true);
 	await turnOf(page, 1).waitFor();
+	const overview = page.getByRole("link", { name: "Overview" }).first();
+	const place = await overview.boundingBox();
 	await page.keyboard.press("f");
 	await isShown(3);
 	await page.getByRole("button", { name: "Next turn that failed" }).click();
@@ -85,6 +87,8 @@ test("F and the button lead from one turn that failed to the next, also to those
 	await isShown(58);
 	await page.keyboard.press("Shift+F");
 	await isShown(7);
+	// The turns have moved, not the whole page.
+	expect(await overview.boundingBox()).toEqual(place);
 	expect(watched.problems).toEqual([]);
 });
 

@@ -4,9 +4,9 @@ import { quoted } from "../filtering/conditions.ts";
 import { UNKNOWN } from "../lib/format.ts";
 import { texts } from "../texts/en.ts";
 import type { ListColumn } from "../ui/grid-layout.ts";
-import type { AnnotationName } from "./annotation-names-query.ts";
 import { formatScore } from "./annotation-value.tsx";
 import { scoreKey } from "./score-key.ts";
+import type { AnnotationName } from "./use-annotation-names.ts";
 
 /** Called with an expression of the filter language, to filter by it or to exclude what it holds for. */
 export type FilterByScore = (expression: string, isExcluded: boolean) => void;

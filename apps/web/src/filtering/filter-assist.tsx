@@ -2,8 +2,8 @@ import { FilterError, type FilterProblem, type FilterTarget, parseFilter } from 
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
-import { annotationNamesQuery } from "../annotating/annotation-names-query.ts";
 import { configsQuery } from "../annotating/queries.ts";
+import { useAnnotationNames } from "../annotating/use-annotation-names.ts";
 import { classNames } from "../ui/class-names.ts";
 import { type Completions, completionsAt, type Option } from "./completions.ts";
 import type { KeyHandler, ListState } from "./filter-bar.tsx";
@@ -148,9 +148,9 @@ function useKnownValues(): KnownValues {
 	const { project } = useParams({ strict: false });
 	const { data: configs } = useQuery(configsQuery);
 	const { data: sampled } = useQuery({ ...sampledValuesQuery(project ?? ""), enabled: project !== undefined });
-	const { data: named } = useQuery({ ...annotationNamesQuery(project ?? ""), enabled: project !== undefined });
+	const named = useAnnotationNames(project ?? "", project !== undefined);
 	return useMemo(() => {
-		const labels = new Map<string, readonly string[]>(named?.map(({ name }) => [name, []]));
+		const labels = new Map<string, readonly string[]>(named.map(({ name }) => [name, []]));
 		for (const config of configs ?? [])
 			labels.set(config.name, config.type === "CATEGORICAL" ? config.values.map(({ label }) => label) : []);
 		return { annotations: [...labels].map(([name, labels]) => ({ name, labels })), sampled };

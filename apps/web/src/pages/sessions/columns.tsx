@@ -1,9 +1,9 @@
 import type { Session } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { AnnotationName } from "../../annotating/annotation-names-query.ts";
 import { type FilterByScore, scoreColumns } from "../../annotating/score-columns.tsx";
 import { isScore } from "../../annotating/score-key.ts";
+import type { AnnotationName } from "../../annotating/use-annotation-names.ts";
 import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/format.ts";
 import { localSetting } from "../../lib/local-setting.ts";
 import type { TimeRangeSearch } from "../../lib/time-range.ts";

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { getRouteApi } from "@tanstack/react-router";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import { type ReactNode, Suspense, useRef } from "react";
-import { annotationNamesQuery, NO_NAMES } from "../../annotating/annotation-names-query.ts";
+import { useAnnotationNames } from "../../annotating/use-annotation-names.ts";
 import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
 import { nextListSearch } from "../../filtering/list-search.ts";
@@ -65,11 +65,11 @@ export function SessionsPage(): ReactNode {
 		});
 	};
 	// Where all sessions are loaded, they tell all names.
-	const names = useQuery({ ...annotationNamesQuery(project), enabled: query.hasNextPage });
+	const names = useAnnotationNames(project, query.hasNextPage);
 	const all = sessionColumns({
 		project,
 		rows,
-		names: names.data ?? NO_NAMES,
+		names,
 		range,
 		onUser: (user, isExcluded) => change((before) => (isExcluded ? excludeUser : onlyUser)(before, user)),
 		onScore: (expression, isExcluded) =>

@@ -1,8 +1,8 @@
 import ListFilter from "lucide-react/icons/list-filter";
 import type { ReactNode } from "react";
-import type { AnnotationName } from "../../annotating/annotation-names-query.ts";
 import { scoreColumns } from "../../annotating/score-columns.tsx";
 import { isScore } from "../../annotating/score-key.ts";
+import type { AnnotationName } from "../../annotating/use-annotation-names.ts";
 import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/format.ts";
 import { texts } from "../../texts/en.ts";
 import type { GridColumn } from "../../ui/grid-columns.ts";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import { type ReactNode, Suspense, useEffect, useRef } from "react";
-import { annotationNamesQuery, NO_NAMES } from "../../annotating/annotation-names-query.ts";
+import { useAnnotationNames } from "../../annotating/use-annotation-names.ts";
 import {
 	addValue,
 	type ChangeSearch,
@@ -75,11 +75,11 @@ export function TraceList(props: TraceListProps): ReactNode {
 	const list = useRows(project, rowFilter(search), withContent, () => search.live === "1" && atTop());
 	const { rows } = list;
 	// Where all rows are loaded, they tell all names.
-	const names = useQuery({ ...annotationNamesQuery(project), enabled: list.pages.hasNextPage });
+	const names = useAnnotationNames(project, list.pages.hasNextPage);
 	const all = allColumns({
 		view,
 		rows,
-		names: names.data ?? NO_NAMES,
+		names,
 		addFilter: (field, value, isExcluded) =>
 			change((before) => (isExcluded ? excludeValue : addValue)(toKnown(before, field), field, value)),
 		hrefOf: (row) => addressOf(`/p/${encodeURIComponent(project)}/traces`, openIn(search, row)),

@@ -52,22 +52,18 @@ export async function installPythonClients() {
 	const uv = await installUv();
 	const python = await installPython("python", hashFiles([PYTHON_REQUIREMENTS]), async (folder) => {
 		say("Installing the Python clients that the tests use (only when their list has changed) …");
-		const target = ["--python", join(folder, "bin", "python"), "--requirement", PYTHON_REQUIREMENTS];
-		return (
-			(await run("python3", ["-m", "venv", "--without-pip", folder])) === 0 &&
-			(await run(uv, ["--quiet", "pip", "install", ...target], { env: uvEnvironment(uv) })) === 0
-		);
+		return await installByUv(uv, folder, ["--requirement", PYTHON_REQUIREMENTS]);
 	});
 	return { E2E_PYTHON: python, E2E_UV: uv };
 }
 
 /** @type {Promise<string> | undefined} */
-let uv;
+let installedUv;
 
 /** uv takes a tenth of pip's time, and links files instead of copying them. @returns its path */
 function installUv() {
-	uv ??= makeUv();
-	return uv;
+	installedUv ??= makeUv();
+	return installedUv;
 }
 
 async function makeUv() {
@@ -81,6 +77,21 @@ async function makeUv() {
 		);
 	});
 	return join(python, "..", "uv");
+}
+
+/**
+ * Makes a virtual environment with packages in it.
+ * @param {string} uv its path
+ * @param {string} folder of the environment
+ * @param {string[]} packages as `pip install` takes them
+ * @returns {Promise<boolean>} whether it was made
+ */
+async function installByUv(uv, folder, packages) {
+	const pip = ["--quiet", "pip", "install", "--python", join(folder, "bin", "python"), ...packages];
+	return (
+		(await run("python3", ["-m", "venv", "--without-pip", folder])) === 0 &&
+		(await run(uv, pip, { env: uvEnvironment(uv) })) === 0
+	);
 }
 
 /** uv does not read pip's configuration: the mirror that is set there is told to it. @param {string} uv its path */
@@ -186,19 +197,7 @@ async function installClickHouse() {
 	const uv = await installUv();
 	await installPython("clickhouse", CLICKHOUSE_ENGINE, async (folder) => {
 		say(`Fetching ClickHouse's engine (${CLICKHOUSE_ENGINE}) from PyPI, 181 MB …`);
-		const pip = [
-			"--quiet",
-			"pip",
-			"install",
-			"--no-deps",
-			"--python",
-			join(folder, "bin", "python"),
-			CLICKHOUSE_ENGINE,
-		];
-		return (
-			(await run("python3", ["-m", "venv", "--without-pip", folder])) === 0 &&
-			(await run(uv, pip, { env: uvEnvironment(uv) })) === 0
-		);
+		return await installByUv(uv, folder, ["--no-deps", CLICKHOUSE_ENGINE]);
 	});
 }
 

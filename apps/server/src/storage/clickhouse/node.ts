@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
+import { codeOf } from "#base/connection-failures.ts";
 import { ClickHouseFailure, toFailure } from "./failures.ts";
 import { type Columns, type RowOf, RowsCutShort, readRows } from "./row-binary.ts";
 
@@ -159,7 +160,8 @@ export class ClickHouseNode implements AsyncDisposable {
 			if (options.signal?.aborted === true) throw options.signal.reason;
 			if (silence.signal.aborted) throw new ClickHouseFailure("unreachable", `ClickHouse at ${this.name} is silent`);
 			if (error instanceof ClickHouseFailure) throw error;
-			throw this.#toConnectionFailure(error);
+			const reason = codeOf(error) || "no answer";
+			throw new ClickHouseFailure("unreachable", `no connection to ClickHouse at ${this.name}: ${reason}`);
 		} finally {
 			answered.abort();
 			await watching;
@@ -212,11 +214,6 @@ export class ClickHouseNode implements AsyncDisposable {
 		const data = await readBody(answer.stream, LARGEST_ANSWER);
 		const { result_rows, written_rows } = answer.summary ?? {};
 		return { data, queryId, rows: toNumber(result_rows), written: toNumber(written_rows) };
-	}
-
-	#toConnectionFailure(error: unknown): ClickHouseFailure {
-		const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "no answer";
-		return new ClickHouseFailure("unreachable", `no connection to ClickHouse at ${this.name}: ${code}`);
 	}
 }
 

@@ -76,11 +76,6 @@ export class RowWriter {
 	#data = Buffer.allocUnsafe(FIRST_SIZE);
 	#length = 0;
 
-	/** Number of bytes so far. */
-	get length(): number {
-		return this.#length;
-	}
-
 	/** What was written, which shares memory with the writer. */
 	bytes(): Buffer {
 		return this.#data.subarray(0, this.#length);

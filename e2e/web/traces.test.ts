@@ -24,6 +24,15 @@ afterAll(async () => {
 	await server[Symbol.asyncDispose]();
 });
 
+async function sendAnnotations(target: "span" | "trace", data: readonly object[]): Promise<void> {
+	const sent = await server.fetch(`/v1/${target}_annotations?sync=true`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ data }),
+	});
+	expect(sent.status).toBe(200);
+}
+
 test("the list shows what expect.json says of each trace", async () => {
 	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
 	const { page } = watched;
@@ -223,12 +232,7 @@ test("each score and label has a column, which is moved, resized and hidden with
 		annotate(first, "fit: 1, or more", { score: 0.25 }),
 		annotate(second, "fit: 1, or more", { score: 0.5 }),
 	];
-	const sent = await server.fetch("/v1/trace_annotations?sync=true", {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ data }),
-	});
-	expect(sent.status).toBe(200);
+	await sendAnnotations("trace", data);
 	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
 	const { page } = watched;
 	const heads = page.getByRole("columnheader");
@@ -378,16 +382,11 @@ test("a score of rows that are not loaded has a column, too, and one of inner sp
 		...Array.from({ length: 200 }, (_, index) => ({ ...at(index), spanId: spanIdOf(index), name: `run ${index}` })),
 		{ ...at(0), spanId: spanIdOf(200), parentSpanId: spanIdOf(0), name: "inside" },
 	]);
-	const annotate = async (target: string, data: object) => {
-		const response = await server.fetch(`/v1/${target}_annotations?sync=true`, {
-			method: "POST",
-			headers: { "content-type": "application/json" },
-			body: JSON.stringify({ data: [{ annotator_kind: "CODE", ...data }] }),
-		});
-		expect(response.status).toBe(200);
-	};
-	await annotate("trace", { trace_id: at(0).traceId, name: "late", result: { score: 0.75 } });
-	await annotate("span", { span_id: spanIdOf(200), name: "inner", result: { label: "odd" } });
+	const byCode = { annotator_kind: "CODE" };
+	const late = { ...byCode, trace_id: at(0).traceId, name: "late", result: { score: 0.75 } };
+	await sendAnnotations("trace", [late]);
+	const inside = { ...byCode, span_id: spanIdOf(200), name: "inner", result: { label: "odd" } };
+	await sendAnnotations("span", [inside]);
 	await using watched = await openPage(browser, `${server.url}/p/default/traces`);
 	const { page } = watched;
 	const head = page.getByRole("columnheader", { name: "late", exact: true });

@@ -137,7 +137,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	await app.register(compress, {
 		encodings: ["br", "gzip"],
 		threshold: 1_024,
-		// Of 100 KB of a list, 11,150 bytes in 0.8 ms; gzip makes 13,400 of them in 0.5 ms.
+		// Of 100 KB of recorded JSON, 11,150 bytes in 0.8 ms; gzip makes 13,400 of them in 0.5 ms.
 		brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 18 } },
 		zlibOptions: { level: 4, chunkSize: 65_536 },
 		customTypes: /^text\/(?!event-stream)|json|javascript|xml|multipart\/mixed/,

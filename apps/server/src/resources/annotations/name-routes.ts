@@ -36,7 +36,7 @@ export function annotationNameRoutes(app: App, { db }: Context): void {
 				operationId: "listAnnotationNames",
 				tags: ["annotations"],
 				summary: "The names of a project's annotations, by target and name",
-				description: `The first ${MOST_NAMES} of them. Scores and labels are looked for among ${LOOKED_AT} annotations of each name.`,
+				description: `At most ${MOST_NAMES} of them. Scores and labels are looked for among ${LOOKED_AT} annotations of each name.`,
 				params: z.object({ project_identifier: z.string() }),
 				response: { 200: AnnotationNames },
 			},
@@ -45,9 +45,11 @@ export function annotationNameRoutes(app: App, { db }: Context): void {
 			const project = await getProject(db.read, params.project_identifier);
 			const names = await findNames(db.read, project.id);
 			return {
-				data: names.map(({ target, name, has_scores, has_labels }) => ({
-					...{ target, name },
-					...{ has_scores: has_scores === 1, has_labels: has_labels === 1 },
+				data: names.map((row) => ({
+					target: row.target,
+					name: row.name,
+					has_scores: row.has_scores === 1,
+					has_labels: row.has_labels === 1,
 				})),
 			};
 		},

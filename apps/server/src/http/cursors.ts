@@ -5,8 +5,17 @@ import type { Keyset, Page } from "#storage/traces/trace-store.ts";
 import { decodeBase64, decodeGlobalId, encodeGlobalId, type IdType } from "./global-ids.ts";
 import { formatTime, parseTime } from "./wire-times.ts";
 
-/** What a keyset cursor compares: `DATETIME` microseconds, written as ISO-8601, or `FLOAT` a number. */
-type CursorKind = "DATETIME" | "FLOAT";
+/**
+ * What a keyset cursor compares: `DATETIME` microseconds, written as ISO-8601, `FLOAT` a number, or `STRING` a text,
+ * written in base64url.
+ */
+type CursorKind = "DATETIME" | "FLOAT" | "STRING";
+
+/** A position in a list by texts. */
+interface TextKeyset {
+	readonly value: string;
+	readonly id: number;
+}
 
 /** How the keyset cursors of a list are written; with the list's sort where the kind alone does not tell it. */
 export interface CursorForm {
@@ -26,10 +35,18 @@ export function pageSchema<T extends z.ZodType>(item: T) {
 }
 
 /** `base64("<row number>:<kind>:<value>")`, with ` <hash of the sort>` after the value if the form has one */
-export function encodeKeyset({ kind, sort }: CursorForm, keyset: Keyset): string {
-	const value = kind === "DATETIME" ? formatTime(keyset.value) : String(keyset.value);
+export function encodeKeyset(form: CursorForm, { id, value }: Keyset): string {
+	return encode(form, id, form.kind === "DATETIME" ? formatTime(value) : String(value));
+}
+
+/** As {@link encodeKeyset} for a list by texts. */
+export function encodeTextKeyset(sort: string, { id, value }: TextKeyset): string {
+	return encode({ kind: "STRING", sort }, id, Buffer.from(value).toString("base64url"));
+}
+
+function encode({ kind, sort }: CursorForm, id: number, value: string): string {
 	const ofSort = sort === undefined ? "" : ` ${hashOf(sort)}`;
-	return Buffer.from(`${keyset.id}:${kind}:${value}${ofSort}`, "latin1").toString("base64");
+	return Buffer.from(`${id}:${kind}:${value}${ofSort}`, "latin1").toString("base64");
 }
 
 /** A sort may be longer than a cursor: it may have the name of annotations. */
@@ -47,22 +64,35 @@ export function nextId(type: IdType, page: Page<unknown>): string | null {
 	return page.next === undefined ? null : encodeGlobalId(type, page.next.id);
 }
 
-const KEYSET = /^(\d{1,15}):(DATETIME|FLOAT):(\S{1,64})(?: ([\w-]{8}))?$/;
+const KEYSET = /^(\d{1,15}):(DATETIME|FLOAT|STRING):(\S{0,512})(?: ([\w-]{8}))?$/;
 
 /**
  * The position a keyset cursor names.
  * @throws UserError 422 when it is forged or from a list with another sort
  */
-export function decodeKeyset({ kind, sort }: CursorForm, cursor: string | undefined): Keyset | undefined {
+export function decodeKeyset(form: CursorForm, cursor: string | undefined): Keyset | undefined {
+	const position = decode(form, cursor);
+	if (position === undefined) return undefined;
+	const { id, text } = position;
+	const value = form.kind === "DATETIME" ? parseTime(text)?.micros : Number(text);
+	if (value === undefined || text === "" || !Number.isFinite(value)) throw invalidCursor();
+	return { id, value };
+}
+
+/** As {@link decodeKeyset} for a list by texts. */
+export function decodeTextKeyset(sort: string, cursor: string | undefined): TextKeyset | undefined {
+	const position = decode({ kind: "STRING", sort }, cursor);
+	return position && { id: position.id, value: Buffer.from(position.text, "base64url").toString() };
+}
+
+function decode({ kind, sort }: CursorForm, cursor: string | undefined): { id: number; text: string } | undefined {
 	if (cursor === undefined || cursor === "") return undefined;
 	const match = KEYSET.exec(decodeBase64(cursor) ?? "");
 	if (match === null) throw invalidCursor();
 	const [, id, cursorKind, text = "", ofSort] = match;
 	if (cursorKind !== kind || ofSort !== (sort === undefined ? undefined : hashOf(sort)))
 		throw invalidCursor(": it is from a list with another sort");
-	const value = kind === "DATETIME" ? parseTime(text)?.micros : Number(text);
-	if (value === undefined || !Number.isFinite(value)) throw invalidCursor();
-	return { id: Number(id), value };
+	return { id: Number(id), text };
 }
 
 function invalidCursor(reason = ""): UserError {

@@ -1,4 +1,4 @@
-import { type CursorForm, decodeKeyset, encodeKeyset } from "./cursors.ts";
+import { type CursorForm, decodeKeyset, decodeTextKeyset, encodeKeyset, encodeTextKeyset } from "./cursors.ts";
 
 export interface SortedPage<Item> {
 	readonly items: readonly Item[];
@@ -12,11 +12,22 @@ interface SortedQuery {
 	readonly order: "asc" | "desc";
 }
 
+interface Position<Value> {
+	readonly value: Value;
+	readonly id: number;
+}
+
+type Compare<Value> = (a: Position<Value>, b: Position<Value>) => number;
+
 /** The limit for reading a list as a whole. */
 export const ALL_ROWS = 2 ** 31 - 1;
 
 /** Beyond every value, of what comes last in either order. */
 const LAST = Number.MAX_SAFE_INTEGER;
+/** So much of a text is compared: a cursor has it, and cursors go in addresses. */
+const COMPARED_LENGTH = 100;
+/** By the alphabet in any case, and numbers within texts by their value. */
+const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true });
 
 /**
  * A page of a short list that was read as a whole, sorted by `sortValue` and then by row number in the same direction;
@@ -30,20 +41,42 @@ export function sortedPage<Item extends { readonly id: number }>(
 ): SortedPage<Item> {
 	const form: CursorForm = { kind: "FLOAT", sort: `${sort} ${order}` };
 	const direction = order === "asc" ? 1 : -1;
-	const after = decodeKeyset(form, cursor);
-	const keyOf = (item: Item) => {
+	const positions = items.map((item) => {
 		const value = sortValue(item);
-		return value === null ? LAST : direction * value;
-	};
-	const sorted = items
-		.map((item) => ({ item, id: item.id, key: keyOf(item) }))
-		.toSorted((a, b) => a.key - b.key || direction * (a.id - b.id));
-	const isAfter = ({ key, id }: { key: number; id: number }) =>
-		after === undefined || key > after.value || (key === after.value && direction * id > direction * after.id);
-	const rest = sorted.filter(isAfter);
+		return { item, id: item.id, value: value === null ? LAST : direction * value };
+	});
+	const compare: Compare<number> = (a, b) => a.value - b.value || direction * (a.id - b.id);
+	return cut(positions, compare, decodeKeyset(form, cursor), limit, (last) => encodeKeyset(form, last));
+}
+
+/** As {@link sortedPage} by a text that each item has. */
+export function pageByText<Item extends { readonly id: number }>(
+	items: readonly Item[],
+	textOf: (item: Item) => string,
+	{ cursor, limit, order, sort }: SortedQuery,
+): SortedPage<Item> {
+	const form = `${sort} ${order}`;
+	const direction = order === "asc" ? 1 : -1;
+	const positions = items.map((item) => {
+		return { item, id: item.id, value: textOf(item).slice(0, COMPARED_LENGTH).toWellFormed() };
+	});
+	const compare: Compare<string> = (a, b) => direction * (collator.compare(a.value, b.value) || a.id - b.id);
+	return cut(positions, compare, decodeTextKeyset(form, cursor), limit, (last) => encodeTextKeyset(form, last));
+}
+
+function cut<Item, Value>(
+	positions: readonly (Position<Value> & { readonly item: Item })[],
+	compare: Compare<Value>,
+	after: Position<Value> | undefined,
+	limit: number,
+	encode: (last: Position<Value>) => string,
+): SortedPage<Item> {
+	const sorted = positions.toSorted(compare);
+	const rest = after === undefined ? sorted : sorted.filter((each) => compare(each, after) > 0);
 	const page = rest.slice(0, limit);
 	const last = page.at(-1);
-	const next_cursor =
-		last !== undefined && rest.length > limit ? encodeKeyset(form, { id: last.id, value: last.key }) : null;
-	return { items: page.map(({ item }) => item), next_cursor };
+	return {
+		items: page.map(({ item }) => item),
+		next_cursor: last !== undefined && rest.length > limit ? encode(last) : null,
+	};
 }

@@ -242,6 +242,7 @@ export const texts = {
 			traffic: "Last 24 hours",
 			spans: "Spans",
 			errors: "Errors",
+			latency: "p95 latency",
 			tokens: "Tokens",
 			cost: "Cost",
 			day: "The last 24 hours",

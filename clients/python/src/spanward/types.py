@@ -732,6 +732,7 @@ class ProjectActivity(TypedDict):
     error_counts: list[int]
     token_count_total: int
     total_cost: float
+    latency_ms: Union[dict[str, Any], None]
     newest_trace_start_time: Union[str, None]
 
 

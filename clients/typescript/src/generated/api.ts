@@ -1069,6 +1069,11 @@ export type ProjectActivity = {
 	token_count_total: number;
 	/** US dollars, of all these hours. */
 	total_cost: number;
+	/** Of spans with an end in all these hours, within 5 %. */
+	latency_ms: {
+		p50: number;
+		p95: number;
+	} | null;
 	/** However long ago; null without traces. */
 	newest_trace_start_time: string | null;
 };
@@ -2466,8 +2471,8 @@ export interface Operations {
 		/** Page through projects, newest first */
 		"/v1/projects": {
 			query?: {
-				/** `id` by creation; the others by what the projects did in the last 24 hours, those without any last. */
-				sort?: "id" | "span_count" | "error_rate" | "token_count_total" | "total_cost" | "newest_trace_start_time";
+				/** `id` by creation, `name` by the alphabet in any case; the others by what the projects did in the last 24 hours, those without any last. */
+				sort?: "id" | "name" | "span_count" | "error_rate" | "token_count_total" | "total_cost" | "latency_p50" | "latency_p95" | "newest_trace_start_time";
 				order?: "asc" | "desc";
 				/** `next_cursor` of the page before. */
 				cursor?: string;

@@ -75,7 +75,8 @@ test("pages include what each project did in the last day, if asked", async () =
 	await server.call("POST", "/v1/projects", { name: "quiet" });
 	const { data } = (await server.get("/v1/projects?include=activity")).json;
 	const [quiet, busy] = ["quiet", "busy"].map((name) => data.find((each: { name: string }) => each.name === name));
-	expect(quiet.activity).toMatchObject({ token_count_total: 0, total_cost: 0, newest_trace_start_time: null });
+	const nothing = { token_count_total: 0, total_cost: 0, latency_ms: null, newest_trace_start_time: null };
+	expect(quiet.activity).toMatchObject(nothing);
 	expect(quiet.activity.span_counts).toEqual(new Array(24).fill(0));
 	const newest = (await server.get("/v1/projects/busy/traces")).json.data[0].start_time;
 	expect(busy.activity.newest_trace_start_time).toBe(newest);
@@ -91,9 +92,10 @@ test("sorts by what each project did in the last day, page by page, and those th
 		endTimeUnixNano: String(now),
 		...more,
 	});
+	const quick = { endTimeUnixNano: String(now - 59_000_000_000n) };
 	await server.send([span(1), span(2), span(3, { status: { code: 2 } })], "many");
-	await server.send([span(1, { status: { code: 2 } })], "failing");
-	await server.send([span(1), span(2)], "healthy");
+	await server.send([span(1, { status: { code: 2 }, ...quick })], "failing");
+	await server.send([span(1, quick), span(2, { endTimeUnixNano: String(now - 50_000_000_000n) })], "healthy");
 	await server.call("POST", "/v1/projects", { name: "quiet" });
 	const names = async (query: string) => {
 		const all: string[] = [];
@@ -110,9 +112,13 @@ test("sorts by what each project did in the last day, page by page, and those th
 	expect(await names("sort=error_rate")).toEqual(["failing", "many", "healthy", "quiet"]);
 	expect(await names("sort=error_rate&order=asc")).toEqual(["healthy", "many", "failing", "quiet"]);
 	expect((await names("sort=newest_trace_start_time")).at(-1)).toBe("quiet");
+	expect(await names("sort=latency_p95")).toEqual(["many", "healthy", "failing", "quiet"]);
+	expect(await names("sort=latency_p50&order=asc")).toEqual(["failing", "healthy", "many", "quiet"]);
+	expect(await names("sort=name&order=asc")).toEqual(["failing", "healthy", "many", "quiet"]);
+	expect(await names("sort=name")).toEqual(["quiet", "many", "healthy", "failing"]);
 	expect(await names("order=asc")).toEqual(["many", "failing", "healthy", "quiet"]);
 	expect((await server.get("/v1/projects?sort=span_count")).json.data[0]).not.toHaveProperty("activity");
-	expect((await server.get("/v1/projects?sort=name")).status).toBe(422);
+	expect((await server.get("/v1/projects?sort=size")).status).toBe(422);
 });
 
 test("deleting a project deletes its traces, and a new project of that name gets another id", async () => {

@@ -6,7 +6,7 @@ import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
-import { ALL_ROWS, sortedPage } from "#http/sorted-page.ts";
+import { ALL_ROWS, pageByText, sortedPage } from "#http/sorted-page.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { ProjectActivity } from "#storage/traces/trace-store.ts";
 import { getProject, insertProject, listProjects, type ProjectRow, updateProjectDescription } from "./queries.ts";
@@ -27,10 +27,17 @@ export function toProject(row: ProjectRow): z.output<typeof Project> {
 	};
 }
 
+function toProjects(
+	rows: readonly ProjectRow[],
+	activity: ReadonlyMap<number, ProjectActivity> | undefined,
+): z.output<typeof Project>[] {
+	return rows.map((row) => ({ ...toProject(row), ...toActivity(activity?.get(row.id)) }));
+}
+
 /** Nothing for a project that was deleted meanwhile. */
 function toActivity(activity: ProjectActivity | undefined): Pick<z.output<typeof Project>, "activity"> {
 	if (activity === undefined) return {};
-	const { startMicros, newestTraceMicros } = activity;
+	const { startMicros, newestTraceMicros, latencyMs } = activity;
 	return {
 		activity: {
 			start_time: formatTime(startMicros),
@@ -38,12 +45,17 @@ function toActivity(activity: ProjectActivity | undefined): Pick<z.output<typeof
 			error_counts: [...activity.errors],
 			token_count_total: activity.tokens,
 			total_cost: activity.cost,
+			latency_ms: latencyMs ?? null,
 			newest_trace_start_time: newestTraceMicros === undefined ? null : formatTime(newestTraceMicros),
 		},
 	};
 }
 
-function sortValue(sort: ProjectSort, id: number, activity: ProjectActivity | undefined): number | null {
+function sortValue(
+	sort: Exclude<ProjectSort, "name">,
+	id: number,
+	activity: ProjectActivity | undefined,
+): number | null {
 	if (sort === "id") return id;
 	if (activity === undefined) return null;
 	const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
@@ -57,6 +69,10 @@ function sortValue(sort: ProjectSort, id: number, activity: ProjectActivity | un
 			return activity.tokens;
 		case "total_cost":
 			return activity.cost;
+		case "latency_p50":
+			return activity.latencyMs?.p50 ?? null;
+		case "latency_p95":
+			return activity.latencyMs?.p95 ?? null;
 		case "newest_trace_start_time":
 			return activity.newestTraceMicros ?? null;
 	}
@@ -92,20 +108,20 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 					ACTIVITY_HOURS,
 				);
 			const withActivity = query.include?.includes("activity") === true;
-			if (query.sort === "id" && query.order === "desc") {
+			const { sort } = query;
+			if (sort === "id" && query.order === "desc") {
 				const page = await pageOf("Project", query, list, (row) => row);
-				const activity = withActivity ? await activityOf(page.data) : undefined;
-				return { ...page, data: page.data.map((row) => ({ ...toProject(row), ...toActivity(activity?.get(row.id)) })) };
+				return { ...page, data: toProjects(page.data, withActivity ? await activityOf(page.data) : undefined) };
 			}
 			// They are few enough to read all of them.
 			const rows = await list({ limit: ALL_ROWS });
+			if (sort === "name") {
+				const { items, next_cursor } = pageByText(rows, ({ name }) => name, query);
+				return { data: toProjects(items, withActivity ? await activityOf(items) : undefined), next_cursor };
+			}
 			const activity = await activityOf(rows);
-			const page = sortedPage(rows, ({ id }) => sortValue(query.sort, id, activity.get(id)), query);
-			const data = page.items.map((row) => ({
-				...toProject(row),
-				...(withActivity ? toActivity(activity.get(row.id)) : {}),
-			}));
-			return { data, next_cursor: page.next_cursor };
+			const { items, next_cursor } = sortedPage(rows, ({ id }) => sortValue(sort, id, activity.get(id)), query);
+			return { data: toProjects(items, withActivity ? activity : undefined), next_cursor };
 		},
 	);
 

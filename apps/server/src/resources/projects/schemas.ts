@@ -21,6 +21,10 @@ const ProjectActivity = z
 		error_counts: z.array(count).describe("Those of them with an error."),
 		token_count_total: count.describe("Of all these hours."),
 		total_cost: z.number().describe("US dollars, of all these hours."),
+		latency_ms: z
+			.object({ p50: z.number(), p95: z.number() })
+			.nullable()
+			.describe("Of spans with an end in all these hours, within 5 %."),
 		newest_trace_start_time: wireTime.nullable().describe("However long ago; null without traces."),
 	})
 	.meta({ id: "ProjectActivity" });
@@ -40,10 +44,13 @@ export const Project = z
 
 const projectSort = z.enum([
 	"id",
+	"name",
 	"span_count",
 	"error_rate",
 	"token_count_total",
 	"total_cost",
+	"latency_p50",
+	"latency_p95",
 	"newest_trace_start_time",
 ]);
 export type ProjectSort = z.output<typeof projectSort>;
@@ -51,7 +58,9 @@ export type ProjectSort = z.output<typeof projectSort>;
 export const ProjectListQuery = z.object({
 	sort: projectSort
 		.default("id")
-		.describe("`id` by creation; the others by what the projects did in the last 24 hours, those without any last."),
+		.describe(
+			"`id` by creation, `name` by the alphabet in any case; the others by what the projects did in the last 24 hours, those without any last.",
+		),
 	order: orderParam.default("desc"),
 	cursor: cursorParam,
 	limit: limitParam(100),

@@ -331,6 +331,8 @@ export interface ProjectActivity {
 	readonly tokens: number;
 	/** Dollars, of all these hours. */
 	readonly cost: number;
+	/** Of spans with an end in all these hours, within 5 %; undefined without any. */
+	readonly latencyMs: { readonly p50: number; readonly p95: number } | undefined;
 	/** When the newest trace starts, however long ago; undefined without traces. */
 	readonly newestTraceMicros: number | undefined;
 }

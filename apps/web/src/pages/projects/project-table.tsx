@@ -3,14 +3,14 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import type { MouseEvent, ReactNode } from "react";
-import { formatCompact, formatCost, formatInteger, formatPercent, UNKNOWN } from "../../lib/format.ts";
+import { formatCompact, formatCost, formatDuration, formatInteger, formatPercent, UNKNOWN } from "../../lib/format.ts";
 import { projectSlug } from "../../lib/project-slug.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { asksForTab, offerLink, openInTab, rowLink } from "../../ui/row-link.ts";
 import { Sparkline } from "../../ui/sparkline.tsx";
-import type { ProjectSort, ProjectsSearch } from "./search.ts";
+import { orderOf, type ProjectSort, type ProjectsSearch } from "./search.ts";
 
 const HEAD = "h-8 px-2 font-normal text-muted text-sm";
 const NUMBER = "px-2 text-right whitespace-nowrap";
@@ -28,16 +28,15 @@ export function ProjectTable({ projects, ...head }: Sorting & { projects: readon
 				<caption className="sr-only">{column.day}</caption>
 				<thead>
 					<tr className="border-line border-b">
-						<th scope="col" className={classNames(HEAD, "w-2/5 text-left")}>
-							{column.name}
-						</th>
+						<SortHead {...head} sort="name" title={column.name} className="w-2/5 text-left" />
 						<th scope="col" className={classNames(HEAD, "text-left max-sm:hidden")} title={column.day}>
 							{column.traffic}
 						</th>
 						<SortHead {...head} sort="span_count" title={column.spans} />
 						<SortHead {...head} sort="error_rate" title={column.errors} />
-						<SortHead {...head} sort="token_count_total" title={column.tokens} className="max-sm:hidden" />
-						<SortHead {...head} sort="total_cost" title={column.cost} className="max-sm:hidden" />
+						<SortHead {...head} sort="latency_p95" title={column.latency} className="text-right max-sm:hidden" />
+						<SortHead {...head} sort="token_count_total" title={column.tokens} className="text-right max-sm:hidden" />
+						<SortHead {...head} sort="total_cost" title={column.cost} className="text-right max-sm:hidden" />
 						<SortHead {...head} sort="newest_trace_start_time" title={column.last} />
 					</tr>
 				</thead>
@@ -51,22 +50,18 @@ export function ProjectTable({ projects, ...head }: Sorting & { projects: readon
 	);
 }
 
-/** The title of a column, by which a click sorts: largest first, then smallest first, then by creation again. */
+/** The title of a column, by which a click sorts, another one the other way, and a third by creation again. */
 function SortHead({
 	sort,
 	title,
 	sorting,
 	onSort,
-	className,
+	className = "text-right",
 }: Sorting & { sort: ProjectSort; title: string; className?: string }): ReactNode {
-	const order = sorting.sort === sort ? (sorting.order ?? "desc") : undefined;
+	const order = sorting.sort === sort ? orderOf(sorting) : undefined;
 	const Arrow = order === "asc" ? ArrowUp : ArrowDown;
 	return (
-		<th
-			scope="col"
-			aria-sort={order === undefined ? "none" : `${order}ending`}
-			className={classNames(HEAD, "text-right", className)}
-		>
+		<th scope="col" aria-sort={order === undefined ? "none" : `${order}ending`} className={classNames(HEAD, className)}>
 			<button
 				type="button"
 				title={texts.traces.sortedBy(title)}
@@ -134,7 +129,12 @@ function sum(counts: readonly number[]): number {
 
 function Numbers({ activity }: { activity: NonNullable<Project["activity"]> }): ReactNode {
 	const [spans, errors] = [sum(activity.span_counts), sum(activity.error_counts)];
-	const { token_count_total: tokens, total_cost: cost, newest_trace_start_time: newest } = activity;
+	const {
+		token_count_total: tokens,
+		total_cost: cost,
+		latency_ms: latency,
+		newest_trace_start_time: newest,
+	} = activity;
 	const quiet = spans === 0;
 	return (
 		<>
@@ -143,6 +143,9 @@ function Numbers({ activity }: { activity: NonNullable<Project["activity"]> }): 
 			</td>
 			<td className={classNames(NUMBER, errors > 0 && "text-danger")} title={formatInteger(errors)}>
 				{quiet ? <span className="text-muted">{UNKNOWN}</span> : formatPercent(errors / spans)}
+			</td>
+			<td className={classNames(NUMBER, "max-sm:hidden")}>
+				{latency === null ? <span className="text-muted">{UNKNOWN}</span> : formatDuration(latency.p95)}
 			</td>
 			<td className={classNames(NUMBER, "max-sm:hidden")} title={formatInteger(tokens)}>
 				{tokens === 0 ? <span className="text-muted">{UNKNOWN}</span> : formatCompact(tokens)}

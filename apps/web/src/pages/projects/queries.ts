@@ -1,15 +1,14 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
-import type { ProjectsSearch } from "./search.ts";
+import { orderOf, type ProjectsSearch } from "./search.ts";
 
 /** As many as a server usually has, so that one request is enough. */
 const PAGE_SIZE = 100;
 
 /** The projects whose name contains the words, each with what it did in the last 24 hours. */
-export function activeProjectPages(
-	nameContains: string | undefined,
-	{ sort, order }: Pick<ProjectsSearch, "sort" | "order">,
-) {
+export function activeProjectPages(nameContains: string | undefined, sorting: Pick<ProjectsSearch, "sort" | "order">) {
+	const { sort } = sorting;
+	const order = orderOf(sorting);
 	return infiniteQueryOptions({
 		queryKey: ["projects", { nameContains }, "activity", sort, order],
 		initialPageParam: undefined as string | undefined,

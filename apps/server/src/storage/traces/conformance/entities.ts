@@ -100,9 +100,10 @@ export function entitySuite(open: OpenStore): void {
 		const activity = await store.traces.findProjectActivity([here, other, 4711], HOUR_0 + 7, 24);
 		const startMicros = HOUR_0 - 23 * HOUR_MICROS;
 		const quiet = new Array<number>(22).fill(0);
-		const day = { startMicros, spans: [...quiet, 1, 2], errors: [...quiet, 0, 1], tokens: 7, cost: 0.25 };
+		const latencyMs = { p50: expect.closeTo(1, 1), p95: expect.closeTo(1, 1) };
+		const day = { startMicros, spans: [...quiet, 1, 2], errors: [...quiet, 0, 1], tokens: 7, cost: 0.25, latencyMs };
 		expect(activity.get(here)).toEqual({ ...day, newestTraceMicros: HOUR_0 + 6 });
-		const none = { spans: [...quiet, 0, 0], errors: [...quiet, 0, 0], tokens: 0, cost: 0 };
+		const none = { spans: [...quiet, 0, 0], errors: [...quiet, 0, 0], tokens: 0, cost: 0, latencyMs: undefined };
 		expect(activity.get(other)).toEqual({ ...none, startMicros, newestTraceMicros: HOUR_0 - 30 * HOUR_MICROS });
 		expect(activity.has(4711)).toBe(false);
 		expect(await store.traces.findProjectActivity([], HOUR_0, 24)).toEqual(new Map());

@@ -117,7 +117,7 @@ function Actions(props: {
 				<Key name="U" />
 			</Button>
 			<span role="status" className="min-w-0 truncate text-muted">
-				{writes.status || TEXTS.hint}
+				{writes.status || <span className="pointer-coarse:hidden">{TEXTS.hint}</span>}
 			</span>
 		</div>
 	);

@@ -146,6 +146,10 @@ export class IngestPool implements Ingest {
 		}
 	}
 
+	get isBusy(): boolean {
+		return this.#slots.some(({ waiting }) => waiting.size > 0);
+	}
+
 	countRefusal(answer: ExportAnswer): void {
 		this.#counters.countRefusal(answer);
 	}

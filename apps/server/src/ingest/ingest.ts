@@ -84,6 +84,8 @@ export interface Ingest extends AsyncDisposable {
 	 * that the last one counts.
 	 */
 	usePrices(read: () => Promise<readonly OwnPrice[]>): Promise<void>;
+	/** Whether spans are being stored now, or wait for it. */
+	readonly isBusy: boolean;
 	/** Counts a request that was answered without being submitted. */
 	countRefusal(answer: ExportAnswer): void;
 	health(): IngestHealth;

@@ -6,6 +6,7 @@ import { askerOf } from "#http/asker.ts";
 import { attachment } from "#http/attachment.ts";
 import { streamOf } from "#http/stream-array.ts";
 import { streamedText } from "#http/streamed-text.ts";
+import { givingWay } from "#ingest/give-way.ts";
 import type { StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
 import { getProject } from "../projects/queries.ts";
 import { understandSpan } from "../spans/decode-span.ts";
@@ -27,7 +28,7 @@ const FORMATS = {
 } as const;
 
 /** What is selected in a list of spans, traces or sessions: how much it is, and its spans as a file. */
-export function selectionRoutes(app: App, { db, traces }: Context): void {
+export function selectionRoutes(app: App, { db, traces, ingest }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/selection",
 		{
@@ -99,7 +100,7 @@ export function selectionRoutes(app: App, { db, traces }: Context): void {
 			return reply
 				.header("content-disposition", attachment(`${project.name} ${kind}s.${extension}`))
 				.type(type)
-				.send(streamOf(texts[format]()));
+				.send(streamOf(givingWay(texts[format](), ingest)));
 		},
 	);
 }

@@ -136,6 +136,10 @@ export const types = {
 		(data) => data.readBigInt64LE(),
 		(data, value: bigint) => data.writeBigInt64LE(value),
 	),
+	/** A whole number, exact up to 2^53 and beyond it as near as a JavaScript number can be. */
+	Integer: integer("Int64"),
+	/** As `Integer`, from 0 on. */
+	Count: integer("UInt64"),
 	Float64: fixed(
 		"Float64",
 		8,
@@ -149,6 +153,16 @@ export const types = {
 		(to, value) => {
 			to.writeLength(value.length);
 			to.reserve(value.length).set(value);
+		},
+	),
+	/** Text in UTF-8; halves of surrogate pairs become U+FFFD. */
+	Text: column<string>(
+		"String",
+		(from) => from.take(from.takeLength()).toString(),
+		(to, value) => {
+			const length = Buffer.byteLength(value);
+			to.writeLength(length);
+			to.reserve(length).write(value);
 		},
 	),
 	FixedString: (length: number) =>
@@ -182,6 +196,21 @@ export const types = {
 
 function column<Value>(type: string, read: Column<Value>["read"], write: Column<Value>["write"]): Column<Value> {
 	return { type, read, write };
+}
+
+const LOW_WORD = 2 ** 32;
+
+function integer(type: "Int64" | "UInt64"): Column<number> {
+	return fixed(
+		type,
+		8,
+		(data) => data.readInt32LE(4) * LOW_WORD + data.readUInt32LE(0),
+		(data, value: number) => {
+			const high = Math.floor(value / LOW_WORD);
+			data.writeUInt32LE(value - high * LOW_WORD, 0);
+			data.writeInt32LE(high, 4);
+		},
+	);
 }
 
 function fixed<Value>(

@@ -47,8 +47,11 @@ export function packBatch(
 	return { traces, blocks: [...parts.values()].flatMap((part) => packBlocks(part, options)), duplicates };
 }
 
-/** A text that is put together for each span to be looked up in one map would take several times as long. */
-function groupByTrace(spans: readonly NormalizedSpan[]): { traces: TraceSpans[]; duplicates: number } {
+/**
+ * Groups spans by trace and drops repeated identities. A text that is put together for each span to be looked up in one
+ * map would take several times as long.
+ */
+export function groupByTrace(spans: readonly NormalizedSpan[]): { traces: TraceSpans[]; duplicates: number } {
 	const groups = new Map<string, Map<string, TraceGroup>>();
 	const traces: TraceGroup[] = [];
 	let duplicates = 0;

@@ -15,15 +15,15 @@ const TEXT_CHARACTERS = 2_000;
 export function shownTextsOf(content: SpanContent): ShownTexts {
 	try {
 		const { input, output } = readStoredTexts(content);
-		return { input: shown(input), output: shown(output) };
+		return { input: shownText(input), output: shownText(output) };
 	} catch (error) {
 		if (error instanceof OtlpDecodeError) return NO_TEXTS;
 		throw error;
 	}
 }
 
-/** A copy, as V8 keeps the whole text, maybe megabytes, for a part of it. Without halves of surrogate pairs. */
-function shown(text: string | undefined): string | null {
+/** A text as lists show it: a copy, as V8 keeps the whole text, maybe megabytes, for a part of it. Without halves of surrogate pairs. */
+export function shownText(text: string | undefined): string | null {
 	return text ? Buffer.from(cut(text)).toString() : null;
 }
 

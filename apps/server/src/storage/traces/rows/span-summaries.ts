@@ -48,7 +48,7 @@ export interface SpanSummaryRow {
 /** The columns that say which span a row is and where its content is. */
 export type LocationRow = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
 
-export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
+export function toSpanSummary(row: Omit<SpanSummaryRow, "block_id" | "ordinal">): SpanSummary {
 	return {
 		id: row.id,
 		projectId: row.project_id,
@@ -82,11 +82,11 @@ export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
 }
 
 /** An end of 1970 was stored for a span without one by former versions. */
-function isRunningRow({ flags, end_micros }: SpanSummaryRow): boolean {
+function isRunningRow({ flags, end_micros }: Pick<SpanSummaryRow, "flags" | "end_micros">): boolean {
 	return isRunning(flags) || end_micros === 0;
 }
 
-function toCost(row: SpanSummaryRow): Cost | null {
+function toCost(row: Omit<SpanSummaryRow, "block_id" | "ordinal">): Cost | null {
 	if (row.cost_total === null) return null;
 	const parts = present({
 		prompt: row.cost_prompt,

@@ -46,7 +46,7 @@ export interface SpanLocation {
 	readonly ordinal: number;
 }
 
-const COST_SOURCES = { sent: 1, table: 2 } as const;
+export const COST_SOURCES = { sent: 1, table: 2 } as const;
 
 /** Values of `SPAN_COLUMNS` for a span of the batch; `node` has its row number and flags. */
 export function spanValues(

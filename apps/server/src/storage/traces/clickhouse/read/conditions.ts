@@ -1,0 +1,52 @@
+import type { Parameters, ParameterValue } from "#storage/clickhouse/node.ts";
+
+/** Conditions joined by `and`, with the values that their statement is sent with. */
+export class Conditions {
+	readonly #sql: string[] = [];
+	readonly #params: Record<string, ParameterValue> = {};
+
+	/** @returns what stands for a value in the statement; `type` is ClickHouse's */
+	bind(type: string, value: ParameterValue): string {
+		const name = `p${Object.keys(this.#params).length}`;
+		this.#params[name] = value;
+		return `{${name}:${type}}`;
+	}
+
+	add(sql: string): this {
+		this.#sql.push(sql);
+		return this;
+	}
+
+	addEqual(column: string, type: string, value: ParameterValue): this {
+		return this.add(`${column} = ${this.bind(type, value)}`);
+	}
+
+	/** When values are given. */
+	addIn(column: string, type: string, values: readonly (string | number)[] | undefined): this {
+		if (values === undefined) return this;
+		return this.add(`${column} in ${this.bind(`Array(${type})`, values)}`);
+	}
+
+	/** Ids of so many bytes, given in hex. */
+	addInHex(column: string, bytes: 8 | 16, values: readonly string[] | undefined): this {
+		if (values === undefined) return this;
+		const wellFormed = values.filter((value) => value.length === 2 * bytes);
+		return this.add(
+			`${column} in (select toFixedString(unhex(arrayJoin(${this.bind("Array(String)", wellFormed)})), ${bytes}))`,
+		);
+	}
+
+	addTimeRange(column: string, range: { readonly startMicros?: number; readonly endMicros?: number }): this {
+		if (range.startMicros !== undefined) this.add(`${column} >= ${this.bind("Int64", Math.ceil(range.startMicros))}`);
+		if (range.endMicros !== undefined) this.add(`${column} < ${this.bind("Int64", Math.ceil(range.endMicros))}`);
+		return this;
+	}
+
+	get sql(): string {
+		return this.#sql.length === 0 ? "true" : this.#sql.map((sql) => `(${sql})`).join(" and ");
+	}
+
+	get params(): Parameters {
+		return this.#params;
+	}
+}

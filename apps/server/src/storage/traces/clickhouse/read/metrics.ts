@@ -1,0 +1,128 @@
+import { type Column, types } from "#storage/clickhouse/row-binary.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
+import { latencyBucket, toBlob } from "#storage/traces/totals/latency-histogram.ts";
+import { BUCKET_MICROS, Sums } from "#storage/traces/totals/metric-sums.ts";
+import { kindOf } from "#storage/traces/totals/span-kinds.ts";
+import { counts, nodeOfRow } from "#storage/traces/totals/span-node.ts";
+import type { MetricsPoint, MetricsQuery } from "#storage/traces/trace-store.ts";
+import { SPANS } from "../tables.ts";
+import { findRows, selectFinal } from "./query.ts";
+
+const SUMS = {
+	trace_count: types.Integer,
+	span_count: types.Integer,
+	running_count: types.Integer,
+	error_count: types.Integer,
+	tokens_prompt: types.Float64,
+	tokens_completion: types.Float64,
+	tokens_total: types.Float64,
+	cost_micro: types.Float64,
+	cost_pico: types.Float64,
+} as const;
+const Latencies: Column<readonly [readonly number[], readonly number[]]> = pair(
+	types.Array(types.UInt16),
+	types.Array(types.Integer),
+);
+
+/**
+ * Totals by bucket, with the range widened to whole buckets; buckets without spans are left out. Hours and days come
+ * from the hourly totals; minutes and names from the rows of the spans.
+ */
+export async function metrics(shard: Shard, query: MetricsQuery): Promise<MetricsPoint[]> {
+	const width = BUCKET_MICROS[query.bucket];
+	const sums = new Sums(width);
+	const from = Math.floor(query.startMicros / width) * width;
+	const to = Math.ceil(query.endMicros / width) * width;
+	if (query.bucket === "minute" || query.groupBy === "name") await addRows(shard, query, { from, to }, sums);
+	else await addHours(shard, query, { from, to }, sums);
+	return sums.points().filter(({ spanCount, traceCount }) => spanCount > 0 || traceCount > 0);
+}
+
+interface Range {
+	readonly from: number;
+	readonly to: number;
+}
+
+async function addHours(shard: Shard, query: MetricsQuery, { from, to }: Range, sums: Sums): Promise<void> {
+	const group = query.groupBy === "kind" || query.groupBy === "model" ? query.groupBy : undefined;
+	const bucketHours = BUCKET_MICROS[query.bucket] / HOUR_MICROS;
+	const rows = await selectFinal(
+		shard,
+		`select intDiv(hour, ${bucketHours}) * ${bucketHours} as hour, ${group === "kind" ? "kind" : "toUInt8(0) as kind"},
+			${group === "model" ? "model" : "'' as model"},
+			${Object.keys(SUMS)
+				.map((column) => `sum(hours.${column}) as ${column}`)
+				.join(", ")},
+			sumMap(latency_buckets, latency_counts) as latencies
+		from hours where project_id = {project:Int64} and hours.hour >= {from:Int64} and hours.hour < {to:Int64}
+		group by hour, kind, model`,
+		{ hour: types.Integer, kind: types.UInt8, model: types.Text, ...SUMS, latencies: Latencies },
+		{ project: query.projectId, from: from / HOUR_MICROS, to: Math.ceil(to / HOUR_MICROS) },
+	);
+	for (const row of rows) {
+		const sum = sums.at(
+			row.hour * HOUR_MICROS,
+			group === "kind" ? kindOf(row.kind) : group === "model" ? row.model || null : null,
+		);
+		sum.traces += row.trace_count;
+		sum.spans += row.span_count;
+		sum.running += row.running_count;
+		sum.errors += row.error_count;
+		sum.prompt += row.tokens_prompt;
+		sum.completion += row.tokens_completion;
+		sum.total += row.tokens_total;
+		sum.costMicro += row.cost_micro;
+		sum.costPico += row.cost_pico;
+		const [buckets, counted] = row.latencies;
+		sum.latency.addBlob(toBlob(new Map(buckets.map((bucket, index) => [bucket, counted[index] ?? 0]))));
+	}
+}
+
+async function addRows(shard: Shard, query: MetricsQuery, { from, to }: Range, sums: Sums): Promise<void> {
+	const inRange = "project_id = {project:Int64} and start_micros >= {from:Int64} and start_micros < {to:Int64}";
+	const params = { project: query.projectId, from, to };
+	const groupOf = (name: string, kind: number, model: string | null) => {
+		if (query.groupBy === "name") return name;
+		if (query.groupBy === "kind") return kindOf(kind);
+		return query.groupBy === "model" ? model || null : null;
+	};
+	for (const row of await findRows(shard, SPANS, { sql: inRange, params })) {
+		const node = nodeOfRow(row);
+		const sum = sums.at(node.startMicros, groupOf(node.name, node.kind, node.model));
+		sum.spans += 1;
+		if (node.statusCode === 2) sum.errors += 1;
+		if (node.isRunning) sum.running += 1;
+		else sum.latency.add(latencyBucket(node.endMicros - node.startMicros), 1);
+		if (!counts(node)) continue;
+		sum.prompt += node.prompt;
+		sum.completion += node.completion;
+		sum.total += node.total;
+		sum.costMicro += node.cost?.micro ?? 0;
+		sum.costPico += node.cost?.pico ?? 0;
+	}
+	const traces = await selectFinal(
+		shard,
+		`select start_micros, root_name, root_kind, root_model from traces where ${inRange}`,
+		{
+			start_micros: types.Integer,
+			root_name: types.Text,
+			root_kind: types.UInt8,
+			root_model: types.Nullable(types.Text),
+		},
+		params,
+	);
+	for (const row of traces)
+		sums.at(row.start_micros, groupOf(row.root_name, row.root_kind, row.root_model)).traces += 1;
+}
+
+function pair<A, B>(first: Column<A>, second: Column<B>): Column<readonly [A, B]> {
+	return {
+		type: `Tuple(${first.type}, ${second.type})`,
+		read: (from) => [first.read(from), second.read(from)],
+		write: (to, [a, b]) => {
+			first.write(to, a);
+			second.write(to, b);
+		},
+	};
+}

@@ -1,0 +1,210 @@
+import { types } from "#storage/clickhouse/row-binary.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import { toTraceWithoutTexts } from "../rows/trace-summaries.ts";
+import { cumulativeOfRows } from "../totals/cumulative.ts";
+import type * as Store from "../trace-store.ts";
+import { Conditions } from "./read/conditions.ts";
+import { listSpanRows, type SpansByColumn } from "./read/list-spans.ts";
+import { listTraces, type TracesByColumn } from "./read/list-traces.ts";
+import { metrics } from "./read/metrics.ts";
+import { findRows, selectFinal } from "./read/query.ts";
+import { findSessions, listSessions, type SessionsByColumn } from "./read/sessions.ts";
+import { findSpanRows, toStoredSpans, toSummaries } from "./read/span-rows.ts";
+import { findTraceRows, toSummary } from "./read/trace-rows.ts";
+import { SPANS } from "./tables.ts";
+
+/** What reading traces from ClickHouse offers so far: all that needs no filter on content, texts or annotations. */
+export type ClickHouseReads = Pick<
+	Store.TraceReader,
+	| "findTrace"
+	| "findTracesByTraceIds"
+	| "findTraces"
+	| "listTraceSpans"
+	| "findCumulative"
+	| "findSpan"
+	| "findSpansBySpanId"
+	| "findExistingSpans"
+	| "findSession"
+	| "findSessionsBySessionId"
+	| "listSessionTraces"
+	| "metrics"
+	| "countSpans"
+>;
+
+/** Reads traces of one shard. Each statement sees the newest rows; those of one call share no snapshot. */
+export class ClickHouseTraceReader implements ClickHouseReads {
+	readonly #shard: Shard;
+
+	constructor(shard: Shard) {
+		this.#shard = shard;
+	}
+
+	listTraces(query: TracesByColumn): Promise<Store.Page<Store.TraceSummary>> {
+		return listTraces(this.#shard, query);
+	}
+
+	async findTrace(traceRowId: number): Promise<Store.TraceSummary | undefined> {
+		const [trace] = await this.findTraces([traceRowId]);
+		return trace;
+	}
+
+	async findTracesByTraceIds(
+		traceIds: readonly string[],
+		projectId?: number,
+	): Promise<readonly Store.TraceWithoutTexts[]> {
+		const where = new Conditions();
+		const places = new Conditions().addInHex("trace_id", 16, traceIds);
+		if (projectId !== undefined) places.addEqual("project_id", "Int64", projectId);
+		const found = await selectFinal(
+			this.#shard,
+			`select project_id, anchor_micros from trace_places where ${places.sql}`,
+			{ project_id: types.Integer, anchor_micros: types.Integer },
+			places.params,
+		);
+		if (found.length === 0) return [];
+		where.addIn("project_id", "Int64", [...new Set(found.map(({ project_id }) => project_id))]);
+		where.addIn("anchor_micros", "Int64", [...new Set(found.map(({ anchor_micros }) => anchor_micros))]);
+		where.addInHex("trace_id", 16, traceIds);
+		return (await findTraceRows(this.#shard, where.sql, where.params)).map(toTraceWithoutTexts);
+	}
+
+	async findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
+		if (traceRowIds.length === 0) return [];
+		const where = new Conditions().addIn("id", "Int64", traceRowIds);
+		return (await findTraceRows(this.#shard, where.sql, where.params)).map((row) => toSummary(row));
+	}
+
+	async listTraceSpans(
+		traceRowId: number,
+		{ limit, after }: { limit: number; after?: Store.Keyset },
+	): Promise<Store.Page<Store.SpanSummary>> {
+		const where = await this.#inTraces([traceRowId]);
+		if (where === undefined) return { items: [], more: false };
+		if (after !== undefined)
+			where.add(`(start_micros, id) > (${where.bind("Int64", after.value)}, ${where.bind("Int64", after.id)})`);
+		const rows = await findRows(
+			this.#shard,
+			SPANS,
+			{ sql: where.sql, params: where.params },
+			`order by start_micros, id limit ${limit + 1}`,
+		);
+		const items = await toSummaries(this.#shard, rows.slice(0, limit));
+		const last = items.at(-1);
+		if (rows.length <= limit || last === undefined) return { items, more: false };
+		return { items, more: true, next: { value: last.start.micros, id: last.id } };
+	}
+
+	async findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
+		const wanted = Map.groupBy(spans, (span) => span.traceRowId);
+		const where = await this.#inTraces([...wanted.keys()]);
+		const result = new Map<number, Store.Cumulative>();
+		if (where === undefined) return result;
+		const rows = await findRows(this.#shard, SPANS, { sql: where.sql, params: where.params });
+		for (const [traceRowId, members] of Map.groupBy(rows, (row) => row.trace_row_id)) {
+			const cumulativeOf = cumulativeOfRows(members);
+			for (const { id } of wanted.get(traceRowId) ?? []) {
+				const cumulative = cumulativeOf(id);
+				if (cumulative !== undefined) result.set(id, cumulative);
+			}
+		}
+		return result;
+	}
+
+	async listSpans(query: SpansByColumn): Promise<Store.Page<Store.SpanSummary>> {
+		const page = await listSpanRows(this.#shard, query);
+		return { ...page, items: await toSummaries(this.#shard, page.items) };
+	}
+
+	async findSpan(spanRowId: number): Promise<Store.StoredSpan | undefined> {
+		const where = new Conditions().addEqual("id", "Int64", spanRowId);
+		const [span] = await this.#storedSpans(where);
+		return span;
+	}
+
+	async findSpansBySpanId(
+		spanId: string,
+		within: { projectId?: number; traceId?: string } = {},
+	): Promise<readonly Store.StoredSpan[]> {
+		const where = new Conditions().addInHex("span_id", 8, [spanId]);
+		if (within.projectId !== undefined) where.addEqual("project_id", "Int64", within.projectId);
+		if (within.traceId !== undefined) where.addInHex("trace_id", 16, [within.traceId]);
+		return await this.#storedSpans(where);
+	}
+
+	async findExistingSpans(
+		projectId: number,
+		ids: readonly { traceId: string; spanId: string }[],
+	): Promise<readonly { traceId: string; spanId: string }[]> {
+		if (ids.length === 0) return [];
+		const where = new Conditions().addEqual("project_id", "Int64", projectId);
+		where.addInHex("trace_id", 16, [...new Set(ids.map(({ traceId }) => traceId))]);
+		where.addInHex("span_id", 8, [...new Set(ids.map(({ spanId }) => spanId))]);
+		const rows = await selectFinal(
+			this.#shard,
+			`select trace_id, span_id from spans where ${where.sql}`,
+			{ trace_id: SPANS.columns.trace_id, span_id: SPANS.columns.span_id },
+			where.params,
+		);
+		const found = new Set(rows.map((row) => `${row.trace_id.toString("hex")} ${row.span_id.toString("hex")}`));
+		return ids.filter(({ traceId, spanId }) => found.has(`${traceId} ${spanId}`));
+	}
+
+	listSessions(query: SessionsByColumn): Promise<Store.Page<Store.SessionSummary>> {
+		return listSessions(this.#shard, query);
+	}
+
+	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {
+		const [session] = await findSessions(this.#shard, new Conditions().addEqual("id", "Int64", sessionRowId));
+		return session;
+	}
+
+	async findSessionsBySessionId(sessionId: string, projectId?: number): Promise<readonly Store.SessionSummary[]> {
+		const where = new Conditions().addEqual("session_id", "String", sessionId);
+		if (projectId !== undefined) where.addEqual("project_id", "Int64", projectId);
+		return await findSessions(this.#shard, where);
+	}
+
+	async listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceWithoutTexts[]> {
+		const where = new Conditions().addIn("session_row_id", "Int64", sessionRowIds);
+		return (await findTraceRows(this.#shard, where.sql, where.params)).map(toTraceWithoutTexts);
+	}
+
+	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
+		return metrics(this.#shard, query);
+	}
+
+	async countSpans(range: Store.SpanRange): Promise<{ count: number; lastSpan: number }> {
+		const where = new Conditions().addEqual("project_id", "Int64", range.projectId);
+		where.addTimeRange("start_micros", range);
+		const [row] = await selectFinal(
+			this.#shard,
+			`select count() as count, max(id) as last from spans where ${where.sql}`,
+			{ count: types.Count, last: types.Integer },
+			where.params,
+		);
+		return { count: row?.count ?? 0, lastSpan: row?.last ?? 0 };
+	}
+
+	async #storedSpans(where: Conditions): Promise<readonly Store.StoredSpan[]> {
+		return await toStoredSpans(this.#shard, await findSpanRows(this.#shard, where.sql, where.params));
+	}
+
+	/** The condition of being a span of these traces, with what finds them by the order of the table. */
+	async #inTraces(traceRowIds: readonly number[]): Promise<Conditions | undefined> {
+		if (traceRowIds.length === 0) return undefined;
+		const traces = new Conditions().addIn("id", "Int64", traceRowIds);
+		const rows = await selectFinal(
+			this.#shard,
+			`select project_id, start_micros, last_start_micros from traces where ${traces.sql}`,
+			{ project_id: types.Integer, start_micros: types.Integer, last_start_micros: types.Integer },
+			traces.params,
+		);
+		if (rows.length === 0) return undefined;
+		const from = rows.reduce((first, row) => Math.min(first, row.start_micros), Number.MAX_SAFE_INTEGER);
+		const to = rows.reduce((last, row) => Math.max(last, row.last_start_micros), 0);
+		const where = new Conditions();
+		where.addIn("project_id", "Int64", [...new Set(rows.map(({ project_id }) => project_id))]);
+		where.add(`start_micros between ${where.bind("Int64", from)} and ${where.bind("Int64", to)}`);
+		return where.addIn("trace_row_id", "Int64", traceRowIds);
+	}
+}

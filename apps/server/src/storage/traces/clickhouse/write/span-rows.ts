@@ -1,0 +1,58 @@
+import { present } from "#base/present.ts";
+import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
+import { flagsOf, type SpanNode } from "#storage/traces/totals/span-node.ts";
+import { COST_SOURCES } from "#storage/traces/totals/span-row.ts";
+import type { SpanRow } from "./stored-traces.ts";
+import type { Turn } from "./turns.ts";
+
+interface Place {
+	readonly id: number;
+	readonly project_id: number;
+	readonly trace_id: Buffer;
+}
+
+/** The row of a span of the batch; `node` has its row number and flags. */
+export function spanRow(node: SpanNode, trace: Place, texts: number, { batch, version }: Turn): SpanRow {
+	const span = present(node.source, "what a written span was made of");
+	const { tokens } = span.facts;
+	const { cost } = span;
+	return {
+		project_id: trace.project_id,
+		start_micros: node.startMicros,
+		start_nanos: node.startNanos,
+		trace_id: trace.trace_id,
+		span_id: Buffer.from(node.spanId, "hex"),
+		id: node.id,
+		trace_row_id: trace.id,
+		batch,
+		parent_span_id: node.parentSpanId === null ? null : Buffer.from(node.parentSpanId, "hex"),
+		end_micros: node.endMicros,
+		end_nanos: node.endNanos,
+		kind: kindNumber(span.facts.kind),
+		otel_kind: span.otelKind,
+		status_code: span.statusCode,
+		flags: flagsOf(node),
+		texts,
+		name: node.name,
+		model: node.model,
+		provider: span.facts.provider ?? null,
+		tokens_prompt: tokens.prompt ?? null,
+		tokens_completion: tokens.completion ?? null,
+		tokens_total: tokens.total ?? null,
+		tokens_cache_read: tokens.cache_read ?? null,
+		tokens_cache_write: tokens.cache_write ?? null,
+		tokens_reasoning: tokens.reasoning ?? null,
+		cost_source: cost === null ? 0 : COST_SOURCES[cost.source],
+		cost_total: cost?.total ?? null,
+		cost_prompt: cost?.prompt ?? null,
+		cost_completion: cost?.completion ?? null,
+		cost_cache_read: cost?.cache_read ?? null,
+		cost_cache_write: cost?.cache_write ?? null,
+		cost_reasoning: cost?.reasoning ?? null,
+		session_id: node.sessionId,
+		user_id: node.userId,
+		status_message: span.statusMessage === "" ? null : span.statusMessage,
+		version,
+		is_deleted: 0,
+	};
+}

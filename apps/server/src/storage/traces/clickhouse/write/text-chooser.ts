@@ -1,0 +1,138 @@
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import { shownText } from "#storage/traces/content/shown-texts.ts";
+import type { ReadTexts } from "#storage/traces/span-batch.ts";
+import { LLM } from "#storage/traces/totals/span-kinds.ts";
+import type { SpanNode } from "#storage/traces/totals/span-node.ts";
+import { chooseTexts, type Texts, type TraceTexts } from "#storage/traces/totals/trace-texts.ts";
+import { readContents } from "../read/contents.ts";
+import { presenceOf, textBits } from "../texts.ts";
+import type { LogsBySpan } from "./logs-by-span.ts";
+import type { SpanRow, TraceRow } from "./stored-traces.ts";
+
+/** What the row of a trace shows, and from which spans. */
+export interface ChosenTexts extends TraceTexts {
+	readonly firstInput: string | null;
+	readonly lastOutput: string | null;
+}
+
+export interface TraceWithTexts {
+	readonly traceId: string;
+	readonly root: SpanNode;
+	/** All spans that the trace has now. */
+	readonly nodes: readonly SpanNode[];
+	/** Rows of those that were stored before, by row number. */
+	readonly rows: ReadonlyMap<number, SpanRow>;
+	readonly before: TraceRow | undefined;
+}
+
+interface Sources {
+	readonly logs: LogsBySpan;
+	readonly readTexts: ReadTexts;
+}
+
+/**
+ * Chooses first input and last output of traces. Rows of spans say whether there are texts, so content is read only of
+ * spans that the batch does not have and that are newly chosen, or to which log records came.
+ */
+export class TextChooser {
+	readonly #shard: Shard;
+	readonly #sources: Sources;
+	/** By row number of the span. */
+	readonly #texts = new Map<number, Texts>();
+	readonly #outdated = new Set<string>();
+	readonly #chosen = new Map<number, ChosenTexts>();
+
+	constructor(shard: Shard, sources: Sources) {
+		this.#shard = shard;
+		this.#sources = sources;
+	}
+
+	/** Log records came to this span. */
+	outdate(traceId: string, spanId: string): void {
+		this.#outdated.add(`${traceId} ${spanId}`);
+	}
+
+	async choose(traces: readonly TraceWithTexts[]): Promise<void> {
+		for (let open = traces; open.length > 0; ) {
+			const missing = new Map<number, { readonly id: number; readonly start_micros: number; key: string[] }>();
+			const left: TraceWithTexts[] = [];
+			for (const trace of open) {
+				const wanted = this.#tryToChoose(trace);
+				if (wanted.length > 0) left.push(trace);
+				for (const { id, startMicros, spanId } of wanted)
+					missing.set(id, { id, start_micros: startMicros, key: [trace.traceId, spanId] });
+			}
+			const contents = await readContents(this.#shard, [...missing.values()]);
+			for (const [id, { key }] of missing) {
+				const [traceId = "", spanId = ""] = key;
+				const content = contents.get(id);
+				const logs = this.#sources.logs.find(traceId, spanId);
+				// A span whose content is gone contributes no text to its trace.
+				this.#texts.set(id, content === undefined ? {} : this.#sources.readTexts({ ...content, logs }));
+			}
+			open = left;
+		}
+	}
+
+	/** After `choose`: the texts of the trace with this root. */
+	of(root: SpanNode): ChosenTexts {
+		const chosen = this.#chosen.get(root.id);
+		if (chosen === undefined) throw new Error(`no texts were chosen for the trace of span ${root.id}`);
+		return chosen;
+	}
+
+	/** What the row of the span says of its texts; undefined where they were not looked at. */
+	bitsOf({ id }: SpanNode): number | undefined {
+		const texts = this.#texts.get(id);
+		return texts && textBits(texts);
+	}
+
+	/** @returns spans of which content has to be read first */
+	#tryToChoose({ traceId, root, nodes, rows, before }: TraceWithTexts): SpanNode[] {
+		const missing = new Set<SpanNode>();
+		const byId = new Map(nodes.map((node) => [node.id, node]));
+		const find = (id: number) => {
+			const node = byId.get(id);
+			if (node === undefined) throw new Error(`span ${id} is not of its trace`);
+			return node;
+		};
+		const presence = (node: SpanNode): Texts => {
+			const known = this.#known(traceId, node);
+			if (known !== undefined) return known;
+			const row = this.#outdated.has(`${traceId} ${node.spanId}`) ? undefined : rows.get(node.id);
+			const said = row && presenceOf(row.texts);
+			if (said === undefined) missing.add(node);
+			return said ?? {};
+		};
+		const chosen = chooseTexts(undefined, {
+			root,
+			added: [],
+			all: () => nodes.filter((node) => node.kind === LLM),
+			byId: find,
+			textsOf: presence,
+		});
+		if (missing.size > 0) return [...missing];
+		const text = (id: number | null, side: "input" | "output", stored: number | null, shown: string | null) => {
+			if (id === null) return null;
+			const node = find(id);
+			const known = this.#known(traceId, node);
+			if (known !== undefined) return shownText(known[side]);
+			if (id === stored) return shown;
+			missing.add(node);
+			return null;
+		};
+		const firstInput = text(chosen.inputSpan, "input", before?.input_span ?? null, before?.first_input ?? null);
+		const lastOutput = text(chosen.outputSpan, "output", before?.output_span ?? null, before?.last_output ?? null);
+		if (missing.size === 0) this.#chosen.set(root.id, { ...chosen, firstInput, lastOutput });
+		return [...missing];
+	}
+
+	/** The texts of a span of the batch, or of one whose content was read. */
+	#known(traceId: string, node: SpanNode): Texts | undefined {
+		const known = this.#texts.get(node.id);
+		if (known !== undefined || node.source === undefined) return known;
+		const texts = node.source.texts(this.#sources.logs.find(traceId, node.spanId));
+		this.#texts.set(node.id, texts);
+		return texts;
+	}
+}

@@ -1,0 +1,30 @@
+/** What a change of traces needs of the metadata database. */
+export interface Turns extends AsyncDisposable {
+	/**
+	 * Runs `work` while nobody else, in any process, changes the same traces and sessions. What a process that died has
+	 * left unfinished is known afterwards by the number of its batch.
+	 * @throws StorageUnavailable
+	 */
+	take<T>(wanted: Wanted, work: (turn: Turn) => Promise<T>): Promise<T>;
+}
+
+export interface Wanted {
+	/** Names of projects; missing ones are made. */
+	readonly projects: readonly string[];
+	/** What must not be changed by others meanwhile: ids of traces and sessions. */
+	readonly keys: readonly string[];
+	/** How many row numbers may be taken. */
+	readonly spans: number;
+	readonly traces: number;
+}
+
+export interface Turn {
+	/** Row numbers of the projects, by name. */
+	readonly projects: ReadonlyMap<string, number>;
+	/** Of what is written; kept until the work is done. */
+	readonly batch: number;
+	/** Higher than that of every earlier turn with one of the keys. */
+	readonly version: number;
+	/** A row number that nobody has used. @throws Error when more are taken than were wanted */
+	readonly take: (kind: "spans" | "traces") => number;
+}

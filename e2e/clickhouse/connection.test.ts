@@ -296,7 +296,7 @@ test("a server that was killed has what it acknowledged, and is reached again", 
 test("a server that hangs is a failure, and goes on when it wakes", async () => {
 	await shard.insert("noted", COLUMNS, rows("kept"), { token: "before the pause" });
 	{
-		using _ = clickhouse.freeze();
+		using _ = await clickhouse.freeze();
 		expect(await failureOf(shard.select("select text from noted", VALUES))).toMatchObject({ kind: "unreachable" });
 	}
 	await expect.poll(() => stored().catch(() => [])).toEqual(["kept"]);

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../server.ts";
 import { CLICKHOUSE_PYTHON } from "./missing.ts";
 import { PeerProcess } from "./process.ts";
@@ -102,9 +103,11 @@ export class ClickHouse implements AsyncDisposable {
 	}
 
 	/** As if its machine hung: connections stay, and nothing answers. Disposing lets it go on. */
-	freeze(): Disposable {
+	async freeze(): Promise<Disposable> {
 		const { pid } = this.#running;
 		process.kill(-pid, "SIGSTOP");
+		// Its threads go on until each has got the signal.
+		while (!(await isStopped(pid))) await sleep(5);
 		return { [Symbol.dispose]: () => process.kill(-pid, "SIGCONT") };
 	}
 
@@ -136,4 +139,11 @@ export class ClickHouse implements AsyncDisposable {
 /** `await using clickhouse = await startClickHouse();` */
 export function startClickHouse(options: ClickHouseOptions = {}): Promise<ClickHouse> {
 	return ClickHouse.start(options);
+}
+
+/** Whether all threads of a process are stopped, as Linux tells: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+async function isStopped(pid: number): Promise<boolean> {
+	const tasks = `/proc/${pid}/task`;
+	const stats = (await readdir(tasks)).map((task) => readFile(join(tasks, task, "stat"), "utf8"));
+	return (await Promise.all(stats)).every((stat) => /\) T /.test(stat));
 }

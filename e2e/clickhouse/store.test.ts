@@ -6,10 +6,21 @@ import { connectionConfig, makeClient } from "../../apps/server/src/storage/post
 import { openPostgres } from "../../apps/server/src/storage/postgres/open-postgres.ts";
 import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { createTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
-import { ClickHouseTraceReader } from "../../apps/server/src/storage/traces/clickhouse/trace-reader.ts";
+import { ClickHouseTraceStore } from "../../apps/server/src/storage/traces/clickhouse/trace-store.ts";
 import { ClickHouseTraceWriter } from "../../apps/server/src/storage/traces/clickhouse/trace-writer.ts";
-import { PostgresTurns, prepareTurns } from "../../apps/server/src/storage/traces/clickhouse/write/postgres-turns.ts";
-import type { OpenStore, ReadableTraces } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
+import {
+	PostgresTurns,
+	prepareMetadata,
+} from "../../apps/server/src/storage/traces/clickhouse/write/postgres-turns.ts";
+import { conformsInAnnotations } from "../../apps/server/src/storage/traces/conformance/annotations.ts";
+import { conformsInCosts } from "../../apps/server/src/storage/traces/conformance/costs.ts";
+import { conformsInDeletes } from "../../apps/server/src/storage/traces/conformance/deletes.ts";
+import { entitySuite } from "../../apps/server/src/storage/traces/conformance/entities.ts";
+import { conformsInFilters } from "../../apps/server/src/storage/traces/conformance/filters.ts";
+import { conformsInLists } from "../../apps/server/src/storage/traces/conformance/lists.ts";
+import { conformsInRetention } from "../../apps/server/src/storage/traces/conformance/retention.ts";
+import { conformsInRunningSpans } from "../../apps/server/src/storage/traces/conformance/running-spans.ts";
+import type { OpenStore } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
 import { conformsInTotals } from "../../apps/server/src/storage/traces/conformance/totals.ts";
 import { conformsInWrites } from "../../apps/server/src/storage/traces/conformance/writes.ts";
 import { readStoredTexts } from "../../apps/server/src/storage/traces/span-meaning.ts";
@@ -35,11 +46,19 @@ describe.skipIf(test === vitest.skip)("traces in ClickHouse", () => {
 	afterAll(() => clickhouse[Symbol.asyncDispose]());
 
 	conformsInWrites(openStore);
+	conformsInLists(openStore);
+	conformsInFilters(openStore, 100);
 	conformsInTotals(openStore);
+	conformsInRunningSpans(openStore);
+	conformsInDeletes(openStore);
+	entitySuite(openStore);
+	conformsInAnnotations(openStore);
+	conformsInRetention(openStore);
+	conformsInCosts(openStore);
 });
 
 /** An empty database, with the rest in a schema of PostgreSQL. */
-const openStore: OpenStore<ReadableTraces> = async () => {
+const openStore: OpenStore = async () => {
 	await using opening = new AsyncDisposableStack();
 	const { settings } = opening.use(await createTestSchema());
 	const storage = opening.use(await openPostgres({ SERVICE_PROJECT_NAME: "default" }, settings));
@@ -57,11 +76,14 @@ const openStore: OpenStore<ReadableTraces> = async () => {
 		return client;
 	};
 	const client = await connect();
-	await prepareTurns(client);
+	await prepareMetadata(client);
 	await client.end();
-	const turns = new PostgresTurns(connect, "test");
-	const writer = opening.use(new ClickHouseTraceWriter({ shard, turns, readTexts: readStoredTexts }));
-	const traces = new ClickHouseTraceReader(shard);
+	const turns = () => new PostgresTurns(connect, "test");
+	const { db } = storage;
+	const writer = opening.use(
+		new ClickHouseTraceWriter({ shard, turns: turns(), readTexts: readStoredTexts, db: db.read }),
+	);
+	const traces = opening.use(new ClickHouseTraceStore({ shard, db, turns: turns(), slowLists: 2 }));
 	const open = opening.move();
-	return { traces, writer, db: storage.db, [Symbol.asyncDispose]: () => open.disposeAsync() };
+	return { traces, writer, db, [Symbol.asyncDispose]: () => open.disposeAsync() };
 };

@@ -6,7 +6,8 @@ import { HOUR_MICROS } from "./totals/hour-changes.ts";
 import { LatencyCounts } from "./totals/latency-counts.ts";
 import type { ProjectActivity } from "./trace-store.ts";
 
-interface HourSums {
+/** Sums over an hour of a project. */
+export interface HourSums {
 	readonly id: number;
 	readonly hour: number;
 	readonly spans: number;
@@ -58,7 +59,8 @@ export async function findProjectActivity(
 	);
 }
 
-function toActivity(
+/** @param first the first of the `hours` hours */
+export function toActivity(
 	rows: readonly HourSums[],
 	latency: LatencyCounts | undefined,
 	first: number,

@@ -19,3 +19,12 @@ export function toStorageError(error: unknown): unknown {
 	const reason = REASONS[error.kind];
 	return reason === undefined ? error : new StorageUnavailable(reason, error);
 }
+
+/** @throws as {@link toStorageError} says */
+export async function asStorageError<T>(work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (error) {
+		throw toStorageError(error);
+	}
+}

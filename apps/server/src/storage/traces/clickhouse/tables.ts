@@ -73,6 +73,8 @@ export const SPANS = table({
 		flags: types.UInt8,
 		/** Whether it has texts that lists show; see `texts.ts`. */
 		texts: types.UInt8,
+		/** Whether log records are part of its content. */
+		has_logs: types.UInt8,
 		name: types.Text,
 		model: OptionalText,
 		provider: OptionalText,
@@ -121,6 +123,7 @@ export const SPANS = table({
 export const CONTENTS = table({
 	name: "span_contents",
 	columns: {
+		project_id: types.Integer,
 		start_micros: types.Integer,
 		id: types.Integer,
 		batch: types.Integer,
@@ -132,6 +135,7 @@ export const CONTENTS = table({
 		...VERSION,
 	},
 	stored: {
+		project_id: "Int64 CODEC(ZSTD(1))",
 		start_micros: ASCENDING,
 		id: ASCENDING,
 		batch: ASCENDING,
@@ -142,9 +146,9 @@ export const CONTENTS = table({
 		resource_schema_url: "LowCardinality(String)",
 		version: "UInt64 CODEC(Delta, ZSTD(1))",
 	},
-	orderBy: ["start_micros", "id"],
+	orderBy: ["project_id", "start_micros", "id"],
 	partitionBy: dayOf("start_micros"),
-	indexes: ["index batches batch type minmax granularity 1"],
+	indexes: ["index row_numbers id type minmax granularity 1", "index batches batch type minmax granularity 1"],
 	// Of 2 KB each: a page of a list reads single ones.
 	granularity: 128,
 });

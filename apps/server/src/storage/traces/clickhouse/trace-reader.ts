@@ -1,46 +1,65 @@
+import { chunksOf } from "#base/chunks.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
+import { listed } from "#storage/listed.ts";
+import type { Entity, EntityKind } from "../entity.ts";
+import { rankedAfter, rankedFrom } from "../lists/by-score.ts";
+import { justBefore, spanKey } from "../lists/positions.ts";
+import { isByScore } from "../lists/sort-keys.ts";
 import { toTraceWithoutTexts } from "../rows/trace-summaries.ts";
+import { SlowReads } from "../slow-reads.ts";
 import { cumulativeOfRows } from "../totals/cumulative.ts";
 import type * as Store from "../trace-store.ts";
+import type { Sources } from "./filter/world.ts";
+import { scanByScore } from "./read/by-score.ts";
 import { Conditions } from "./read/conditions.ts";
-import { listSpanRows, type SpansByColumn } from "./read/list-spans.ts";
-import { listTraces, type TracesByColumn } from "./read/list-traces.ts";
+import { countDependents, existingSpans, findEntities, findEntitiesById } from "./read/entities.ts";
+import { previewRetention } from "./read/expired-traces.ts";
+import { listSpanRows } from "./read/list-spans.ts";
+import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
+import { findProjectActivity, findProjectTotals } from "./read/project-totals.ts";
 import { findRows, selectFinal } from "./read/query.ts";
-import { findSessions, listSessions, type SessionsByColumn } from "./read/sessions.ts";
-import { findSpanRows, toStoredSpans, toSummaries } from "./read/span-rows.ts";
+import { findSessions, listSessions } from "./read/sessions.ts";
+import { findSpanRows, type SpanRow, toStoredSpans, toSummaries } from "./read/span-rows.ts";
 import { findTraceRows, toSummary } from "./read/trace-rows.ts";
 import { SPANS } from "./tables.ts";
 
-/** What reading traces from ClickHouse offers so far: all that needs no filter on content, texts or annotations. */
-export type ClickHouseReads = Pick<
-	Store.TraceReader,
-	| "findTrace"
-	| "findTracesByTraceIds"
-	| "findTraces"
-	| "listTraceSpans"
-	| "findCumulative"
-	| "findSpan"
-	| "findSpansBySpanId"
-	| "findExistingSpans"
-	| "findSession"
-	| "findSessionsBySessionId"
-	| "listSessionTraces"
-	| "metrics"
-	| "countSpans"
->;
+/** Spans whose content is read at a time. */
+const READ_TOGETHER = 200;
 
-/** Reads traces of one shard. Each statement sees the newest rows; those of one call share no snapshot. */
-export class ClickHouseTraceReader implements ClickHouseReads {
+/**
+ * Reads traces of one shard. Each statement sees the newest rows; those of one call share no snapshot. Annotations and
+ * projects are in the metadata database.
+ */
+export class ClickHouseTraceReader implements Store.TraceReader {
+	readonly #sources: Sources;
 	readonly #shard: Shard;
+	readonly #slowReads: SlowReads;
 
-	constructor(shard: Shard) {
-		this.#shard = shard;
+	/** @param atOnce lists with slow filters that run at a time */
+	constructor(sources: Sources, atOnce: number) {
+		this.#sources = sources;
+		this.#shard = sources.shard;
+		this.#slowReads = new SlowReads(atOnce);
 	}
 
-	listTraces(query: TracesByColumn): Promise<Store.Page<Store.TraceSummary>> {
-		return listTraces(this.#shard, query);
+	listTraces(query: Store.TraceQuery): Promise<Store.Page<Store.TraceSummary>> {
+		return this.#slowReads.run(query, async () => {
+			const { after, ...rest } = query;
+			const { sort } = rest;
+			if (!isByScore(sort)) return await listTraces(this.#sources, { ...query, sort });
+			const page = await scanByScore(this.#sources, "trace", { ...rest, sort }, after, ({ rowIds, from }) =>
+				listTraces(this.#sources, {
+					...{ ...rest, sort: "start_time", limit: rowIds.length, rowIds },
+					...(from ? { after: from } : {}),
+				}),
+			);
+			return rankedAfter(
+				page,
+				page.rows.map(({ row }) => row),
+			);
+		});
 	}
 
 	async findTrace(traceRowId: number): Promise<Store.TraceSummary | undefined> {
@@ -110,9 +129,24 @@ export class ClickHouseTraceReader implements ClickHouseReads {
 		return result;
 	}
 
-	async listSpans(query: SpansByColumn): Promise<Store.Page<Store.SpanSummary>> {
-		const page = await listSpanRows(this.#shard, query);
+	async listSpans(query: Store.SpanQuery): Promise<Store.Page<Store.SpanSummary>> {
+		const page = await this.#listSpanRows(query);
 		return { ...page, items: await toSummaries(this.#shard, page.items) };
+	}
+
+	async listStoredSpans(query: Store.SpanQuery): Promise<Store.Page<Store.StoredSpan>> {
+		const maxBytes = query.maxContentBytes ?? Number.POSITIVE_INFINITY;
+		const page = await this.#listSpanRows(query);
+		const items: Store.StoredSpan[] = [];
+		let bytes = 0;
+		for (const part of chunksOf(page.items, READ_TOGETHER))
+			for (const [index, stored] of (await toStoredSpans(this.#shard, part)).entries()) {
+				const row = part[index];
+				if (bytes >= maxBytes && row !== undefined) return { items, more: true, next: spanKey(query, row) };
+				items.push(stored);
+				bytes += sizeOf(stored.content);
+			}
+		return { ...page, items };
 	}
 
 	async findSpan(spanRowId: number): Promise<Store.StoredSpan | undefined> {
@@ -149,8 +183,24 @@ export class ClickHouseTraceReader implements ClickHouseReads {
 		return ids.filter(({ traceId, spanId }) => found.has(`${traceId} ${spanId}`));
 	}
 
-	listSessions(query: SessionsByColumn): Promise<Store.Page<Store.SessionSummary>> {
-		return listSessions(this.#shard, query);
+	listSessions(query: Store.SessionQuery): Promise<Store.Page<Store.SessionSummary>> {
+		return this.#slowReads.run(query, async () => {
+			const { from: first, ...rest } = query;
+			const { sort, order } = rest;
+			if (!isByScore(sort)) return await listSessions(this.#sources, { ...query, sort });
+			const after = justBefore(first, order);
+			const page = await scanByScore(this.#sources, "session", { ...rest, sort }, after, ({ rowIds, from }) =>
+				listSessions(this.#sources, {
+					...{ ...rest, sort: "id", limit: rowIds.length, rowIds },
+					...(from ? { from } : {}),
+				}),
+			);
+			return rankedFrom(
+				page,
+				page.rows.map(({ row }) => row),
+				order,
+			);
+		});
 	}
 
 	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {
@@ -185,6 +235,72 @@ export class ClickHouseTraceReader implements ClickHouseReads {
 		return { count: row?.count ?? 0, lastSpan: row?.last ?? 0 };
 	}
 
+	previewRetention(rule: Store.RetentionRule): Promise<Store.RetentionPreview> {
+		return previewRetention(this.#sources, rule);
+	}
+
+	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, Store.ProjectTotals>> {
+		return findProjectTotals(this.#shard, projectIds);
+	}
+
+	async findProjectActivity(
+		projectIds: readonly number[],
+		nowMicros: number,
+		hours: number,
+	): Promise<ReadonlyMap<number, Store.ProjectActivity>> {
+		if (projectIds.length === 0) return new Map();
+		const known = await this.#sources.db
+			.selectFrom("projects")
+			.select("id")
+			.where("id", "in", listed(projectIds))
+			.execute();
+		return await findProjectActivity(
+			this.#shard,
+			known.map(({ id }) => id),
+			nowMicros,
+			hours,
+		);
+	}
+
+	/** There is no index of texts: content is searched as it is. */
+	async countUnindexedBlocks(): Promise<number> {
+		return 0;
+	}
+
+	countDependents(kind: EntityKind, rowIds: readonly number[]): Promise<Store.Dependents> {
+		return countDependents(this.#sources, kind, rowIds);
+	}
+
+	findEntities(kind: EntityKind, rowIds: readonly number[]): Promise<readonly Entity[]> {
+		return findEntities(this.#shard, kind, rowIds);
+	}
+
+	findEntitiesById(kind: EntityKind, ids: readonly string[]): Promise<readonly Entity[]> {
+		return findEntitiesById(this.#shard, kind, ids);
+	}
+
+	/** Traces and metadata are not in the same database: whoever stores a reference checks first, and what is deleted later is found by the reconciler. */
+	holdSpans(_transaction: unknown, spanRowIds: readonly number[]): Promise<ReadonlySet<number>> {
+		return existingSpans(this.#shard, spanRowIds);
+	}
+
+	#listSpanRows(query: Store.SpanQuery): Promise<Store.Page<SpanRow & { readonly mean_score?: number }>> {
+		return this.#slowReads.run(query, async () => {
+			const { from: first, ...rest } = query;
+			const { sort, order } = rest;
+			if (!isByScore(sort)) return await listSpanRows(this.#sources, { ...query, sort });
+			const after = justBefore(first, order);
+			const page = await scanByScore(this.#sources, "span", { ...rest, sort }, after, ({ rowIds, from }) =>
+				listSpanRows(this.#sources, {
+					...{ ...rest, sort: "id", limit: rowIds.length, rowIds },
+					...(from ? { from } : {}),
+				}),
+			);
+			const items = page.rows.map(({ row, position }) => ({ ...row, mean_score: position.value }));
+			return rankedFrom(page, items, order);
+		});
+	}
+
 	async #storedSpans(where: Conditions): Promise<readonly Store.StoredSpan[]> {
 		return await toStoredSpans(this.#shard, await findSpanRows(this.#shard, where.sql, where.params));
 	}
@@ -207,4 +323,8 @@ export class ClickHouseTraceReader implements ClickHouseReads {
 		where.add(`start_micros between ${where.bind("Int64", from)} and ${where.bind("Int64", to)}`);
 		return where.addIn("trace_row_id", "Int64", traceRowIds);
 	}
+}
+
+function sizeOf(content: Store.SpanContent): number {
+	return content.span.length + content.logs.reduce((sum, log) => sum + log.length, 0);
 }

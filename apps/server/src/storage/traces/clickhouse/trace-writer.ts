@@ -1,9 +1,11 @@
-import { Semaphore } from "#base/semaphore.ts";
+import type { Kysely } from "kysely";
 import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Tables } from "#storage/schema.ts";
 import { packLogRecord } from "../content/log-record.ts";
 import { groupByTrace } from "../content/pack-batch.ts";
 import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { annotatedSessions } from "./metadata.ts";
+import { asStorageError } from "./storage-errors.ts";
 import type { Turns } from "./write/turns.ts";
 import { writeBatch } from "./write/write-batch.ts";
 
@@ -11,6 +13,8 @@ export interface ClickHouseWriterOptions {
 	readonly shard: Shard;
 	readonly turns: Turns;
 	readonly readTexts: ReadTexts;
+	/** The metadata tables. */
+	readonly db: Kysely<Tables>;
 }
 
 /**
@@ -19,7 +23,6 @@ export interface ClickHouseWriterOptions {
  */
 export class ClickHouseTraceWriter implements TraceWriter {
 	readonly #options: ClickHouseWriterOptions;
-	readonly #mutex = new Semaphore(1);
 
 	constructor(options: ClickHouseWriterOptions) {
 		this.#options = options;
@@ -28,7 +31,7 @@ export class ClickHouseTraceWriter implements TraceWriter {
 	async write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
 		const { traces, duplicates } = groupByTrace(spans);
 		const packedLogs = logs.map(packLogRecord);
-		const { shard, turns, readTexts } = this.#options;
+		const { shard, turns, readTexts, db } = this.#options;
 		const sessions = spans.flatMap(({ facts }) =>
 			facts.session_id === undefined ? [] : [`session ${facts.session_id}`],
 		);
@@ -39,18 +42,17 @@ export class ClickHouseTraceWriter implements TraceWriter {
 			// A trace may need a number for its session as well.
 			traces: 2 * traces.length,
 		};
-		return await this.#mutex.run(async () => {
-			try {
-				return await turns.take(wanted, (turn) =>
-					writeBatch(shard, turn, { traces, duplicates, logs: packedLogs, readTexts }),
-				);
-			} catch (error) {
-				throw toStorageError(error);
-			}
-		});
+		return await asStorageError(
+			turns.take(wanted, (turn) =>
+				writeBatch(shard, turn, {
+					...{ traces, duplicates, logs: packedLogs, readTexts },
+					annotatedSessions: (rowIds) => annotatedSessions(db, rowIds),
+				}),
+			),
+		);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.#mutex.run(async () => this.#options.turns[Symbol.asyncDispose]());
+		await this.#options.turns[Symbol.asyncDispose]();
 	}
 }

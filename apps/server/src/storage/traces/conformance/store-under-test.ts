@@ -10,40 +10,22 @@ import type {
 	Page,
 	SessionSummary,
 	SpanSummary,
-	TraceReader,
 	TraceStore,
 	TraceSummary,
 } from "../trace-store.ts";
 
-/** What the suites of writing and of totals ask of a store. */
-export type ReadableTraces = Pick<
-	TraceReader,
-	| "findCumulative"
-	| "findExistingSpans"
-	| "findSession"
-	| "findSessionsBySessionId"
-	| "findSpansBySpanId"
-	| "findTracesByTraceIds"
-	| "listSessions"
-	| "listSpans"
-	| "listTraceSpans"
-	| "listTraces"
-	| "metrics"
->;
-
 /** An empty store for one test. */
-export interface StoreUnderTest<Traces extends ReadableTraces = TraceStore> extends AsyncDisposable {
-	readonly traces: Traces;
+export interface StoreUnderTest extends AsyncDisposable {
+	readonly traces: TraceStore;
 	readonly writer: TraceWriter;
 	readonly db: Database;
 	/** How a name, id or text of lists reads after being stored; unchanged when absent. */
 	readonly shown?: (sent: string) => string;
 }
 
-export type OpenStore<Traces extends ReadableTraces = TraceStore> = () => Promise<StoreUnderTest<Traces>>;
-type ReadableStore = StoreUnderTest<ReadableTraces>;
+export type OpenStore = () => Promise<StoreUnderTest>;
 
-export async function projectId({ db }: ReadableStore, name = "default"): Promise<number> {
+export async function projectId({ db }: StoreUnderTest, name = "default"): Promise<number> {
 	const { id } = await db.read.selectFrom("projects").select("id").where("name", "=", name).executeTakeFirstOrThrow();
 	return id;
 }
@@ -60,19 +42,19 @@ export async function allPages<T>(list: (at: Keyset | undefined) => Promise<Page
 	}
 }
 
-export function allTraces({ traces }: ReadableStore, project: number, limit = 1_000): Promise<TraceSummary[]> {
+export function allTraces({ traces }: StoreUnderTest, project: number, limit = 1_000): Promise<TraceSummary[]> {
 	return allPages((after) =>
 		traces.listTraces({ projectId: project, sort: "start_time", order: "asc", limit, ...at("after", after) }),
 	);
 }
 
-export function allSpans({ traces }: ReadableStore, project: number, limit = 1_000): Promise<SpanSummary[]> {
+export function allSpans({ traces }: StoreUnderTest, project: number, limit = 1_000): Promise<SpanSummary[]> {
 	return allPages((from) =>
 		traces.listSpans({ projectId: project, sort: "start_time", order: "asc", limit, ...at("from", from) }),
 	);
 }
 
-export function allSessions({ traces }: ReadableStore, project: number): Promise<SessionSummary[]> {
+export function allSessions({ traces }: StoreUnderTest, project: number): Promise<SessionSummary[]> {
 	return allPages((from) =>
 		traces.listSessions({ projectId: project, sort: "id", order: "asc", limit: 1_000, ...at("from", from) }),
 	);
@@ -92,7 +74,7 @@ const METRICS: readonly Omit<MetricsQuery, "projectId">[] = [
 
 /** Compares everything that the store shows with what follows from `spans`, which has each stored identity once. */
 export async function expectTotals(
-	store: ReadableStore,
+	store: StoreUnderTest,
 	spans: readonly NormalizedSpan[],
 	projects: readonly string[] = ["default"],
 ): Promise<void> {
@@ -163,7 +145,7 @@ function expectMetrics(found: readonly MetricsPoint[], expected: readonly Metric
 }
 
 /** The identities in the store, with their number of occurrences. */
-export async function storedIdentities(store: ReadableStore, project: string): Promise<string[]> {
+export async function storedIdentities(store: StoreUnderTest, project: string): Promise<string[]> {
 	const rows = await allSpans(store, await projectId(store, project));
 	return rows.map((row) => identityOfRow(project, row)).sort();
 }

@@ -2,18 +2,11 @@ import { expect, it } from "vitest";
 import { testLog, testSpan } from "../test-spans.ts";
 import { distinct } from "../test-totals.ts";
 import { batches, randomFrom, randomSpans, shuffled } from "./random-spans.ts";
-import {
-	allSessions,
-	allTraces,
-	expectTotals,
-	type OpenStore,
-	projectId,
-	type ReadableTraces,
-} from "./store-under-test.ts";
+import { allSessions, allTraces, expectTotals, type OpenStore, projectId } from "./store-under-test.ts";
 
 const PROJECTS = ["default", "other"];
 
-export function conformsInTotals(open: OpenStore<ReadableTraces>): void {
+export function conformsInTotals(open: OpenStore): void {
 	for (const seed of [1, 2, 3, 4])
 		it(`shows the same totals for any order and batches of spans, some sent twice (seed ${seed})`, async () => {
 			const random = randomFrom(seed);

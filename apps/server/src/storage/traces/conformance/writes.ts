@@ -1,17 +1,9 @@
 import { decodeScope, decodeSpan } from "@spanward/otlp";
 import { expect, it } from "vitest";
 import { HOUR_0, spanHex, testLog, testSpan, traceHex } from "../test-spans.ts";
-import {
-	allSessions,
-	allTraces,
-	identities,
-	type OpenStore,
-	projectId,
-	type ReadableTraces,
-	storedIdentities,
-} from "./store-under-test.ts";
+import { allSessions, allTraces, identities, type OpenStore, projectId, storedIdentities } from "./store-under-test.ts";
 
-export function conformsInWrites(open: OpenStore<ReadableTraces>): void {
+export function conformsInWrites(open: OpenStore): void {
 	it("returns a span as it was sent", async () => {
 		await using store = await open();
 		const span = testSpan({ trace: 7, span: 8, start: 1, startNanos: 7, attributes: { question: "why?", n: 3 } });

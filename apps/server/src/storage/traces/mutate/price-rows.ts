@@ -46,19 +46,22 @@ export interface PricedRow extends CostValues {
 	readonly tokens_reasoning: number | null;
 }
 
+/** Where its content is, is not asked. */
+type RowToPrice = Omit<PricedRow, "block_id" | "ordinal">;
+
 /** Prices a span by the columns of its row, without its content. */
-export function priceByColumns(row: PricedRow, priceOf: PriceSpan): Cost | null {
+export function priceByColumns(row: RowToPrice, priceOf: PriceSpan): Cost | null {
 	return priceOf(factsOf(row), row.start_micros);
 }
 
 /** The requested model is in no column; its price counts when the responding model has none. */
-export function mayHavePriceByContent(row: PricedRow): boolean {
+export function mayHavePriceByContent(row: RowToPrice): boolean {
 	const hasTokens = row.tokens_prompt !== null || row.tokens_completion !== null || row.tokens_total !== null;
 	return row.model !== null && hasTokens && !isAggregate(row.flags);
 }
 
 export function priceByContent(
-	row: PricedRow,
+	row: RowToPrice,
 	{ span, scope }: Pick<SpanContent, "span" | "scope">,
 	priceOf: PriceSpan,
 ): Cost | null {
@@ -81,7 +84,7 @@ export function changedCost(row: CostValues, cost: Cost | null): CostValues | un
 	return COST_COLUMNS.some((column) => values[column] !== row[column]) ? values : undefined;
 }
 
-function factsOf(row: PricedRow): SpanFacts {
+function factsOf(row: RowToPrice): SpanFacts {
 	const counted: [keyof TokenCounts, number | null][] = [
 		["prompt", row.tokens_prompt],
 		["completion", row.tokens_completion],

@@ -32,7 +32,7 @@ export function addBlobTo(histogram: Histogram, blob: Uint8Array): void {
 		addTo(histogram, view.getInt32(at, true), view.getInt32(at + 4, true));
 }
 
-export function toBlob(histogram: Histogram): Uint8Array {
+export function toBlob(histogram: ReadonlyMap<number, number>): Uint8Array {
 	const buckets = Int32Array.from(histogram.keys()).sort();
 	const blob = new Uint8Array(buckets.length * 8);
 	const view = new DataView(blob.buffer);

@@ -5,12 +5,14 @@ import { SPAN_SORTS, sortSql, storableValue } from "#storage/traces/lists/sort-k
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import { runningSql } from "#storage/traces/totals/span-node.ts";
 import type { Keyset, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
+import { type Plan, planFilter } from "../filter/plan.ts";
+import type { Sources } from "../filter/world.ts";
 import { SPANS } from "../tables.ts";
 import { Conditions } from "./conditions.ts";
 import { addAfter } from "./list-traces.ts";
 import { inClickHouse, selectFinal } from "./query.ts";
 import { SPAN_COLUMNS, type SpanRow } from "./span-rows.ts";
-import { type Window, walk } from "./walk.ts";
+import { WHOLE, type Window, walk } from "./walk.ts";
 
 export type SpansByColumn = SpanQuery & { readonly sort: SpanSort };
 
@@ -18,51 +20,74 @@ const FIRST_WINDOW_MICROS = 3_600_000_000;
 const FIRST_WINDOW_NUMBERS = 4_096;
 const LATENCY = "(spans.end_micros - spans.start_micros)";
 
-export async function listSpanRows(shard: Shard, query: SpansByColumn): Promise<Page<SpanRow>> {
+export async function listSpanRows(sources: Sources, query: SpansByColumn): Promise<Page<SpanRow>> {
+	const plan = await planFilter<SpanRow>(sources, query, "span");
 	const after = justBefore(query.from, query.order);
 	const page = await (query.sort === "id"
-		? inWindows(shard, query, "spans.id", after)
+		? inWindows(sources.shard, query, plan, { column: "id", after })
 		: query.sort === "start_time"
-			? inWindows(shard, query, "spans.start_micros", after)
-			: byKey(shard, query, after));
+			? inWindows(sources.shard, query, plan, { column: "start_micros", after })
+			: byKey(sources.shard, query, plan, after));
 	return pageFrom(page, page.rows, query.order, (row) => spanKey(query, row));
+}
+
+interface InWindows {
+	readonly column: "id" | "start_micros";
+	readonly after: Keyset | undefined;
 }
 
 async function inWindows(
 	shard: Shard,
 	query: SpansByColumn,
-	column: "spans.id" | "spans.start_micros",
-	after: Keyset | undefined,
+	plan: Plan<SpanRow>,
+	{ column, after }: InWindows,
 ): Promise<ScannedPage<SpanRow>> {
-	const isByStart = column === "spans.start_micros";
+	const isByStart = column === "start_micros";
+	const { order } = query;
 	return await walk<SpanRow>({
-		order: query.order,
+		order,
 		limit: query.limit,
 		edges: await edgesOf(shard, query, column),
 		after: isByStart && after ? { ...after, value: storableValue(SPAN_SORTS.start_time, after.value) } : after,
 		width: isByStart ? FIRST_WINDOW_MICROS : FIRST_WINDOW_NUMBERS,
-		keyOf: (row) => ({ value: isByStart ? row.start_micros : row.id, id: row.id }),
+		keep: plan.keep,
+		keyOf: (row) => ({ value: row[column], id: row.id }),
 		read: async ({ from, to }, position, limit) => {
 			const where = conditionsOf(query);
-			where.add(`${column} >= ${where.bind("Int64", from)} and ${column} < ${where.bind("Int64", to)}`);
-			addAfter(where, column, query.order, position, "Int64", "spans.id");
-			const order = isByStart ? `${column} ${query.order}, spans.id ${query.order}` : `${column} ${query.order}`;
-			return await select(shard, where, order, limit);
+			const range = [where.bind("Int64", from), where.bind("Int64", to)];
+			where.add(`spans.${column} >= ${range[0]} and spans.${column} < ${range[1]}`);
+			addAfter(where, `spans.${column}`, order, position, "Int64", "spans.id");
+			plan.narrow(where, { column, from, to });
+			return await select(shard, where, `spans.${column} ${order}, spans.id ${order}`, limit);
 		},
 	});
 }
 
 /** Reads all that fits, as the rows lie in no order of the key. */
-async function byKey(shard: Shard, query: SpansByColumn, after: Keyset | undefined): Promise<ScannedPage<SpanRow>> {
+async function byKey(
+	shard: Shard,
+	query: SpansByColumn,
+	plan: Plan<SpanRow>,
+	after: Keyset | undefined,
+): Promise<ScannedPage<SpanRow>> {
 	if (query.sort === "id") throw new Error("spans by row number are read in windows");
 	const key = SPAN_SORTS[query.sort];
 	const value = `toFloat64(${inClickHouse(sortSql(key, query.order))})`;
-	const where = conditionsOf(query);
-	const position = after && { ...after, value: storableValue(key, after.value) };
-	addAfter(where, value, query.order, position, "Float64", "spans.id");
-	const rows = await select(shard, where, `${value} ${query.order}, spans.id ${query.order}`, query.limit + 1);
-	const following = rows[query.limit];
-	return following === undefined ? { rows } : { rows: rows.slice(0, query.limit), following };
+	return await walk<SpanRow>({
+		order: query.order,
+		limit: query.limit,
+		edges: WHOLE,
+		after: after && { ...after, value: storableValue(key, after.value) },
+		width: Number.POSITIVE_INFINITY,
+		keep: plan.keep,
+		keyOf: (row) => spanKey(query, row),
+		read: async (_window, position, limit) => {
+			const where = conditionsOf(query);
+			addAfter(where, value, query.order, position, "Float64", "spans.id");
+			plan.narrow(where);
+			return await select(shard, where, `${value} ${query.order}, spans.id ${query.order}`, limit);
+		},
+	});
 }
 
 /** The smallest and the largest key that the list can have. */

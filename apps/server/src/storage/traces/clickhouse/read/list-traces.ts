@@ -1,13 +1,15 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
-import { fromTraceKey, type ScannedPage, tracePage } from "#storage/traces/lists/positions.ts";
+import { fromTraceKey, type ScannedPage, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
 import { sortSql, storableValue, TRACE_SORTS } from "#storage/traces/lists/sort-keys.ts";
 import type { Keyset, Page, TraceQuery, TraceSort, TraceSummary } from "#storage/traces/trace-store.ts";
+import { type Plan, planFilter } from "../filter/plan.ts";
+import type { Sources } from "../filter/world.ts";
 import { type TableRow, TRACES } from "../tables.ts";
 import { Conditions } from "./conditions.ts";
 import { selectFinal } from "./query.ts";
 import { toSummary } from "./trace-rows.ts";
-import { type Window, walk } from "./walk.ts";
+import { WHOLE, type Window, walk } from "./walk.ts";
 
 type TraceRow = TableRow<typeof TRACES>;
 export type TracesByColumn = TraceQuery & { readonly sort: TraceSort };
@@ -18,8 +20,9 @@ const COLUMNS = Object.keys(TRACES.columns)
 	.map((column) => `traces.${column} as ${column}`)
 	.join(", ");
 
-export async function listTraces(shard: Shard, query: TracesByColumn): Promise<Page<TraceSummary>> {
-	const page = await (query.sort === "start_time" ? byStart(shard, query) : byKey(shard, query));
+export async function listTraces(sources: Sources, query: TracesByColumn): Promise<Page<TraceSummary>> {
+	const plan = await planFilter<TraceRow>(sources, query, "trace");
+	const page = await (query.sort === "start_time" ? byStart : byKey)(sources.shard, query, plan);
 	return tracePage(
 		page,
 		page.rows.map((row) => toSummary(row, query.withTexts !== false)),
@@ -27,33 +30,45 @@ export async function listTraces(shard: Shard, query: TracesByColumn): Promise<P
 	);
 }
 
-async function byStart(shard: Shard, query: TracesByColumn): Promise<ScannedPage<TraceRow>> {
+async function byStart(shard: Shard, query: TracesByColumn, plan: Plan<TraceRow>): Promise<ScannedPage<TraceRow>> {
 	return await walk<TraceRow>({
 		order: query.order,
 		limit: query.limit,
 		edges: await edgesOf(shard, query),
 		after: query.after && { ...query.after, value: storableValue(TRACE_SORTS.start_time, query.after.value) },
 		width: FIRST_WINDOW_MICROS,
+		keep: plan.keep,
 		keyOf: (row) => ({ value: row.start_micros, id: row.id }),
 		read: async (window, after, limit) => {
 			const where = conditionsOf(query);
 			addWindow(where, window);
 			addAfter(where, "traces.start_micros", query.order, after);
+			plan.narrow(where, { column: "start_micros", ...window });
 			return await select(shard, where, `traces.start_micros ${query.order}, traces.id ${query.order}`, limit);
 		},
 	});
 }
 
 /** Reads all that fits, as the rows lie in no order of the key. */
-async function byKey(shard: Shard, query: TracesByColumn): Promise<ScannedPage<TraceRow>> {
+async function byKey(shard: Shard, query: TracesByColumn, plan: Plan<TraceRow>): Promise<ScannedPage<TraceRow>> {
 	const key = TRACE_SORTS[query.sort];
 	const value = `toFloat64(${sortSql(key, query.order)})`;
-	const where = conditionsOf(query);
 	const after = query.after === undefined ? undefined : fromTraceKey(query, query.after);
-	addAfter(where, value, query.order, after && { ...after, value: storableValue(key, after.value) }, "Float64");
-	const rows = await select(shard, where, `${value} ${query.order}, traces.id ${query.order}`, query.limit + 1);
-	const following = rows[query.limit];
-	return following === undefined ? { rows } : { rows: rows.slice(0, query.limit), following };
+	return await walk<TraceRow>({
+		order: query.order,
+		limit: query.limit,
+		edges: WHOLE,
+		after: after && { ...after, value: storableValue(key, after.value) },
+		width: Number.POSITIVE_INFINITY,
+		keep: plan.keep,
+		keyOf: (row) => fromTraceKey(query, traceKey(query, row)),
+		read: async (_window, position, limit) => {
+			const where = conditionsOf(query);
+			addAfter(where, value, query.order, position, "Float64");
+			plan.narrow(where);
+			return await select(shard, where, `${value} ${query.order}, traces.id ${query.order}`, limit);
+		},
+	});
 }
 
 /** The earliest and the latest start that the list can have. */

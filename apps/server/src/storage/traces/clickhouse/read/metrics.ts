@@ -20,10 +20,18 @@ const SUMS = {
 	cost_micro: types.Float64,
 	cost_pico: types.Float64,
 } as const;
-const Latencies: Column<readonly [readonly number[], readonly number[]]> = pair(
-	types.Array(types.UInt16),
-	types.Array(types.Integer),
-);
+/** What `sumMap` gives: counts by bucket. */
+export const LATENCIES: Column<ReadonlyMap<number, number>> = {
+	type: "Tuple(Array(UInt16), Array(Int64))",
+	read: (from) => {
+		const [buckets, counts] = [types.Array(types.UInt16).read(from), types.Array(types.Integer).read(from)];
+		return new Map(buckets.map((bucket, index) => [bucket, counts[index] ?? 0]));
+	},
+	write: (to, counted) => {
+		types.Array(types.UInt16).write(to, [...counted.keys()]);
+		types.Array(types.Integer).write(to, [...counted.values()]);
+	},
+};
 
 /**
  * Totals by bucket, with the range widened to whole buckets; buckets without spans are left out. Hours and days come
@@ -57,7 +65,7 @@ async function addHours(shard: Shard, query: MetricsQuery, { from, to }: Range, 
 			sumMap(latency_buckets, latency_counts) as latencies
 		from hours where project_id = {project:Int64} and hours.hour >= {from:Int64} and hours.hour < {to:Int64}
 		group by hour, kind, model`,
-		{ hour: types.Integer, kind: types.UInt8, model: types.Text, ...SUMS, latencies: Latencies },
+		{ hour: types.Integer, kind: types.UInt8, model: types.Text, ...SUMS, latencies: LATENCIES },
 		{ project: query.projectId, from: from / HOUR_MICROS, to: Math.ceil(to / HOUR_MICROS) },
 	);
 	for (const row of rows) {
@@ -74,8 +82,7 @@ async function addHours(shard: Shard, query: MetricsQuery, { from, to }: Range, 
 		sum.total += row.tokens_total;
 		sum.costMicro += row.cost_micro;
 		sum.costPico += row.cost_pico;
-		const [buckets, counted] = row.latencies;
-		sum.latency.addBlob(toBlob(new Map(buckets.map((bucket, index) => [bucket, counted[index] ?? 0]))));
+		sum.latency.addBlob(toBlob(row.latencies));
 	}
 }
 
@@ -114,15 +121,4 @@ async function addRows(shard: Shard, query: MetricsQuery, { from, to }: Range, s
 	);
 	for (const row of traces)
 		sums.at(row.start_micros, groupOf(row.root_name, row.root_kind, row.root_model)).traces += 1;
-}
-
-function pair<A, B>(first: Column<A>, second: Column<B>): Column<readonly [A, B]> {
-	return {
-		type: `Tuple(${first.type}, ${second.type})`,
-		read: (from) => [first.read(from), second.read(from)],
-		write: (to, [a, b]) => {
-			first.write(to, a);
-			second.write(to, b);
-		},
-	};
 }

@@ -1,15 +1,18 @@
-import { type Columns, types } from "#storage/clickhouse/row-binary.ts";
+import { type Columns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { justBefore, pageFrom, sessionKey } from "#storage/traces/lists/positions.ts";
 import { SESSION_SORTS, sortSql, storableValue } from "#storage/traces/lists/sort-keys.ts";
 import { type SessionSummaryRow, toSessionSummary } from "#storage/traces/rows/session-summaries.ts";
 import { TOTALS_COLUMNS } from "#storage/traces/totals/totals-columns.ts";
-import type { Page, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
+import type { Keyset, Page, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
+import { type Plan, planFilter } from "../filter/plan.ts";
+import type { Sources } from "../filter/world.ts";
 import { SESSIONS, TRACES } from "../tables.ts";
 import { Conditions } from "./conditions.ts";
 import { addAfter } from "./list-traces.ts";
 import { selectFinal } from "./query.ts";
 import { textsOf } from "./trace-rows.ts";
+import { WHOLE, walk } from "./walk.ts";
 
 export type SessionsByColumn = SessionQuery & { readonly sort: SessionSort };
 
@@ -29,6 +32,9 @@ const COLUMNS = {
 	first_input: TRACES.columns.first_input,
 	last_output: TRACES.columns.last_output,
 } as const;
+
+/** A session with the totals of its traces. */
+export type SessionWithTotals = RowOf<typeof COLUMNS>;
 
 const PLACE = "(start_micros, start_nanos, trace_id)";
 
@@ -58,14 +64,41 @@ function sessionsWithTotals(sessions: string, traces: string): string {
 		left join (${sumsOf(traces)}) as sums on sums.session_row_id = known.id`;
 }
 
-export async function listSessions(shard: Shard, query: SessionsByColumn): Promise<Page<SessionSummary>> {
-	const { projectId, sort, order, limit } = query;
+export async function listSessions(sources: Sources, query: SessionsByColumn): Promise<Page<SessionSummary>> {
+	const { sort, order, limit } = query;
+	const plan = await planFilter<SessionWithTotals>(sources, query, "session");
+	const key = sort === "id" ? undefined : SESSION_SORTS[sort];
+	const from = justBefore(query.from, order);
+	const page = await walk<SessionWithTotals>({
+		order,
+		limit,
+		edges: WHOLE,
+		after: from && key ? { ...from, value: storableValue(key, from.value) } : from,
+		width: Number.POSITIVE_INFINITY,
+		keep: plan.keep,
+		keyOf: (row) => sessionKey({ sort, order }, row),
+		read: (_window, after, most) => readSessionRows(sources.shard, query, plan, { after, limit: most }),
+	});
+	return pageFrom(
+		page,
+		page.rows.map((row) => toSessionSummary(row, textsOf(row))),
+		order,
+		(row: SessionSummaryRow) => sessionKey({ sort, order }, row),
+	);
+}
+
+async function readSessionRows(
+	shard: Shard,
+	query: SessionsByColumn,
+	plan: Plan<SessionWithTotals>,
+	{ after, limit }: { after: Keyset | undefined; limit: number },
+): Promise<SessionWithTotals[]> {
+	const { sort, order } = query;
 	const where = new Conditions();
-	const ofProject = `project_id = ${where.bind("Int64", projectId)}`;
+	const ofProject = `project_id = ${where.bind("Int64", query.projectId)}`;
 	const own = query.rowIds === undefined ? "true" : `id in ${where.bind("Array(Int64)", query.rowIds)}`;
 	const key = sort === "id" ? undefined : SESSION_SORTS[sort];
 	const value = key === undefined ? "sessions.id" : `toFloat64(${sortSql(key, order)})`;
-	const from = justBefore(query.from, order);
 	where.addTimeRange("sessions.start_micros", query);
 	if (query.error !== undefined) where.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
 	if (query.userIds !== undefined)
@@ -73,32 +106,27 @@ export async function listSessions(shard: Shard, query: SessionsByColumn): Promi
 			`sessions.id in (select assumeNotNull(session_row_id) from traces where ${ofProject} and session_row_id is not null
 				and user_id in ${where.bind("Array(String)", query.userIds)})`,
 		);
-	if (key === undefined) {
-		if (from !== undefined) where.add(`sessions.id ${order === "asc" ? ">" : "<"} ${where.bind("Int64", from.id)}`);
-	} else
-		addAfter(where, value, order, from && { ...from, value: storableValue(key, from.value) }, "Float64", "sessions.id");
+	if (key !== undefined) addAfter(where, value, order, after, "Float64", "sessions.id");
+	else if (after !== undefined)
+		where.add(`sessions.id ${order === "asc" ? ">" : "<"} ${where.bind("Int64", after.id)}`);
+	plan.narrow(where);
 	// Without conditions on totals those of a page are enough.
 	const isPlain =
-		key === undefined && query.startMicros === undefined && query.endMicros === undefined && query.error === undefined;
+		key === undefined &&
+		query.startMicros === undefined &&
+		query.endMicros === undefined &&
+		query.error === undefined &&
+		query.condition === undefined;
 	const page = `select id from (select * from sessions where ${ofProject} and ${own}) as sessions
-		where ${where.sql} order by id ${order} limit ${limit + 1}`;
+		where ${where.sql} order by id ${order} limit ${limit}`;
 	const chosen = isPlain ? `id in (${page})` : own;
 	const traces = isPlain ? `session_row_id in (${page})` : "session_row_id is not null";
-	const rows = await selectFinal(
+	return await selectFinal(
 		shard,
 		`select * from (${sessionsWithTotals(`${ofProject} and ${chosen}`, `${ofProject} and ${traces}`)}) as sessions
-		where ${where.sql} order by ${value} ${order}, sessions.id ${order} limit ${limit + 1}`,
+		where ${where.sql} order by ${value} ${order}, sessions.id ${order} limit ${limit}`,
 		COLUMNS,
 		where.params,
-	);
-	const keyOf = (row: SessionSummaryRow) => sessionKey(query, row);
-	const following = rows[limit];
-	const shown = rows.slice(0, limit);
-	return pageFrom(
-		{ rows: shown, ...(following && { following }) },
-		shown.map((row) => toSessionSummary(row, textsOf(row))),
-		order,
-		keyOf,
 	);
 }
 

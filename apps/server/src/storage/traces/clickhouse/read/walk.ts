@@ -23,6 +23,9 @@ export interface Walk<Row> {
 	readonly keyOf: (row: Row) => Keyset;
 }
 
+/** Of a list that is read without windows. */
+export const WHOLE: Window = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
 /** Windows become so much wider while they hold too few rows. */
 const WIDER = 4;
 
@@ -45,6 +48,7 @@ export async function walk<Row>({
 	const found: Row[] = [];
 	let position = after;
 	let width = firstWidth;
+	let candidates = FIRST_CANDIDATES;
 	const begin = after?.value ?? (order === "asc" ? edges.from : edges.to - 1);
 	let edge = order === "asc" ? Math.max(begin, edges.from) : Math.min(begin, edges.to - 1) + 1;
 	while (order === "asc" ? edge < edges.to : edge > edges.from) {
@@ -53,12 +57,13 @@ export async function walk<Row>({
 				? { from: edge, to: Math.min(edge + width, edges.to) }
 				: { from: Math.max(edge - width, edges.from), to: edge };
 		const wanted = limit + 1 - found.length;
-		const chunk = keep === undefined ? wanted : Math.max(wanted, CHUNK);
+		const chunk = keep === undefined ? wanted : Math.max(wanted, candidates);
 		const rows = await read(window, position, chunk);
 		for (const row of (await keep?.(rows)) ?? rows) {
 			found.push(row);
 			if (found.length > limit) return { rows: found.slice(0, limit), following: row };
 		}
+		candidates = Math.min(candidates * WIDER, MOST_CANDIDATES);
 		const last = rows.at(-1);
 		if (rows.length === chunk && last !== undefined) {
 			position = keyOf(last);
@@ -75,7 +80,8 @@ export async function walk<Row>({
 }
 
 /** Rows that are read at a time where a condition may leave few of them. */
-const CHUNK = 500;
+const FIRST_CANDIDATES = 32;
+const MOST_CANDIDATES = 1_000;
 
 /** The last position of a window. */
 function endOf({ from, to }: Window, order: Order): Keyset {

@@ -1,11 +1,12 @@
 import { present } from "#base/present.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { Bounds } from "#storage/traces/totals/session-changes.ts";
 import { selectFinal } from "../read/query.ts";
 import { SESSIONS } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
-import { readSessions, type SessionRow } from "./stored-traces.ts";
+import { readSessions, type SessionRow, type TraceRow } from "./stored-traces.ts";
 import type { Turn } from "./turns.ts";
 
 interface WantedSession {
@@ -14,23 +15,19 @@ interface WantedSession {
 	readonly bounds: Bounds;
 }
 
-interface LeftSession {
-	readonly projectId: number;
-	readonly rowId: number;
-	readonly sessionId: string;
-}
-
 /** The row numbers of the sessions that a batch needs. */
 export class SessionNumbers {
 	/** Rows of the new ones. */
 	readonly added: SessionRow[] = [];
 	readonly #shard: Shard;
 	readonly #turn: Turn;
+	readonly #annotated: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>;
 	readonly #numbers = new Map<string, number>();
 
-	constructor(shard: Shard, turn: Turn) {
+	constructor(shard: Shard, turn: Turn, annotated: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>) {
 		this.#shard = shard;
 		this.#turn = turn;
+		this.#annotated = annotated;
 	}
 
 	async find(wanted: readonly WantedSession[]): Promise<void> {
@@ -63,31 +60,48 @@ export class SessionNumbers {
 		return present(this.#numbers.get(keyOf(projectId, sessionId)), "the row number of a session");
 	}
 
-	/** Deletes those of these sessions that have no trace any more. */
-	async dropEmpty(left: readonly LeftSession[], token: string): Promise<void> {
-		const ids = [...new Set(left.map(({ rowId }) => rowId))];
+	/**
+	 * Sessions that have lost these traces: deletes those without any, or notes the times that they had.
+	 * @param left the former rows of the traces
+	 * @returns the row numbers of the deleted ones
+	 */
+	async leave(left: readonly TraceRow[], whenEmpty: WhenEmpty, token: string): Promise<readonly number[]> {
+		const { version } = this.#turn;
+		const traces = Map.groupBy(left, (trace) => trace.session_row_id ?? 0);
+		const projects = [...new Set(left.map(({ project_id }) => project_id))];
 		const used = await selectFinal(
 			this.#shard,
 			`select distinct session_row_id from traces
 			where project_id in {projects:Array(Int64)} and session_row_id in {sessions:Array(Int64)}`,
 			{ session_row_id: types.Nullable(types.Integer) },
-			{ projects: [...new Set(left.map(({ projectId }) => projectId))], sessions: ids },
+			{ projects, sessions: [...traces.keys()] },
 		);
 		const still = new Set(used.map(({ session_row_id }) => session_row_id));
-		const gone = left.filter(({ rowId }) => !still.has(rowId));
-		const rows = await readSessions(
-			this.#shard,
-			gone.map(({ projectId }) => projectId),
-			gone.map(({ sessionId }) => sessionId),
-		);
-		const empty = new Set(gone.map(({ rowId }) => rowId));
-		await insertRows(
-			this.#shard,
-			SESSIONS,
-			rows.filter(({ id }) => empty.has(id)).map((row) => ({ ...row, version: this.#turn.version, is_deleted: 1 })),
-			`${token} emptied`,
-		);
+		const sessionIds = left
+			.filter((trace) => !still.has(trace.session_row_id))
+			.map(({ session_id }) => session_id ?? "");
+		const rows = await readSessions(this.#shard, projects, [...new Set(sessionIds)]);
+		const empty = rows.filter(({ id }) => traces.has(id) && !still.has(id));
+		const ids = empty.map(({ id }) => id);
+		const kept =
+			whenEmpty === "drop_unannotated" ? await this.#annotated(ids) : new Set(whenEmpty === "keep" ? ids : []);
+		const changed = empty.map((row) => {
+			if (!kept.has(row.id)) return { ...row, version, is_deleted: 1 };
+			return { ...row, ...boundsOf(traces.get(row.id) ?? []), version };
+		});
+		await insertRows(this.#shard, SESSIONS, changed, `${token} left`);
+		return ids.filter((id) => !kept.has(id));
 	}
+}
+
+/** When the first of some traces starts and the last ends. */
+function boundsOf(traces: readonly TraceRow[]) {
+	const [first] = traces.toSorted((a, b) => a.start_micros - b.start_micros || a.start_nanos - b.start_nanos);
+	const last = traces.toSorted((a, b) => a.end_micros - b.end_micros || a.end_nanos - b.end_nanos).at(-1);
+	if (first === undefined || last === undefined) return {};
+	const { start_micros, start_nanos } = first;
+	const { end_micros, end_nanos } = last;
+	return { start_micros, start_nanos, end_micros, end_nanos };
 }
 
 function keyOf(projectId: number, sessionId: string): string {

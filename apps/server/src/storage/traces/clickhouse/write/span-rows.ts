@@ -12,7 +12,12 @@ interface Place {
 }
 
 /** The row of a span of the batch; `node` has its row number and flags. */
-export function spanRow(node: SpanNode, trace: Place, texts: number, { batch, version }: Turn): SpanRow {
+export function spanRow(
+	node: SpanNode,
+	trace: Place,
+	{ texts, has_logs }: Pick<SpanRow, "texts" | "has_logs">,
+	{ batch, version }: Turn,
+): SpanRow {
 	const span = present(node.source, "what a written span was made of");
 	const { tokens } = span.facts;
 	const { cost } = span;
@@ -33,6 +38,7 @@ export function spanRow(node: SpanNode, trace: Place, texts: number, { batch, ve
 		status_code: span.statusCode,
 		flags: flagsOf(node),
 		texts,
+		has_logs,
 		name: node.name,
 		model: node.model,
 		provider: span.facts.provider ?? null,

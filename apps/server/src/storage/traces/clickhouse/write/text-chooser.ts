@@ -16,6 +16,7 @@ export interface ChosenTexts extends TraceTexts {
 }
 
 export interface TraceWithTexts {
+	readonly projectId: number;
 	readonly traceId: string;
 	readonly root: SpanNode;
 	/** All spans that the trace has now. */
@@ -23,6 +24,13 @@ export interface TraceWithTexts {
 	/** Rows of those that were stored before, by row number. */
 	readonly rows: ReadonlyMap<number, SpanRow>;
 	readonly before: TraceRow | undefined;
+}
+
+interface MissingText {
+	readonly project_id: number;
+	readonly id: number;
+	readonly start_micros: number;
+	readonly key: readonly [traceId: string, spanId: string];
 }
 
 interface Sources {
@@ -54,17 +62,17 @@ export class TextChooser {
 
 	async choose(traces: readonly TraceWithTexts[]): Promise<void> {
 		for (let open = traces; open.length > 0; ) {
-			const missing = new Map<number, { readonly id: number; readonly start_micros: number; key: string[] }>();
+			const missing = new Map<number, MissingText>();
 			const left: TraceWithTexts[] = [];
 			for (const trace of open) {
 				const wanted = this.#tryToChoose(trace);
 				if (wanted.length > 0) left.push(trace);
 				for (const { id, startMicros, spanId } of wanted)
-					missing.set(id, { id, start_micros: startMicros, key: [trace.traceId, spanId] });
+					missing.set(id, { project_id: trace.projectId, id, start_micros: startMicros, key: [trace.traceId, spanId] });
 			}
 			const contents = await readContents(this.#shard, [...missing.values()]);
 			for (const [id, { key }] of missing) {
-				const [traceId = "", spanId = ""] = key;
+				const [traceId, spanId] = key;
 				const content = contents.get(id);
 				const logs = this.#sources.logs.find(traceId, spanId);
 				// A span whose content is gone contributes no text to its trace.

@@ -1,14 +1,14 @@
 import { present } from "#base/present.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
+import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import type { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
 import { type Rollup, userOf } from "#storage/traces/totals/rollup.ts";
-import type { SpanNode } from "#storage/traces/totals/span-node.ts";
-import { flagsOf } from "#storage/traces/totals/span-node.ts";
+import { flagsOf, nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
 import { totalsColumns } from "#storage/traces/totals/totals-columns.ts";
-import { HOURS, SESSIONS, SPANS, TRACES } from "../tables.ts";
+import { HOURS, SESSIONS, SPANS, TRACE_PLACES, TRACES } from "../tables.ts";
 import { UNKNOWN_TEXTS } from "../texts.ts";
 import { hourRow } from "./hour-rows.ts";
 import { insertRows } from "./insert-rows.ts";
@@ -19,28 +19,39 @@ import { readTracesOfIds, type SpanRow, type StoredSpanRow, type StoredTrace, ty
 import { type ChosenTexts, TextChooser } from "./text-chooser.ts";
 import type { Turn } from "./turns.ts";
 
-/** A trace that a batch changes. */
+/** A trace that a batch or a mutation changes. */
 export interface ChangedTrace {
 	readonly place: StoredTrace["place"];
 	readonly isNew: boolean;
 	/** The former row. */
 	readonly before: TraceRow | undefined;
 	readonly stored: readonly StoredSpanRow[];
-	/** Spans that are new, with their row numbers. */
+	/** Spans of a batch that are new, with their row numbers. */
 	readonly added: readonly SpanNode[];
-	/** By row number, what takes the place of stored spans. */
+	/** By row number, spans of a batch that take the place of stored ones. */
 	readonly ended: ReadonlyMap<number, SpanNode>;
+	/** Row numbers of stored spans that go. Without any span left, so does the trace. */
+	readonly removed?: ReadonlySet<number>;
+	/** By row number, rows that take the place of those of stored spans. */
+	readonly replaced?: ReadonlyMap<number, SpanRow>;
+	/** Rows of spans that come from another trace, with the numbers that they have now. */
+	readonly adopted?: readonly SpanRow[];
 }
 
 interface Sources {
 	readonly logs: LogsBySpan;
 	readonly readTexts: ReadTexts;
 	readonly hours: HourChanges;
+	/** What happens to sessions that lose their last trace; `drop_unannotated` when absent. */
+	readonly whenEmpty?: WhenEmpty;
+	/** Which of these sessions, row numbers, are annotated. */
+	readonly annotatedSessions: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>;
 }
 
 interface Computed {
 	readonly trace: ChangedTrace;
-	readonly rollup: Rollup;
+	/** Absent when no span is left. */
+	readonly rollup: Rollup | undefined;
 	readonly nodes: readonly SpanNode[];
 	/** Stored spans whose row changes, besides those that ended. */
 	readonly flagged: ReadonlySet<number>;
@@ -51,16 +62,24 @@ export class TraceChanges {
 	readonly #shard: Shard;
 	readonly #turn: Turn;
 	readonly #hours: HourChanges;
+	readonly #logs: LogsBySpan;
 	readonly #texts: TextChooser;
 	readonly #sessions: SessionNumbers;
+	readonly #whenEmpty: WhenEmpty;
 	#computed: readonly Computed[] = [];
 
-	constructor(shard: Shard, turn: Turn, { logs, readTexts, hours }: Sources) {
+	constructor(
+		shard: Shard,
+		turn: Turn,
+		{ logs, readTexts, hours, annotatedSessions, whenEmpty = "drop_unannotated" }: Sources,
+	) {
 		this.#shard = shard;
 		this.#turn = turn;
 		this.#hours = hours;
+		this.#logs = logs;
 		this.#texts = new TextChooser(shard, { logs, readTexts });
-		this.#sessions = new SessionNumbers(shard, turn);
+		this.#sessions = new SessionNumbers(shard, turn, annotatedSessions);
+		this.#whenEmpty = whenEmpty;
 	}
 
 	/** The traces, in any project, to whose spans log records came, other than these. */
@@ -82,21 +101,41 @@ export class TraceChanges {
 	/** Computes everything. Call it once, before the others. */
 	async prepare(traces: readonly ChangedTrace[]): Promise<void> {
 		this.#computed = traces.map((trace) => this.#compute(trace));
+		const left = this.#computed.flatMap(({ trace, rollup, nodes }) =>
+			rollup === undefined ? [] : [{ trace, rollup, nodes }],
+		);
 		await this.#sessions.find(
-			this.#computed.flatMap(({ trace, rollup }) =>
-				rollup.session === undefined
-					? []
-					: [{ projectId: trace.place.project_id, sessionId: sessionOf(rollup) ?? "", bounds: rollup }],
-			),
+			left.flatMap(({ trace: { place }, rollup }) => {
+				const sessionId = sessionOf(rollup);
+				return sessionId === null ? [] : [{ projectId: place.project_id, sessionId, bounds: rollup }];
+			}),
 		);
 		await this.#texts.choose(
-			this.#computed.map(({ trace, rollup, nodes }) => ({
+			left.map(({ trace, rollup, nodes }) => ({
+				projectId: trace.place.project_id,
 				traceId: trace.place.trace_id.toString("hex"),
 				root: rollup.root,
 				nodes,
-				rows: new Map(trace.stored.map(({ row }) => [row.id, row])),
+				rows: new Map([...trace.stored.map(({ row }) => row), ...(trace.adopted ?? [])].map((row) => [row.id, row])),
 				before: trace.before,
 			})),
+		);
+	}
+
+	/** Writes where new traces are, those that lie elsewhere now, and that some are gone. */
+	async insertPlaces(token: string): Promise<void> {
+		const { version } = this.#turn;
+		await insertRows(
+			this.#shard,
+			TRACE_PLACES,
+			this.#computed.flatMap((computed) => {
+				const { place, isNew } = computed.trace;
+				const anchor = anchorOf(computed);
+				if (anchor === undefined) return [{ ...place, version, is_deleted: 1 }];
+				if (!isNew && anchor === place.anchor_micros) return [];
+				return [{ ...place, anchor_micros: anchor, version, is_deleted: 0 }];
+			}),
+			token,
 		);
 	}
 
@@ -113,54 +152,101 @@ export class TraceChanges {
 		);
 	}
 
-	/** Writes the rows of the traces, the hours, and the sessions that have become empty. */
-	async insertTotals(token: string): Promise<void> {
-		const rows = this.#computed.map((computed) => this.#traceRow(computed));
+	/**
+	 * Writes the rows of the traces, the hours, and the sessions that have become empty.
+	 * @returns the row numbers of sessions that are gone
+	 */
+	async insertTotals(token: string): Promise<readonly number[]> {
+		const rows = this.#computed.flatMap((computed) => this.#traceRows(computed));
 		const hours = this.#hours.list().map((change) => hourRow(change, this.#turn));
 		await Promise.all([insertRows(this.#shard, TRACES, rows, token), insertRows(this.#shard, HOURS, hours, token)]);
-		const left = this.#computed.flatMap(({ trace: { before } }, index) =>
-			before !== undefined && before.session_row_id !== null && before.session_row_id !== rows[index]?.session_row_id
-				? [{ projectId: before.project_id, rowId: before.session_row_id, sessionId: before.session_id ?? "" }]
+		const sessionOfTrace = new Map(
+			rows.filter((row) => row.is_deleted === 0).map((row) => [row.id, row.session_row_id]),
+		);
+		const left = this.#computed.flatMap(({ trace: { before } }) =>
+			before !== undefined && before.session_row_id !== null && before.session_row_id !== sessionOfTrace.get(before.id)
+				? [before]
 				: [],
 		);
-		if (left.length > 0) await this.#sessions.dropEmpty(left, token);
+		return left.length === 0 ? [] : await this.#sessions.leave(left, this.#whenEmpty, token);
+	}
+
+	/** After `prepare`: the session that a trace has now. */
+	sessionOf(traceRowId: number): { readonly rowId: number; readonly sessionId: string } | undefined {
+		const computed = this.#computed.find(({ trace }) => trace.place.id === traceRowId);
+		const sessionId = computed?.rollup && sessionOf(computed.rollup);
+		if (computed === undefined || sessionId === undefined || sessionId === null) return undefined;
+		return { rowId: this.#sessions.numberOf(computed.trace.place.project_id, sessionId), sessionId };
 	}
 
 	#compute(trace: ChangedTrace): Computed {
-		const { place, stored, added, ended } = trace;
+		const { place, before, stored, added, ended, removed, replaced, adopted = [] } = trace;
 		for (const { node } of stored) this.#hours.addSpan(place.project_id, node, -1);
-		const nodes = [...stored.map(({ node }) => ended.get(node.id) ?? node), ...added];
-		const { rollup, changed } = rebuildRollup(nodes);
-		for (const node of nodes) this.#hours.addSpan(place.project_id, node, 1);
-		const { before } = trace;
+		const nodes = [
+			...stored.flatMap(({ node }) => {
+				if (removed?.has(node.id)) return [];
+				const row = replaced?.get(node.id);
+				return row === undefined ? (ended.get(node.id) ?? node) : nodeOfRow(row);
+			}),
+			...adopted.map((row) => nodeOfRow(row)),
+			...added,
+		];
 		if (before !== undefined) {
 			const root = { kind: before.root_kind, model: before.root_model };
 			this.#hours.addTrace(place.project_id, before.start_micros, root, -1);
 		}
+		if (nodes.length === 0) return { trace, rollup: undefined, nodes, flagged: new Set() };
+		const { rollup, changed } = rebuildRollup(nodes);
+		for (const node of nodes) this.#hours.addSpan(place.project_id, node, 1);
 		this.#hours.addTrace(place.project_id, rollup.startMicros, rollup.root, 1);
 		return { trace, rollup, nodes, flagged: new Set(changed.map(({ id }) => id)) };
 	}
 
 	#spanRows({ trace, nodes, flagged }: Computed): SpanRow[] {
+		const { version, batch } = this.#turn;
 		const stored = new Map(trace.stored.map(({ row }) => [row.id, row]));
-		return nodes.flatMap((node) => {
-			if (node.source !== undefined) {
-				return [spanRow(node, trace.place, this.#texts.bitsOf(node) ?? UNKNOWN_TEXTS, this.#turn)];
-			}
-			const row = present(stored.get(node.id), "the row of a stored span");
-			const texts = this.#texts.bitsOf(node) ?? row.texts;
-			if (!flagged.has(node.id) && texts === row.texts) return [];
-			return [{ ...row, flags: flagsOf(node), texts, version: this.#turn.version }];
-		});
+		const adopted = new Map(trace.adopted?.map((row) => [row.id, row]));
+		const traceId = trace.place.trace_id.toString("hex");
+		const gone = [...stored.values()].filter(({ id }) => trace.removed?.has(id));
+		return [
+			...gone.map((row) => ({ ...row, batch, version, is_deleted: 1 })),
+			...nodes.flatMap((node) => {
+				const has_logs = this.#hasLogs(traceId, node);
+				if (node.source !== undefined) {
+					const texts = this.#texts.bitsOf(node) ?? UNKNOWN_TEXTS;
+					return [spanRow(node, trace.place, { texts, has_logs }, this.#turn)];
+				}
+				const other = adopted.get(node.id) ?? trace.replaced?.get(node.id);
+				const row = present(other ?? stored.get(node.id), "the row of a stored span");
+				const texts = this.#texts.bitsOf(node) ?? row.texts;
+				const isSame = other === undefined && !flagged.has(node.id) && texts === row.texts && has_logs === row.has_logs;
+				return isSame ? [] : [{ ...row, flags: flagsOf(node), texts, has_logs, batch, version }];
+			}),
+		];
 	}
 
-	#traceRow({ trace: { place }, rollup, nodes }: Computed): TraceRow {
+	#hasLogs(traceId: string, { spanId }: SpanNode): 0 | 1 {
+		return this.#logs.find(traceId, spanId).length > 0 ? 1 : 0;
+	}
+
+	/** The row of the trace; with one that says that the former is gone, where it lies elsewhere. */
+	#traceRows(computed: Computed): TraceRow[] {
+		const { before } = computed.trace;
+		const anchor = anchorOf(computed);
+		const gone = before && { ...before, version: this.#turn.version, is_deleted: 1 };
+		if (computed.rollup === undefined || anchor === undefined) return gone === undefined ? [] : [gone];
+		const row = this.#traceRow(computed, computed.rollup, anchor);
+		return gone === undefined || before?.anchor_micros === anchor ? [row] : [gone, row];
+	}
+
+	#traceRow({ trace: { place }, nodes }: Computed, rollup: Rollup, anchor: number): TraceRow {
+		const { version } = this.#turn;
 		const { root } = rollup;
 		const sessionId = sessionOf(rollup);
 		const texts: ChosenTexts = this.#texts.of(root);
 		return {
 			project_id: place.project_id,
-			anchor_micros: place.anchor_micros,
+			anchor_micros: anchor,
 			trace_id: place.trace_id,
 			id: place.id,
 			session_row_id: sessionId === null ? null : this.#sessions.numberOf(place.project_id, sessionId),
@@ -184,10 +270,18 @@ export class TraceChanges {
 			output_span: texts.outputSpan,
 			first_input: texts.firstInput,
 			last_output: texts.lastOutput,
-			version: this.#turn.version,
+			version,
 			is_deleted: 0,
 		};
 	}
+}
+
+/**
+ * Where the row of a trace lies: where it lay, unless the trace starts later since spans were deleted. Undefined when no
+ * span is left.
+ */
+function anchorOf({ trace: { place }, rollup }: Computed): number | undefined {
+	return rollup && Math.max(place.anchor_micros, rollup.startMicros);
 }
 
 function sessionOf(rollup: Rollup): string | null {

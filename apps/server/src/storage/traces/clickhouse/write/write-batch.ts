@@ -8,7 +8,7 @@ import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { toNode } from "#storage/traces/totals/span-node.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { TraceNodes, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
-import { CONTENTS, LOG_RECORDS, TRACE_PLACES } from "../tables.ts";
+import { CONTENTS, LOG_RECORDS } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { LogsBySpan } from "./logs-by-span.ts";
 import { keyOf, readLogs, readTraces, type StoredTrace } from "./stored-traces.ts";
@@ -20,6 +20,7 @@ export interface BatchToWrite {
 	readonly duplicates: number;
 	readonly logs: readonly PackedLogRecord[];
 	readonly readTexts: ReadTexts;
+	readonly annotatedSessions: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>;
 }
 
 /**
@@ -39,7 +40,12 @@ export async function writeBatch(shard: Shard, turn: Turn, batch: BatchToWrite):
 	const { opened, written, duplicates } = sortOutAll(given, stored, turn);
 	const token = `batch ${turn.batch}`;
 
-	const changes = new TraceChanges(shard, turn, { logs, readTexts: batch.readTexts, hours: new HourChanges() });
+	const changes = new TraceChanges(shard, turn, {
+		logs,
+		readTexts: batch.readTexts,
+		hours: new HourChanges(),
+		annotatedSessions: batch.annotatedSessions,
+	});
 	const ofLogs = await changes.tracesOfLogs(newLogs, opened);
 	await changes.prepare([...opened, ...ofLogs]);
 	await Promise.all([
@@ -55,12 +61,7 @@ export async function writeBatch(shard: Shard, turn: Turn, batch: BatchToWrite):
 			newLogs.map((log) => logRow(log, turn)),
 			token,
 		),
-		insertRows(
-			shard,
-			TRACE_PLACES,
-			opened.filter(({ isNew }) => isNew).map(({ place }) => place),
-			token,
-		),
+		changes.insertPlaces(token),
 		changes.insertSessions(token),
 	]);
 	await changes.insertSpans(token);
@@ -124,10 +125,11 @@ function open(trace: GivenTrace, known: StoredTrace | undefined, { fresh, ended,
 	};
 }
 
-function contentRows({ added, ended }: ChangedTrace, { batch, version }: Turn) {
+function contentRows({ place, added, ended }: ChangedTrace, { batch, version }: Turn) {
 	return [...added, ...ended.values()].map((node) => {
 		const { bytes, scope, resource }: NormalizedSpan = present(node.source, "what a written span was made of");
 		return {
+			project_id: place.project_id,
 			start_micros: node.startMicros,
 			id: node.id,
 			batch,

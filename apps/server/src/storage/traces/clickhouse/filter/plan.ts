@@ -1,0 +1,221 @@
+import type { Condition, FilterTarget } from "@spanward/filter-language";
+import { chunksOf } from "#base/chunks.ts";
+import type { AnnotationTarget } from "#storage/schema.ts";
+import { matchesAttributes } from "#storage/traces/content/attribute-filter.ts";
+import { containsWords, isIdLike, wordsOf } from "#storage/traces/content/searchable-text.ts";
+import { type Need, needsOf, wordsOfOneSpan } from "#storage/traces/filter/needs.ts";
+import type { AttributeEquals } from "#storage/traces/trace-store.ts";
+import { Conditions } from "../read/conditions.ts";
+import type { Window } from "../read/walk.ts";
+import { isTrueFor } from "./evaluate.ts";
+import type { SessionItem, SpanItem, TraceItem } from "./fields.ts";
+import { isSearchable, mayContain, narrowCondition } from "./narrow.ts";
+import { type Needed, neededFor } from "./needed.ts";
+import { type Sources, World } from "./world.ts";
+
+export interface Filtered {
+	readonly projectId: number;
+	readonly condition?: Condition;
+	readonly text?: string;
+	readonly attributes?: readonly AttributeEquals[];
+}
+
+type Item = SpanItem | TraceItem | SessionItem;
+
+/** How a list finds the rows that a filter selects. */
+export interface Plan<Row> {
+	/**
+	 * Adds what ClickHouse can tell to the conditions of a statement.
+	 * @param window the range of row numbers or of starts that the statement reads
+	 */
+	readonly narrow: (where: Conditions, window?: PlanWindow) => void;
+	/** Those of the rows that are selected; absent where the statement tells. */
+	readonly keep: ((rows: readonly Row[]) => Promise<readonly Row[]>) | undefined;
+}
+
+interface PlanWindow extends Window {
+	readonly column: "id" | "start_micros";
+}
+
+/** Row numbers that are sent with a statement at most. */
+const MOST_ROWS = 10_000;
+/** Spans whose content is held at a time, unless they are of one trace. */
+const SPANS_AT_ONCE = 1_000;
+const NOTHING: Needed = { traces: false, spans: false, contents: "none", roots: false, annotations: false };
+
+export async function planFilter<Row extends Item["row"]>(
+	sources: Sources,
+	query: Filtered,
+	target: FilterTarget,
+): Promise<Plan<Row>> {
+	const { condition, text, attributes = [] } = query;
+	const words = text === undefined ? [] : wordsOf(text);
+	const needs = condition === undefined ? [] : needsOf(condition, target);
+	const groups = wordsOfOneSpan([...needs, ...textNeeds(words)], target);
+	const annotated = await annotatedRows(sources, query.projectId, needs, target);
+	const narrow = (where: Conditions, window?: PlanWindow) => {
+		if (annotated !== undefined) where.addIn(`${target}s.id`, "Int64", annotated);
+		for (const need of needs) if (need.type === "ids") addIds(where, need, target);
+		for (const group of groups) addWords(where, group, { projectId: query.projectId, target, window });
+		const narrowed = condition && narrowCondition(condition, target, where);
+		if (narrowed !== undefined) where.add(narrowed.sql);
+		return condition === undefined || narrowed?.isExact === true;
+	};
+	const isExact = narrow(new Conditions());
+	if (isExact && words.length === 0 && attributes.length === 0)
+		return { narrow: (...args) => void narrow(...args), keep: undefined };
+	const needed = allOf([
+		...(condition === undefined ? [] : [neededFor(condition, target)]),
+		...(words.length > 0 ? [{ ...NOTHING, contents: "own" as const, ...(target !== "span" && ALL_CONTENTS) }] : []),
+		...(attributes.length > 0 ? [{ ...NOTHING, contents: "own" as const }] : []),
+	]);
+	const decide = (item: Item, world: World) =>
+		(condition === undefined || isTrueFor(condition, item, world)) &&
+		(words.length === 0 || hasWords(item, words, world)) &&
+		(attributes.length === 0 || hasAttributes(item, attributes, world));
+	return {
+		narrow: (...args) => void narrow(...args),
+		keep: async (rows) => {
+			const kept: Row[] = [];
+			for (const part of partsOf(rows, needed)) {
+				const items = part.map((row) => ({ kind: target, row }) as Item);
+				const world = await World.load(sources, items, needed);
+				for (const [index, item] of items.entries()) {
+					const row = part[index];
+					if (row !== undefined && decide(item, world)) kept.push(row);
+				}
+			}
+			return kept;
+		},
+	};
+}
+
+const ALL_CONTENTS = { traces: true, spans: true, contents: "all" } as const;
+
+function allOf(parts: readonly Needed[]): Needed {
+	const contents = parts.map((part) => part.contents);
+	return {
+		traces: parts.some(({ traces }) => traces),
+		spans: parts.some(({ spans }) => spans),
+		contents: contents.includes("all") ? "all" : contents.includes("own") ? "own" : "none",
+		roots: parts.some(({ roots }) => roots),
+		annotations: parts.some(({ annotations }) => annotations),
+	};
+}
+
+/** Words that look like ids may be the ids of the span instead. */
+function textNeeds(words: readonly string[]): Need[] {
+	const inText = words.filter((word) => !isIdLike(word));
+	return inText.length === 0 ? [] : [{ type: "words", words: inText }];
+}
+
+function addIds(where: Conditions, { of, ids, inSpans }: Need & { type: "ids" }, target: FilterTarget): void {
+	const table = `${inSpans ? "span" : target}s`;
+	if (of === "span") where.addInHex(`${table}.span_id`, 8, ids);
+	else if (of === "trace") where.addInHex(`${table}.trace_id`, 16, ids);
+}
+
+interface WordsIn {
+	readonly projectId: number;
+	readonly target: FilterTarget;
+	readonly window: PlanWindow | undefined;
+}
+
+/** Content has every text of a span as it was sent, but for those of log records. */
+function addWords(where: Conditions, words: readonly string[], { projectId, target, window }: WordsIn): void {
+	const searched = words.filter(isSearchable);
+	if (searched.length === 0) return;
+	const ofProject = `project_id = ${where.bind("Int64", projectId)}`;
+	const [contents, spans] = [[ofProject], [ofProject]];
+	if (window !== undefined) {
+		const from = where.bind("Int64", window.from);
+		// Spans of a trace or session may start after what the window is of.
+		const to = target === "span" ? ` and ${window.column} < ${where.bind("Int64", window.to)}` : "";
+		contents.push(`${window.column} >= ${from}${to}`);
+		spans.push(`${window.column} >= ${from}`);
+	}
+	for (const word of searched) contents.push(mayContain("span", word, where));
+	const found = `id in (select id from span_contents where ${contents.join(" and ")})`;
+	if (target === "span") {
+		where.add(`spans.${found} or spans.has_logs = 1`);
+		return;
+	}
+	const traces = `select trace_row_id from spans where ${spans.join(" and ")} and (${found} or has_logs = 1)`;
+	if (target === "trace") where.add(`traces.id in (${traces})`);
+	else
+		where.add(
+			`sessions.id in (select assumeNotNull(session_row_id) from traces
+				where ${ofProject} and session_row_id is not null and id in (${traces}))`,
+		);
+}
+
+/** The rows that have an annotation which the condition needs; undefined where there are too many, or none is needed. */
+async function annotatedRows(
+	{ db }: Sources,
+	projectId: number,
+	needs: readonly Need[],
+	target: FilterTarget,
+): Promise<number[] | undefined> {
+	for (const need of needs) {
+		if (need.type !== "annotation") continue;
+		const column = COLUMNS[target][need.target];
+		if (column === undefined) continue;
+		const rows = await db
+			.selectFrom("annotations")
+			.select(`${column} as id`)
+			.distinct()
+			.where("project_id", "=", projectId)
+			.where("target", "=", need.target)
+			.where("name", "=", need.name)
+			.where(column, "is not", null)
+			.limit(MOST_ROWS + 1)
+			.execute();
+		if (rows.length <= MOST_ROWS) return rows.map(({ id }) => id).filter((id) => id !== null);
+	}
+	return undefined;
+}
+
+/** The column of annotations on one thing that has the row number of another. */
+const COLUMNS: Readonly<
+	Record<FilterTarget, Partial<Record<AnnotationTarget, "span_row_id" | "trace_row_id" | "session_row_id">>>
+> = {
+	span: { span: "span_row_id" },
+	trace: { span: "trace_row_id", trace: "trace_row_id" },
+	session: { session: "session_row_id" },
+};
+
+function hasWords(item: Item, words: readonly string[], world: World): boolean {
+	const spans = item.kind === "span" ? [item] : world.spansOf(item);
+	return spans.some(({ row }) => {
+		const content = world.contentOf(row.id);
+		const ids = [row.span_id.toString("hex"), row.trace_id.toString("hex")];
+		return content !== undefined && containsWords(content, ids, words);
+	});
+}
+
+function hasAttributes(item: Item, attributes: readonly AttributeEquals[], world: World): boolean {
+	const content = item.kind === "span" ? world.contentOf(item.row.id) : undefined;
+	return content !== undefined && matchesAttributes(content, attributes);
+}
+
+/** Rows of which all that is needed is held at once. */
+function* partsOf<Row extends Item["row"]>(rows: readonly Row[], needed: Needed): Generator<readonly Row[]> {
+	if (!needed.spans) {
+		yield* chunksOf(rows, needed.contents === "none" && !needed.roots ? SPANS_AT_ONCE : SPANS_AT_ONCE / 5);
+		return;
+	}
+	let part: Row[] = [];
+	let spans = 0;
+	for (const row of rows) {
+		// Of a span nothing says how large its trace is.
+		const count = "span_count" in row ? row.span_count : SPANS_AT_ONCE / 20;
+		if (part.length > 0 && spans + count > SPANS_AT_ONCE) {
+			yield part;
+			part = [];
+			spans = 0;
+		}
+		part.push(row);
+		spans += count;
+	}
+	if (part.length > 0) yield part;
+}

@@ -1,0 +1,278 @@
+import type { Kysely } from "kysely";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import { listed } from "#storage/listed.ts";
+import type { AnnotationTarget, Tables } from "#storage/schema.ts";
+import { type AttributeValue, SpanAttributes, toSqlValue } from "#storage/traces/content/attribute-values.ts";
+import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
+import type { Cumulative, SpanContent } from "#storage/traces/trace-store.ts";
+import { Conditions } from "../read/conditions.ts";
+import { readContents } from "../read/contents.ts";
+import type { SessionWithTotals } from "../read/sessions.ts";
+import { findSpanRows, type SpanRow } from "../read/span-rows.ts";
+import { findTraceRows } from "../read/trace-rows.ts";
+import { readLogs, type TraceRow } from "../write/stored-traces.ts";
+import type { AnyRow, SessionItem, SpanItem, TraceItem } from "./fields.ts";
+import type { Needed } from "./needed.ts";
+
+export type SessionRow = SessionWithTotals;
+
+export interface AnnotationRow {
+	readonly target_row_id: number;
+	readonly name: string;
+	readonly label: string | null;
+	readonly score: number | null;
+	readonly explanation: string | null;
+	readonly identifier: string;
+	readonly annotator_kind: string;
+}
+
+export interface Sources {
+	readonly shard: Shard;
+	/** Of the metadata tables, where annotations are. */
+	readonly db: Kysely<Tables>;
+}
+
+type Target = SpanItem | TraceItem | SessionItem;
+
+/** What a condition needs besides the rows that it is about. */
+export class World {
+	readonly #spansByTrace: ReadonlyMap<number, readonly SpanItem[]>;
+	readonly #tracesBySession: ReadonlyMap<number, readonly TraceItem[]>;
+	readonly #contents: ReadonlyMap<number, SpanContent>;
+	readonly #annotations: ReadonlyMap<string, readonly AnnotationRow[]>;
+	readonly #attributes = new Map<number, SpanAttributes>();
+	readonly #cumulative = new Map<number, (id: number) => Cumulative | undefined>();
+
+	private constructor(loaded: Loaded) {
+		this.#spansByTrace = Map.groupBy(
+			loaded.spans.map((row) => ({ kind: "span" as const, row })),
+			({ row }) => row.trace_row_id,
+		);
+		this.#tracesBySession = Map.groupBy(
+			loaded.traces.map((row) => ({ kind: "trace" as const, row })),
+			({ row }) => row.session_row_id ?? 0,
+		);
+		this.#contents = loaded.contents;
+		this.#annotations = loaded.annotations;
+	}
+
+	/** Reads what the condition needs for these rows, all of one kind. */
+	static async load(sources: Sources, items: readonly Target[], needed: Needed): Promise<World> {
+		const { shard } = sources;
+		const sessions = items.filter((item) => item.kind === "session");
+		const own = items.filter((item) => item.kind === "trace").map(({ row }) => row);
+		const traces = needed.traces && sessions.length > 0 ? await tracesOfSessions(shard, sessions) : own;
+		const spans = needed.spans ? await spansNear(shard, items, traces) : [];
+		const ownSpans = items.filter((item) => item.kind === "span").map(({ row }) => row);
+		const contents = await contentsOf(shard, { needed, ownSpans, traces, spans });
+		const annotations = needed.annotations
+			? await annotationsOf(sources.db, [
+					["span", [...ownSpans, ...spans].map(({ id }) => id)],
+					["trace", traces.map(({ id }) => id)],
+					["session", sessions.map(({ row }) => row.id)],
+				])
+			: new Map<string, AnnotationRow[]>();
+		return new World({ spans, traces, contents, annotations });
+	}
+
+	/** Of a span, of a trace's root span, or of the root span of a session's first trace. */
+	attributesOf(item: AnyRow): { find(path: readonly string[]): AttributeValue | undefined } | undefined {
+		if (item.kind === "span") return this.#attributesOf(item.row.id);
+		if (item.kind === "trace") return this.#attributesOf(item.row.root_span);
+		const first = item.kind === "session" ? this.tracesOf(item)[0] : undefined;
+		return first && this.#attributesOf(first.row.root_span);
+	}
+
+	/** By start, then trace id. */
+	tracesOf({ row }: SessionItem): readonly TraceItem[] {
+		return this.#tracesBySession.get(row.id) ?? [];
+	}
+
+	spansOf(item: TraceItem | SessionItem): readonly SpanItem[] {
+		if (item.kind === "trace") return this.#spansByTrace.get(item.row.id) ?? [];
+		return this.tracesOf(item).flatMap((trace) => this.spansOf(trace));
+	}
+
+	/** The earliest span with the id that is the parent's. */
+	parentOf({ row }: SpanItem): SpanItem | undefined {
+		const parent = row.parent_span_id;
+		if (parent === null || parent.equals(row.span_id)) return undefined;
+		return this.#neighbours(row).find((other) => other.row.span_id.equals(parent));
+	}
+
+	childrenOf({ row }: SpanItem): readonly SpanItem[] {
+		return this.#neighbours(row).filter(
+			(other) => other.row.parent_span_id?.equals(row.span_id) === true && !other.row.span_id.equals(row.span_id),
+		);
+	}
+
+	siblingsOf({ row }: SpanItem): readonly SpanItem[] {
+		const parent = row.parent_span_id;
+		if (parent === null) return [];
+		return this.#neighbours(row).filter(
+			(other) => other.row.id !== row.id && other.row.parent_span_id?.equals(parent) === true,
+		);
+	}
+
+	annotationsOf(item: AnyRow): readonly AnnotationRow[] {
+		if (item.kind === "annotation" || item.kind === "cost_detail")
+			throw new Error(`a filter asks for annotations of a ${item.kind}`);
+		return this.#annotations.get(`${item.kind} ${item.row.id}`) ?? [];
+	}
+
+	cumulativeOf({ row }: SpanItem): Cumulative | undefined {
+		let cumulative = this.#cumulative.get(row.trace_row_id);
+		if (cumulative === undefined) {
+			cumulative = cumulativeOfRows(this.#neighbours(row).map((span) => span.row));
+			this.#cumulative.set(row.trace_row_id, cumulative);
+		}
+		return cumulative(row.id);
+	}
+
+	/** Input or output of the root span, else the text that lists show. */
+	textOf(trace: TraceItem, side: "input" | "output"): string | null {
+		const own = toSqlValue(this.attributesOf(trace)?.find([side, "value"]), "searched");
+		if (typeof own === "string") return own;
+		return side === "input" ? trace.row.first_input : trace.row.last_output;
+	}
+
+	contentOf(spanRowId: number): SpanContent | undefined {
+		return this.#contents.get(spanRowId);
+	}
+
+	#neighbours(row: SpanRow): readonly SpanItem[] {
+		return this.#spansByTrace.get(row.trace_row_id) ?? [];
+	}
+
+	#attributesOf(spanRowId: number): SpanAttributes | undefined {
+		const known = this.#attributes.get(spanRowId);
+		const content = this.#contents.get(spanRowId);
+		if (known !== undefined || content === undefined) return known;
+		const attributes = new SpanAttributes(content.span, () => content);
+		this.#attributes.set(spanRowId, attributes);
+		return attributes;
+	}
+}
+
+interface Loaded {
+	readonly spans: readonly SpanRow[];
+	readonly traces: readonly TraceRow[];
+	readonly contents: ReadonlyMap<number, SpanContent>;
+	readonly annotations: ReadonlyMap<string, readonly AnnotationRow[]>;
+}
+
+async function tracesOfSessions(shard: Shard, sessions: readonly SessionItem[]): Promise<TraceRow[]> {
+	const where = new Conditions();
+	where.addIn("project_id", "Int64", [...new Set(sessions.map(({ row }) => row.project_id))]);
+	where.addIn(
+		"session_row_id",
+		"Int64",
+		sessions.map(({ row }) => row.id),
+	);
+	const rows = await findTraceRows(shard, where.sql, where.params);
+	return rows.toSorted(
+		(a, b) =>
+			a.start_micros - b.start_micros || a.start_nanos - b.start_nanos || Buffer.compare(a.trace_id, b.trace_id),
+	);
+}
+
+/** All spans of these traces, or of those that have these spans, by start. */
+async function spansNear(
+	shard: Shard,
+	items: readonly Target[],
+	traces: readonly TraceRow[],
+): Promise<readonly SpanRow[]> {
+	const ofSpans = items.filter((item) => item.kind === "span").map(({ row }) => row);
+	const rows =
+		ofSpans.length === 0 ? traces : await tracesWith(shard, [...new Set(ofSpans.map((row) => row.trace_row_id))]);
+	if (rows.length === 0) return [];
+	const where = new Conditions();
+	where.addIn("project_id", "Int64", [...new Set(rows.map(({ project_id }) => project_id))]);
+	const from = rows.reduce((first, row) => Math.min(first, row.start_micros), Number.MAX_SAFE_INTEGER);
+	const to = rows.reduce((last, row) => Math.max(last, row.last_start_micros), 0);
+	where.add(`start_micros between ${where.bind("Int64", from)} and ${where.bind("Int64", to)}`);
+	where.addIn(
+		"trace_row_id",
+		"Int64",
+		rows.map(({ id }) => id),
+	);
+	const found = await findSpanRows(shard, where.sql, where.params);
+	return found.toSorted((a, b) => a.start_micros - b.start_micros || a.start_nanos - b.start_nanos);
+}
+
+async function tracesWith(shard: Shard, rowIds: readonly number[]): Promise<TraceRow[]> {
+	const where = new Conditions().addIn("id", "Int64", rowIds);
+	return await findTraceRows(shard, where.sql, where.params);
+}
+
+interface WithContents {
+	readonly needed: Needed;
+	readonly ownSpans: readonly SpanRow[];
+	readonly traces: readonly TraceRow[];
+	readonly spans: readonly SpanRow[];
+}
+
+async function contentsOf(
+	shard: Shard,
+	{ needed, ownSpans, traces, spans }: WithContents,
+): Promise<Map<number, SpanContent>> {
+	const wanted = new Map<number, SpanRow>();
+	if (needed.contents !== "none") for (const row of ownSpans) wanted.set(row.id, row);
+	if (needed.contents === "all") for (const row of spans) wanted.set(row.id, row);
+	if (needed.roots && needed.contents !== "all")
+		for (const row of await rootsOf(shard, traces, spans)) wanted.set(row.id, row);
+	const rows = [...wanted.values()];
+	if (rows.length === 0) return new Map();
+	const [contents, logs] = await Promise.all([
+		readContents(shard, rows),
+		readLogs(shard, [
+			...new Set(rows.filter(({ has_logs }) => has_logs === 1).map(({ trace_id }) => trace_id.toString("hex"))),
+		]),
+	]);
+	const logsBySpan = Map.groupBy(logs, (log) => `${log.trace_id.toString("hex")} ${log.span_id.toString("hex")}`);
+	return new Map(
+		rows.flatMap(({ id, trace_id, span_id }) => {
+			const content = contents.get(id);
+			if (content === undefined) return [];
+			const own = logsBySpan.get(`${trace_id.toString("hex")} ${span_id.toString("hex")}`) ?? [];
+			return [[id, { ...content, logs: own.map(({ data }) => data) }] as const];
+		}),
+	);
+}
+
+async function rootsOf(
+	shard: Shard,
+	traces: readonly TraceRow[],
+	spans: readonly SpanRow[],
+): Promise<readonly SpanRow[]> {
+	const wanted = new Set(traces.map(({ root_span }) => root_span));
+	const known = spans.filter(({ id }) => wanted.has(id));
+	if (known.length === wanted.size) return known;
+	const where = new Conditions();
+	where.addIn("project_id", "Int64", [...new Set(traces.map(({ project_id }) => project_id))]);
+	const from = traces.reduce((first, row) => Math.min(first, row.start_micros), Number.MAX_SAFE_INTEGER);
+	const to = traces.reduce((last, row) => Math.max(last, row.last_start_micros), 0);
+	where.add(`start_micros between ${where.bind("Int64", from)} and ${where.bind("Int64", to)}`);
+	where.addIn("id", "Int64", [...wanted]);
+	return await findSpanRows(shard, where.sql, where.params);
+}
+
+async function annotationsOf(
+	db: Kysely<Tables>,
+	wanted: readonly (readonly [target: AnnotationTarget, rowIds: readonly number[]])[],
+): Promise<Map<string, AnnotationRow[]>> {
+	const found = new Map<string, AnnotationRow[]>();
+	for (const [target, rowIds] of wanted) {
+		if (rowIds.length === 0) continue;
+		const rows = await db
+			.selectFrom("annotations")
+			.select(["target_row_id", "name", "label", "score", "explanation", "identifier", "annotator_kind"])
+			.where("target", "=", target)
+			.where("document_position", "=", -1)
+			.where("target_row_id", "in", listed([...new Set(rowIds)]))
+			.orderBy("id")
+			.execute();
+		for (const [rowId, own] of Map.groupBy(rows, (row) => row.target_row_id)) found.set(`${target} ${rowId}`, own);
+	}
+	return found;
+}

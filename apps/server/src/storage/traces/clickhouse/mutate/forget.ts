@@ -1,0 +1,99 @@
+import { types } from "#storage/clickhouse/row-binary.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import { Conditions } from "../read/conditions.ts";
+import { selectFinal } from "../read/query.ts";
+import { CONTENTS, LOG_RECORDS, SPANS, TRACE_PLACES } from "../tables.ts";
+import { insertRows } from "../write/insert-rows.ts";
+import { type LogRow, readLogs, type StoredSpanRow } from "../write/stored-traces.ts";
+import type { ChangedTrace } from "../write/trace-changes.ts";
+import type { Turn } from "../write/turns.ts";
+
+const NOTHING = Buffer.alloc(0);
+
+/** Puts rows without content in the place of the content of spans. */
+export async function forgetContents(
+	shard: Shard,
+	{ batch, version }: Turn,
+	spans: readonly StoredSpanRow[],
+	token: string,
+): Promise<void> {
+	await insertRows(
+		shard,
+		CONTENTS,
+		spans.map(({ row }) => ({
+			project_id: row.project_id,
+			start_micros: row.start_micros,
+			id: row.id,
+			batch,
+			span: NOTHING,
+			scope: NOTHING,
+			scope_schema_url: "",
+			resource: NOTHING,
+			resource_schema_url: "",
+			version,
+			is_deleted: 1,
+		})),
+		`${token} gone`,
+	);
+}
+
+/**
+ * Deletes the log records of spans that no trace of this id has any more, and of trace ids that no project has.
+ * @param spans that are gone
+ * @param traces of which all spans are gone
+ */
+export async function forgetLogs(
+	shard: Shard,
+	{ version }: Turn,
+	spans: readonly StoredSpanRow[],
+	traces: readonly ChangedTrace[],
+	token: string,
+): Promise<void> {
+	const traceIds = [...new Set(spans.map(({ row }) => row.trace_id.toString("hex")))];
+	const logs = await readLogs(shard, traceIds);
+	if (logs.length === 0) return;
+	const [places, left] = await Promise.all([placesOf(shard, traceIds), spansOf(shard, logs)]);
+	const gone = new Set(spans.map(({ row }) => keyOf(row)));
+	const whole = new Set(traces.map(({ place }) => place.trace_id.toString("hex")));
+	const forgotten = logs.filter((log) => {
+		const traceId = log.trace_id.toString("hex");
+		if (whole.has(traceId) && !places.has(traceId)) return true;
+		return gone.has(keyOf(log)) && !left.has(keyOf(log));
+	});
+	await insertRows(
+		shard,
+		LOG_RECORDS,
+		forgotten.map((log) => ({ ...log, data: NOTHING, version, is_deleted: 1 })),
+		`${token} gone`,
+	);
+}
+
+function keyOf({ trace_id, span_id }: Pick<LogRow, "trace_id" | "span_id">): string {
+	return `${trace_id.toString("hex")} ${span_id.toString("hex")}`;
+}
+
+/** Those of these trace ids that a project has. */
+async function placesOf(shard: Shard, traceIds: readonly string[]): Promise<ReadonlySet<string>> {
+	const where = new Conditions().addInHex("trace_id", 16, traceIds);
+	const rows = await selectFinal(
+		shard,
+		`select trace_id from ${TRACE_PLACES.name} where ${where.sql}`,
+		{ trace_id: TRACE_PLACES.columns.trace_id },
+		where.params,
+	);
+	return new Set(rows.map(({ trace_id }) => trace_id.toString("hex")));
+}
+
+/** Spans, in any project, that the log records are of. */
+async function spansOf(shard: Shard, logs: readonly LogRow[]): Promise<ReadonlySet<string>> {
+	const where = new Conditions();
+	where.addInHex("trace_id", 16, [...new Set(logs.map(({ trace_id }) => trace_id.toString("hex")))]);
+	where.addInHex("span_id", 8, [...new Set(logs.map(({ span_id }) => span_id.toString("hex")))]);
+	const rows = await selectFinal(
+		shard,
+		`select trace_id, span_id from ${SPANS.name} where ${where.sql}`,
+		{ trace_id: types.FixedString(16), span_id: types.FixedString(8) },
+		where.params,
+	);
+	return new Set(rows.map(keyOf));
+}

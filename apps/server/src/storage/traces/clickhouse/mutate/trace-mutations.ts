@@ -1,0 +1,337 @@
+import type { Parameters } from "#storage/clickhouse/node.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Database } from "#storage/database.ts";
+import { FIRST_CURSOR } from "#storage/traces/expiry/expired-traces.ts";
+import { BATCH_SPANS, BATCH_TRACES, changesOf, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
+import { COST_SENT } from "#storage/traces/mutate/price-rows.ts";
+import { readStoredTexts } from "#storage/traces/span-meaning.ts";
+import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
+import type * as Store from "#storage/traces/trace-store.ts";
+import { annotatedSessions, annotatedTraces, MetadataReferences } from "../metadata.ts";
+import { Conditions } from "../read/conditions.ts";
+import { cursorOf, findExpiry, readExpired } from "../read/expired-traces.ts";
+import { findRows } from "../read/query.ts";
+import { findSpanRows, type SpanRow } from "../read/span-rows.ts";
+import { findTraceRows } from "../read/trace-rows.ts";
+import { asStorageError } from "../storage-errors.ts";
+import { PROJECTS, SESSIONS, TRACES } from "../tables.ts";
+import { insertRows } from "../write/insert-rows.ts";
+import { LogsBySpan } from "../write/logs-by-span.ts";
+import { readLogs, readTraces, type StoredTrace, type TraceRow } from "../write/stored-traces.ts";
+import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
+import type { Turn, Turns } from "../write/turns.ts";
+import { forgetContents, forgetLogs } from "./forget.ts";
+import { costsOf, priceSpans } from "./price-spans.ts";
+import { transferTrace } from "./transfer-trace.ts";
+
+/** Rows of expired traces that are read at a time. */
+const EXPIRED_ROWS = 250;
+
+export interface MutationOptions {
+	readonly shard: Shard;
+	readonly db: Database;
+	readonly turns: Turns;
+	/** Called with each change. */
+	readonly tell: (change: Store.TraceChange) => void;
+}
+
+/** Deletes, moves and prices traces, some in each turn; rows that say so take the place of those that go. */
+export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dropExpired"> {
+	readonly #shard: Shard;
+	readonly #db: Database;
+	readonly #turns: Turns;
+	readonly #tell: (change: Store.TraceChange) => void;
+	readonly #references: MetadataReferences;
+
+	constructor({ shard, db, turns, tell }: MutationOptions) {
+		this.#shard = shard;
+		this.#db = db;
+		this.#turns = turns;
+		this.#tell = tell;
+		this.#references = new MetadataReferences(db);
+	}
+
+	async deleteSpan(spanRowId: number): Promise<boolean> {
+		const rows = await findSpanRows(this.#shard, "id = {id:Int64}", { id: spanRowId });
+		return (await this.#deleteSpans(rows, "keep")) > 0;
+	}
+
+	async deleteTrace(traceRowId: number): Promise<boolean> {
+		return (await this.#deleteTraces(await this.#rows("id = {id:Int64}", { id: traceRowId }), "keep")) > 0;
+	}
+
+	async deleteSpans(projectId: number, spanRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
+		const where = new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", spanRowIds);
+		const rows = await findSpanRows(this.#shard, where.sql, where.params);
+		const traces = [...Map.groupBy(rows, (row) => row.trace_row_id).values()];
+		for (let part: SpanRow[] = []; traces.length > 0; part = []) {
+			while (traces.length > 0 && part.length < BATCH_SPANS) part.push(...(traces.shift() ?? []));
+			await this.#deleteSpans(part, "drop_unannotated");
+			if (!(await onBatch())) return;
+		}
+	}
+
+	async deleteTraces(projectId: number, traceRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
+		const where = new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", traceRowIds);
+		const rows = await findTraceRows(this.#shard, where.sql, where.params);
+		for (const part of inBatches(rows)) {
+			await this.#deleteTraces(part, "drop_unannotated");
+			if (!(await onBatch())) return;
+		}
+	}
+
+	async deleteTracesBetween(projectId: number, startMicros: number, endMicros: number): Promise<number> {
+		return await this.#deleteAll(
+			"project_id = {project:Int64} and start_micros >= {from:Int64} and start_micros < {to:Int64}",
+			{ project: projectId, from: Math.ceil(startMicros), to: Math.ceil(endMicros) },
+			"drop",
+		);
+	}
+
+	async deleteSession(sessionRowId: number): Promise<boolean> {
+		for (;;) {
+			await this.#deleteAll("session_row_id = {session:Int64}", { session: sessionRowId }, "keep");
+			const [session] = await findRows(this.#shard, SESSIONS, { sql: "id = {id:Int64}", params: { id: sessionRowId } });
+			if (session === undefined) return false;
+			const isDone = await this.#change([`session ${session.session_id}`], 0, async (turn) => {
+				// A writer may have added a trace.
+				const rows = await this.#rows("session_row_id = {session:Int64} limit 1", { session: sessionRowId });
+				if (rows.length > 0) return false;
+				const gone = { ...session, version: turn.version, is_deleted: 1 };
+				await insertRows(this.#shard, SESSIONS, [gone], `batch ${turn.batch}`);
+				return true;
+			});
+			if (!isDone) continue;
+			await this.#references.deleted({ spans: [], traces: [], sessions: [sessionRowId] });
+			return true;
+		}
+	}
+
+	async deleteProject(projectId: number): Promise<boolean> {
+		const ofProject = "project_id = {project:Int64}";
+		const params = { project: projectId };
+		for (;;) {
+			await this.#deleteAll(ofProject, params, "drop");
+			const existed = await this.#db
+				.write(async (transaction) => {
+					// A turn of a writer holds the row until its spans are stored.
+					const { numDeletedRows } = await transaction
+						.deleteFrom("projects")
+						.where("id", "=", projectId)
+						.executeTakeFirst();
+					const rows = await this.#rows(`${ofProject} limit 1`, params);
+					if (rows.length > 0) throw new NewTraces();
+					return numDeletedRows > 0n;
+				})
+				.catch((error: unknown) => {
+					if (error instanceof NewTraces) return undefined;
+					throw error;
+				});
+			if (existed === undefined) continue;
+			const sessions = await findRows(this.#shard, SESSIONS, { sql: ofProject, params });
+			await this.#change([], 0, async ({ batch, version }) => {
+				const gone = sessions.map((row) => ({ ...row, version, is_deleted: 1 }));
+				await insertRows(this.#shard, SESSIONS, gone, `batch ${batch}`);
+				const project = { id: projectId, name: "", version, is_deleted: 1 };
+				await insertRows(this.#shard, PROJECTS, [project], `batch ${batch}`);
+			});
+			await this.#references.deleted({ spans: [], traces: [], sessions: sessions.map(({ id }) => id) });
+			return existed;
+		}
+	}
+
+	async transferTraces(traceRowIds: readonly number[], destinationProjectId: number): Promise<number> {
+		const { shard, references } = { shard: this.#shard, references: this.#references };
+		const destination = await this.#db.read
+			.selectFrom("projects")
+			.select("id")
+			.where("id", "=", destinationProjectId)
+			.executeTakeFirst();
+		if (destination === undefined) throw new Error(`there is no project ${destinationProjectId} to move traces to`);
+		let moved = 0;
+		for (const id of traceRowIds) {
+			const [row] = await this.#rows("id = {id:Int64}", { id });
+			if (row === undefined || row.project_id === destinationProjectId) continue;
+			const target = await this.#change(keysOf([row]), 2, (turn) =>
+				transferTrace({ shard, turn, db: this.#db.read, references }, row, destinationProjectId),
+			);
+			if (target === undefined) continue;
+			moved += 1;
+			for (const change of changesOf([row])) this.#tell(change);
+			this.#tell({ projectId: destinationProjectId, traceRowIds: [target] });
+		}
+		return moved;
+	}
+
+	async deleteExpired(
+		rule: Store.RetentionRule,
+		onBatch: (batch: { deleted: number; kept: number }) => Promise<boolean>,
+	): Promise<void> {
+		const before = await findExpiry(this.#shard, rule);
+		if (before === undefined) return;
+		for (let after = FIRST_CURSOR; ; ) {
+			const rows = await readExpired(this.#shard, rule.projectId, after, before, EXPIRED_ROWS);
+			const annotated = rule.keepAnnotated ? await annotatedTraces(this.#db.read, rows) : new Set<number>();
+			const [part = []] = inBatches(rows.filter(({ id }) => !annotated.has(id)));
+			const last = part.at(-1);
+			const dealtWith =
+				last === undefined || part.length === rows.length - annotated.size
+					? rows
+					: rows.slice(0, rows.indexOf(last) + 1);
+			const deleted = await this.#deleteTraces(part, "drop");
+			const end = dealtWith.at(-1);
+			if (!(await onBatch({ deleted, kept: dealtWith.length - part.length }))) return;
+			if (end === undefined || (dealtWith.length === rows.length && rows.length < EXPIRED_ROWS)) return;
+			after = cursorOf(end);
+		}
+	}
+
+	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {
+		const { projectId, countedIn } = query;
+		const { afterSpan, seen, costs, rows } = await priceSpans(this.#shard, query);
+		if (costs.size === 0) return { afterSpan, seen, changed: 0 };
+		const keys = rows.filter(({ id }) => costs.has(id)).map(({ trace_id }) => trace_id.toString("hex"));
+		const { changed, traceRowIds } = await this.#change([...new Set(keys)], 2 * keys.length, async (turn) => {
+			const stored = await readTraces(
+				this.#shard,
+				[...new Set(keys)].map((traceId) => ({ projectId, traceId })),
+			);
+			const priced = [...stored.values()].map((trace) => withCosts(trace, costs));
+			const traces = priced.filter(({ replaced }) => replaced !== undefined && replaced.size > 0);
+			await this.#write(turn, traces, "keep");
+			return {
+				changed: traces.reduce((sum, { replaced }) => sum + (replaced?.size ?? 0), 0),
+				traceRowIds: traces.map(({ place }) => place.id),
+			};
+		});
+		if (countedIn !== undefined) await this.#references.costsChanged(countedIn, changed);
+		if (traceRowIds.length > 0) this.#tell({ projectId, traceRowIds });
+		return { afterSpan, seen, changed };
+	}
+
+	async #deleteAll(sql: string, params: Parameters, whenEmpty: WhenEmpty): Promise<number> {
+		let count = 0;
+		for (;;) {
+			const rows = await this.#rows(`${sql} limit ${BATCH_TRACES}`, params);
+			if (rows.length === 0) return count;
+			for (const part of inBatches(rows)) count += await this.#deleteTraces(part, whenEmpty);
+		}
+	}
+
+	/** @returns how many of the traces were still there */
+	async #deleteTraces(rows: readonly TraceRow[], whenEmpty: WhenEmpty): Promise<number> {
+		if (rows.length === 0) return 0;
+		const wanted = new Map(rows.map((row) => [row.id, row.project_id]));
+		const gone = await this.#change(keysOf(rows), 0, async (turn) => {
+			const stored = [...(await readTraces(this.#shard, traceKeysOf(rows))).values()].filter(
+				({ place }) => wanted.get(place.id) === place.project_id,
+			);
+			const removed = (spans: StoredTrace["spans"]) => new Set(spans.map(({ row }) => row.id));
+			return await this.#write(
+				turn,
+				stored.map((trace) => unchanged(trace, { removed: removed(trace.spans) })),
+				whenEmpty,
+			);
+		});
+		await this.#references.deleted(gone);
+		const deleted = new Set(gone.traces);
+		for (const change of changesOf(rows.filter(({ id }) => deleted.has(id)))) this.#tell(change);
+		return gone.traces.length;
+	}
+
+	/** @returns how many of the spans were still there */
+	async #deleteSpans(rows: readonly SpanRow[], whenEmpty: WhenEmpty): Promise<number> {
+		if (rows.length === 0) return 0;
+		const traceIds = [...new Set(rows.map(({ trace_row_id }) => trace_row_id))];
+		const traces = await this.#rows("id in {ids:Array(Int64)}", { ids: traceIds });
+		const ids = new Set(rows.map(({ id }) => id));
+		const gone = await this.#change(keysOf(traces), 2 * traces.length, async (turn) => {
+			const stored = [...(await readTraces(this.#shard, traceKeysOf(traces))).values()];
+			const changed = stored.flatMap((trace) => {
+				const removed = new Set(trace.spans.map(({ row }) => row.id).filter((id) => ids.has(id)));
+				return removed.size === 0 ? [] : [unchanged(trace, { removed })];
+			});
+			return await this.#write(turn, changed, whenEmpty);
+		});
+		await this.#references.deleted(gone);
+		for (const change of changesOf(traces)) this.#tell(change);
+		return gone.spans.length;
+	}
+
+	/** Writes what a turn changes. @returns what is gone */
+	async #write(turn: Turn, traces: readonly ChangedTrace[], whenEmpty: WhenEmpty) {
+		const token = `batch ${turn.batch}`;
+		const traceIds = [...new Set(traces.map(({ place }) => place.trace_id.toString("hex")))];
+		const changes = new TraceChanges(this.#shard, turn, {
+			logs: new LogsBySpan(await readLogs(this.#shard, traceIds)),
+			readTexts: readStoredTexts,
+			hours: new HourChanges(),
+			whenEmpty,
+			annotatedSessions: (rowIds) => annotatedSessions(this.#db.read, rowIds),
+		});
+		await changes.prepare(traces);
+		await changes.insertSessions(token);
+		await changes.insertSpans(token);
+		await changes.insertPlaces(token);
+		const sessions = await changes.insertTotals(token);
+		const spans = traces.flatMap(({ stored, removed }) => stored.filter(({ row }) => removed?.has(row.id)));
+		const whole = traces.filter(({ stored, removed }) => removed?.size === stored.length);
+		await forgetContents(this.#shard, turn, spans, token);
+		await forgetLogs(this.#shard, turn, spans, whole, token);
+		return { spans: spans.map(({ row }) => row.id), traces: whole.map(({ place }) => place.id), sessions };
+	}
+
+	#rows(sql: string, params: Parameters): Promise<TraceRow[]> {
+		return findRows(this.#shard, TRACES, { sql, params });
+	}
+
+	#change<T>(keys: readonly string[], traces: number, work: (turn: Turn) => Promise<T>): Promise<T> {
+		return asStorageError(this.#turns.take({ projects: [], keys, spans: 0, traces }, work));
+	}
+}
+
+/** A project has got new traces while it was deleted. */
+class NewTraces extends Error {
+	override readonly name = "NewTraces";
+}
+
+/** A stored trace of which only these things change. */
+function unchanged({ place, row, spans }: StoredTrace, changes: Partial<ChangedTrace>): ChangedTrace {
+	return { place, isNew: false, before: row, stored: spans, added: [], ended: new Map(), ...changes };
+}
+
+function withCosts(trace: StoredTrace, costs: ReadonlyMap<number, SpanRow>): ChangedTrace {
+	const replaced = new Map<number, SpanRow>();
+	for (const { row } of trace.spans) {
+		const priced = costs.get(row.id);
+		// A cost that was sent meanwhile stays.
+		if (priced === undefined || row.cost_source === COST_SENT) continue;
+		replaced.set(row.id, { ...row, ...costsOf(priced) });
+	}
+	return unchanged(trace, { replaced });
+}
+
+/** What nobody else may change meanwhile. */
+function keysOf(rows: readonly TraceRow[]): string[] {
+	const sessions = rows.flatMap(({ session_id }) => (session_id === null ? [] : [`session ${session_id}`]));
+	return [...new Set([...rows.map(({ trace_id }) => trace_id.toString("hex")), ...sessions])];
+}
+
+function traceKeysOf(rows: readonly TraceRow[]) {
+	return rows.map(({ project_id, trace_id }) => ({ projectId: project_id, traceId: trace_id.toString("hex") }));
+}
+
+/** Traces that are changed in one turn. */
+function inBatches(rows: readonly TraceRow[]): TraceRow[][] {
+	const parts: TraceRow[][] = [];
+	let spans = 0;
+	for (const row of rows) {
+		if (parts.length === 0 || spans + row.span_count > BATCH_SPANS) {
+			parts.push([]);
+			spans = 0;
+		}
+		parts.at(-1)?.push(row);
+		spans += row.span_count;
+	}
+	return parts;
+}

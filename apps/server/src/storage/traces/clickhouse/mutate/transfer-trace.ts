@@ -1,0 +1,136 @@
+import type { Kysely } from "kysely";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Tables } from "#storage/schema.ts";
+import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
+import { readStoredTexts } from "#storage/traces/span-meaning.ts";
+import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
+import { annotatedSessions, type MetadataReferences } from "../metadata.ts";
+import type { SpanRow } from "../read/span-rows.ts";
+import { CONTENTS } from "../tables.ts";
+import { LogsBySpan } from "../write/logs-by-span.ts";
+import { keyOf, readLogs, readTraces, type StoredTrace, type TraceRow } from "../write/stored-traces.ts";
+import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
+import type { Turn } from "../write/turns.ts";
+import { forgetContents } from "./forget.ts";
+
+interface Transfer {
+	readonly shard: Shard;
+	readonly turn: Turn;
+	readonly db: Kysely<Tables>;
+	readonly references: MetadataReferences;
+}
+
+/**
+ * Moves a trace to another project, where it is merged with a trace of the same id, and its session with one of the
+ * same id. It is there before it leaves the former project.
+ * @returns the row number of the trace that has the spans now; undefined when the trace is gone
+ */
+export async function transferTrace(
+	{ shard, turn, db, references }: Transfer,
+	row: TraceRow,
+	destination: number,
+): Promise<number | undefined> {
+	const traceId = row.trace_id.toString("hex");
+	const keys = [row.project_id, destination].map((projectId) => ({ projectId, traceId }));
+	const traces = await readTraces(shard, keys);
+	const from = traces.get(keyOf({ projectId: row.project_id, traceId }));
+	if (from === undefined || from.place.id !== row.id || from.row === undefined) return undefined;
+	const to = traces.get(keyOf({ projectId: destination, traceId }));
+	const target = to?.place ?? { ...from.place, project_id: destination, version: turn.version };
+	const duplicates = findDuplicates(
+		from.spans.map(({ node }) => node),
+		(to?.spans ?? []).map(({ node }) => node),
+	);
+	const adopted = from.spans
+		.filter((span) => !duplicates.has(span.row.id))
+		.map((span) => ({ ...span.row, project_id: destination, trace_row_id: target.id }));
+	const token = `batch ${turn.batch}`;
+	const logs = new LogsBySpan(await readLogs(shard, [traceId]));
+	const sources = { logs, readTexts: readStoredTexts, hours: new HourChanges() };
+	const isAnnotated = (rowIds: readonly number[]) => annotatedSessions(db, rowIds);
+
+	const arriving = new TraceChanges(shard, turn, { ...sources, annotatedSessions: isAnnotated });
+	const gone = (to?.spans ?? []).filter((span) => duplicates.has(span.row.id));
+	await copyContents(shard, turn, { from: row.project_id, to: destination }, adopted);
+	await arriving.prepare([arrivingTrace(to, target, { adopted, removed: gone.map((span) => span.row.id) })]);
+	await arriving.insertPlaces(`${token} to`);
+	await arriving.insertSessions(`${token} to`);
+	await arriving.insertSpans(`${token} to`);
+	await arriving.insertTotals(`${token} to`);
+	await forgetContents(shard, turn, gone, `${token} to`);
+
+	const session = arriving.sessionOf(target.id);
+	const isSameSession = session !== undefined && session.sessionId === row.session_id;
+	const leaving = new TraceChanges(shard, turn, {
+		...{ ...sources, hours: new HourChanges(), annotatedSessions: isAnnotated },
+		whenEmpty: isSameSession ? "drop" : "drop_unannotated",
+	});
+	await leaving.prepare([leavingTrace(from)]);
+	await leaving.insertSpans(`${token} from`);
+	const emptied = await leaving.insertTotals(`${token} from`);
+	await leaving.insertPlaces(`${token} from`);
+	await forgetContents(shard, turn, from.spans, `${token} from`);
+
+	if (to === undefined) await references.traceMoved(row.id, destination);
+	else await references.traceMerged({ from: row.id, to: target.id, projectId: destination, spans: duplicates });
+	const [left] = emptied;
+	if (left !== undefined && session !== undefined && isSameSession)
+		await references.sessionMerged({ from: left, to: session.rowId, projectId: destination });
+	return target.id;
+}
+
+function arrivingTrace(
+	to: StoredTrace | undefined,
+	place: ChangedTrace["place"],
+	{ adopted, removed }: { readonly adopted: readonly SpanRow[]; readonly removed: readonly number[] },
+): ChangedTrace {
+	return {
+		place,
+		isNew: to === undefined,
+		before: to?.row,
+		stored: to?.spans ?? [],
+		added: [],
+		ended: new Map(),
+		removed: new Set(removed),
+		adopted,
+	};
+}
+
+function leavingTrace({ place, row, spans }: StoredTrace): ChangedTrace {
+	const removed = new Set(spans.map((span) => span.row.id));
+	return { place, isNew: false, before: row, stored: spans, added: [], ended: new Map(), removed };
+}
+
+const COPIED = Object.keys(CONTENTS.columns)
+	.map(
+		(column) => ({ project_id: "{to:Int64}", batch: "{batch:Int64}", version: "{version:UInt64}" })[column] ?? column,
+	)
+	.join(", ");
+
+/** Spans of which content is copied by one statement. */
+const COPIED_TOGETHER = 2_000;
+
+async function copyContents(
+	shard: Shard,
+	{ batch, version }: Turn,
+	{ from, to }: { readonly from: number; readonly to: number },
+	spans: readonly SpanRow[],
+): Promise<void> {
+	for (let at = 0; at < spans.length; at += COPIED_TOGETHER) {
+		const part = spans.slice(at, at + COPIED_TOGETHER);
+		const starts = part.map(({ start_micros }) => start_micros);
+		await shard.execute(
+			`insert into ${CONTENTS.name} (${Object.keys(CONTENTS.columns).join(", ")})
+			select ${COPIED} from ${CONTENTS.name} final
+			where project_id = {from:Int64} and start_micros between {first:Int64} and {last:Int64} and id in {ids:Array(Int64)}`,
+			{
+				params: {
+					...{ from, to, batch, version },
+					first: starts.reduce((a, b) => Math.min(a, b)),
+					last: starts.reduce((a, b) => Math.max(a, b)),
+					ids: part.map(({ id }) => id),
+				},
+			},
+		);
+	}
+}

@@ -1,0 +1,133 @@
+import { type Kysely, sql } from "kysely";
+import { types } from "#storage/clickhouse/row-binary.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import { listed } from "#storage/listed.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { Entity, EntityKind } from "#storage/traces/entity.ts";
+import { idChunks } from "#storage/traces/find-entities.ts";
+import type { Dependents } from "#storage/traces/trace-store.ts";
+import type { Sources } from "../filter/world.ts";
+import { Conditions } from "./conditions.ts";
+import { selectFinal } from "./query.ts";
+
+const COLUMNS = {
+	row_id: types.Integer,
+	id: types.Text,
+	project_id: types.Integer,
+	trace_row_id: types.Nullable(types.Integer),
+	trace_id: types.Nullable(types.Text),
+} as const;
+
+const SELECTS: Readonly<Record<EntityKind, string>> = {
+	span: `select spans.id as row_id, lower(hex(spans.span_id)) as id, spans.project_id as project_id,
+		toNullable(spans.trace_row_id) as trace_row_id, toNullable(lower(hex(spans.trace_id))) as trace_id from spans`,
+	trace: `select traces.id as row_id, lower(hex(traces.trace_id)) as id, traces.project_id as project_id,
+		toNullable(traces.id) as trace_row_id, toNullable(lower(hex(traces.trace_id))) as trace_id from traces`,
+	session: `select sessions.id as row_id, sessions.session_id as id, sessions.project_id as project_id,
+		cast(null as Nullable(Int64)) as trace_row_id, cast(null as Nullable(String)) as trace_id from sessions`,
+};
+
+export async function findEntities(
+	shard: Shard,
+	kind: EntityKind,
+	rowIds: readonly number[],
+): Promise<readonly Entity[]> {
+	return await select(shard, kind, rowIds, (where, ids) => where.addIn(`${kind}s.id`, "Int64", ids));
+}
+
+export async function findEntitiesById(
+	shard: Shard,
+	kind: EntityKind,
+	ids: readonly string[],
+): Promise<readonly Entity[]> {
+	return await select(shard, kind, ids, (where, texts) => {
+		if (kind === "session") where.addIn("sessions.session_id", "String", texts);
+		else where.addInHex(`${kind}s.${kind}_id`, kind === "span" ? 8 : 16, texts.filter(isLowerHex));
+	});
+}
+
+/** Which of these spans exist. */
+export async function existingSpans(shard: Shard, rowIds: readonly number[]): Promise<ReadonlySet<number>> {
+	const found = await findEntities(shard, "span", rowIds);
+	return new Set(found.map(({ rowId }) => rowId));
+}
+
+export async function countDependents(
+	{ shard, db }: Sources,
+	kind: EntityKind,
+	rowIds: readonly number[],
+): Promise<Dependents> {
+	let annotations = 0;
+	let logRecords = 0;
+	for (const ids of idChunks(rowIds)) {
+		const traceIds = kind === "session" ? await tracesOfSessions(shard, ids) : [];
+		annotations += await countAnnotations(db, `${kind}_row_id`, ids);
+		for (const part of idChunks(traceIds)) annotations += await countAnnotations(db, "trace_row_id", part);
+		logRecords += await countLogRecords(shard, kind, ids);
+	}
+	return { annotations, logRecords };
+}
+
+async function countAnnotations(
+	db: Kysely<Tables>,
+	column: "span_row_id" | "trace_row_id" | "session_row_id",
+	ids: readonly number[],
+): Promise<number> {
+	const { count } = await db
+		.selectFrom("annotations")
+		.select(sql<number>`count(*)`.as("count"))
+		.where(column, "in", listed(ids))
+		.executeTakeFirstOrThrow();
+	return Number(count);
+}
+
+async function tracesOfSessions(shard: Shard, sessionRowIds: readonly number[]): Promise<number[]> {
+	const rows = await selectFinal(
+		shard,
+		"select id from traces where session_row_id in {ids:Array(Int64)}",
+		{ id: types.Integer },
+		{ ids: sessionRowIds },
+	);
+	return rows.map(({ id }) => id);
+}
+
+const LOG_RECORDS: Readonly<Record<EntityKind, string>> = {
+	span: "(trace_id, span_id) in (select trace_id, span_id from spans where id in {ids:Array(Int64)})",
+	trace: "trace_id in (select trace_id from traces where id in {ids:Array(Int64)})",
+	session: "trace_id in (select trace_id from traces where session_row_id in {ids:Array(Int64)})",
+};
+
+async function countLogRecords(shard: Shard, kind: EntityKind, ids: readonly number[]): Promise<number> {
+	const [row] = await selectFinal(
+		shard,
+		`select count() as count from log_records where ${LOG_RECORDS[kind]}`,
+		{ count: types.Count },
+		{ ids },
+	);
+	return row?.count ?? 0;
+}
+
+async function select<T extends string | number>(
+	shard: Shard,
+	kind: EntityKind,
+	ids: readonly T[],
+	narrow: (where: Conditions, ids: readonly T[]) => void,
+): Promise<readonly Entity[]> {
+	const entities: Entity[] = [];
+	for (const chunk of idChunks(ids)) {
+		if (chunk.length === 0) continue;
+		const where = new Conditions();
+		narrow(where, chunk);
+		const rows = await selectFinal(shard, `${SELECTS[kind]} where ${where.sql}`, COLUMNS, where.params);
+		for (const { row_id, id, project_id, trace_row_id, trace_id } of rows)
+			entities.push({
+				...{ rowId: row_id, id, storedId: id, traceId: trace_id },
+				...{ projectId: project_id, traceRowId: trace_row_id },
+			});
+	}
+	return entities;
+}
+
+function isLowerHex(id: string): boolean {
+	return /^[0-9a-f]+$/.test(id);
+}

@@ -1,0 +1,108 @@
+import { types } from "#storage/clickhouse/row-binary.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Database } from "#storage/database.ts";
+import type { ArrivalMarks, ArrivedQuery, EntityKind } from "../entity.ts";
+import type * as Store from "../trace-store.ts";
+import { ClickHouseTraceMutations } from "./mutate/trace-mutations.ts";
+import { findArrived } from "./read/arrivals.ts";
+import { selectFinal } from "./read/query.ts";
+import { ClickHouseTraceReader } from "./trace-reader.ts";
+import type { Turns } from "./write/turns.ts";
+
+export interface ClickHouseStoreOptions {
+	readonly shard: Shard;
+	/** The metadata tables. */
+	readonly db: Database;
+	/** Of this store alone: writers have others. */
+	readonly turns: Turns;
+	/** Lists with slow filters that run at a time. */
+	readonly slowLists: number;
+}
+
+/** `TraceStore` in ClickHouse, with everything that is not a span in the metadata database. */
+export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store.TraceStore {
+	readonly #options: ClickHouseStoreOptions;
+	readonly #mutations: ClickHouseTraceMutations;
+	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
+
+	constructor(options: ClickHouseStoreOptions) {
+		const { shard, db, turns, slowLists } = options;
+		super({ shard, db: db.read }, slowLists);
+		this.#options = options;
+		this.#mutations = new ClickHouseTraceMutations({ shard, db, turns, tell: (change) => this.notifyChange(change) });
+	}
+
+	/** The highest row numbers; they do not grow in the order of commits. */
+	async readArrivals(): Promise<ArrivalMarks> {
+		const [marks] = await selectFinal(
+			this.#options.shard,
+			`select assumeNotNull((select max(id) from spans)) as span, assumeNotNull((select max(id) from traces)) as trace,
+				assumeNotNull((select max(id) from sessions)) as session`,
+			{ span: types.Integer, trace: types.Integer, session: types.Integer },
+		);
+		return marks ?? { span: 0, trace: 0, session: 0 };
+	}
+
+	findArrived(kind: EntityKind, query: ArrivedQuery): Promise<readonly number[]> {
+		const { shard, db } = this.#options;
+		return findArrived({ shard, db: db.read }, kind, query);
+	}
+
+	deleteSpan(spanRowId: number): Promise<boolean> {
+		return this.#mutations.deleteSpan(spanRowId);
+	}
+
+	deleteTrace(traceRowId: number): Promise<boolean> {
+		return this.#mutations.deleteTrace(traceRowId);
+	}
+
+	deleteSpans(projectId: number, spanRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
+		return this.#mutations.deleteSpans(projectId, spanRowIds, onBatch);
+	}
+
+	deleteTraces(projectId: number, traceRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
+		return this.#mutations.deleteTraces(projectId, traceRowIds, onBatch);
+	}
+
+	deleteTracesBetween(projectId: number, startMicros: number, endMicros: number): Promise<number> {
+		return this.#mutations.deleteTracesBetween(projectId, startMicros, endMicros);
+	}
+
+	deleteSession(sessionRowId: number): Promise<boolean> {
+		return this.#mutations.deleteSession(sessionRowId);
+	}
+
+	deleteProject(projectId: number): Promise<boolean> {
+		return this.#mutations.deleteProject(projectId);
+	}
+
+	transferTraces(traceRowIds: readonly number[], destinationProjectId: number): Promise<number> {
+		return this.#mutations.transferTraces(traceRowIds, destinationProjectId);
+	}
+
+	deleteExpired(
+		rule: Store.RetentionRule,
+		onBatch: (batch: { deleted: number; kept: number }) => Promise<boolean>,
+	): Promise<void> {
+		return this.#mutations.deleteExpired(rule, onBatch);
+	}
+
+	recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {
+		return this.#mutations.recomputeCosts(query);
+	}
+
+	onChange(listener: (change: Store.TraceChange) => void): () => void {
+		this.#listeners.add(listener);
+		return () => this.#listeners.delete(listener);
+	}
+
+	/** Notifies listeners of a commit of this or another process. */
+	notifyChange(change: Store.TraceChange): void {
+		for (const listener of this.#listeners) listener(change);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#listeners.clear();
+		await this.#options.turns[Symbol.asyncDispose]();
+	}
+}

@@ -250,6 +250,8 @@ export const SESSIONS = table({
 		project_id: types.Integer,
 		session_id: types.Text,
 		id: types.Integer,
+		/** The export with which it came. */
+		batch: types.Integer,
 		/** What a session shows that has no trace any more. */
 		start_micros: types.Integer,
 		start_nanos: types.UInt16,
@@ -259,7 +261,7 @@ export const SESSIONS = table({
 	},
 	stored: {},
 	orderBy: ["project_id", "session_id"],
-	indexes: ["index row_numbers id type minmax granularity 1"],
+	indexes: ["index row_numbers id type minmax granularity 1", "index batches batch type minmax granularity 1"],
 	granularity: 256,
 });
 

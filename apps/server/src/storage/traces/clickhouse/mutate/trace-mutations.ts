@@ -4,10 +4,8 @@ import type { Database } from "#storage/database.ts";
 import { FIRST_CURSOR } from "#storage/traces/expiry/expired-traces.ts";
 import { BATCH_SPANS, BATCH_TRACES, changesOf, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { COST_SENT } from "#storage/traces/mutate/price-rows.ts";
-import { readStoredTexts } from "#storage/traces/span-meaning.ts";
-import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import type * as Store from "#storage/traces/trace-store.ts";
-import { annotatedSessions, annotatedTraces, MetadataReferences } from "../metadata.ts";
+import { annotatedTraces, MetadataReferences } from "../metadata.ts";
 import { Conditions } from "../read/conditions.ts";
 import { cursorOf, findExpiry, readExpired } from "../read/expired-traces.ts";
 import { findRows } from "../read/query.ts";
@@ -16,11 +14,10 @@ import { findTraceRows } from "../read/trace-rows.ts";
 import { asStorageError } from "../storage-errors.ts";
 import { PROJECTS, SESSIONS, TRACES } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
-import { LogsBySpan } from "../write/logs-by-span.ts";
-import { readLogs, readTraces, type StoredTrace, type TraceRow } from "../write/stored-traces.ts";
-import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
+import { readTraces, type StoredTrace, type TraceRow } from "../write/stored-traces.ts";
+import type { ChangedTrace } from "../write/trace-changes.ts";
 import type { Turn, Turns } from "../write/turns.ts";
-import { forgetContents, forgetLogs } from "./forget.ts";
+import { applyChanges, type Gone, unchanged } from "./apply-changes.ts";
 import { costsOf, priceSpans } from "./price-spans.ts";
 import { transferTrace } from "./transfer-trace.ts";
 
@@ -258,27 +255,9 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 		return gone.spans.length;
 	}
 
-	/** Writes what a turn changes. @returns what is gone */
-	async #write(turn: Turn, traces: readonly ChangedTrace[], whenEmpty: WhenEmpty) {
+	#write(turn: Turn, traces: readonly ChangedTrace[], whenEmpty: WhenEmpty): Promise<Gone> {
 		const token = `batch ${turn.batch}`;
-		const traceIds = [...new Set(traces.map(({ place }) => place.trace_id.toString("hex")))];
-		const changes = new TraceChanges(this.#shard, turn, {
-			logs: new LogsBySpan(await readLogs(this.#shard, traceIds)),
-			readTexts: readStoredTexts,
-			hours: new HourChanges(),
-			whenEmpty,
-			annotatedSessions: (rowIds) => annotatedSessions(this.#db.read, rowIds),
-		});
-		await changes.prepare(traces);
-		await changes.insertSessions(token);
-		await changes.insertSpans(token);
-		await changes.insertPlaces(token);
-		const sessions = await changes.insertTotals(token);
-		const spans = traces.flatMap(({ stored, removed }) => stored.filter(({ row }) => removed?.has(row.id)));
-		const whole = traces.filter(({ stored, removed }) => removed?.size === stored.length);
-		await forgetContents(this.#shard, turn, spans, token);
-		await forgetLogs(this.#shard, turn, spans, whole, token);
-		return { spans: spans.map(({ row }) => row.id), traces: whole.map(({ place }) => place.id), sessions };
+		return applyChanges({ shard: this.#shard, db: this.#db.read, turn }, traces, { whenEmpty, token });
 	}
 
 	#rows(sql: string, params: Parameters): Promise<TraceRow[]> {
@@ -293,11 +272,6 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 /** A project has got new traces while it was deleted. */
 class NewTraces extends Error {
 	override readonly name = "NewTraces";
-}
-
-/** A stored trace of which only these things change. */
-function unchanged({ place, row, spans }: StoredTrace, changes: Partial<ChangedTrace>): ChangedTrace {
-	return { place, isNew: false, before: row, stored: spans, added: [], ended: new Map(), ...changes };
 }
 
 function withCosts(trace: StoredTrace, costs: ReadonlyMap<number, SpanRow>): ChangedTrace {

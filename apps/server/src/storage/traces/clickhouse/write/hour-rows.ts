@@ -1,13 +1,23 @@
 import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
-import { totalsColumns } from "#storage/traces/totals/totals-columns.ts";
+import { TOTALS_COLUMNS, totalsColumns } from "#storage/traces/totals/totals-columns.ts";
 import type { HOURS, TableRow } from "../tables.ts";
 import type { Turn } from "./turns.ts";
+
+export type HourRow = TableRow<typeof HOURS>;
+
+/** What the totals of an hour add up. */
+export const SUMS = ["trace_count", ...TOTALS_COLUMNS] as const;
+
+/** Whether a row changes nothing. */
+export function isEmpty(row: HourRow): boolean {
+	return SUMS.every((column) => row[column] === 0) && row.latency_buckets.length === 0;
+}
 
 /** The change of an hour by a batch. */
 export function hourRow(
 	{ projectId, hour, kind, model, traces, totals, latency }: HourChange,
 	{ batch, version }: Turn,
-): TableRow<typeof HOURS> {
+): HourRow {
 	const buckets = [...latency].toSorted(([a], [b]) => a - b);
 	return {
 		project_id: projectId,

@@ -6,7 +6,7 @@ import { Semaphore } from "#base/semaphore.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
 import { RowNumbers } from "#storage/traces/postgres/row-numbers.ts";
 import { projectNumbers } from "#storage/traces/postgres/write/project-rows.ts";
-import type { Turn, Turns, Wanted } from "./turns.ts";
+import type { Turn, TurnAlone, Turns, Wanted } from "./turns.ts";
 
 /**
  * Prepares the schema of the connection for traces that are elsewhere: makes what turns need, and drops foreign keys of
@@ -46,19 +46,40 @@ export class PostgresTurns implements Turns {
 	}
 
 	take<T>(wanted: Wanted, work: (turn: Turn) => Promise<T>): Promise<T> {
-		return this.#mutex.run(() => this.#take(wanted, work));
+		return this.#mutex.run(() => this.#take(wanted, (client) => lock(client, wanted.keys), work));
 	}
 
-	async #take<T>(wanted: Wanted, work: (turn: Turn) => Promise<T>): Promise<T> {
+	takeAlone<T>(olderThanMs: number, work: (turn: TurnAlone) => Promise<T>): Promise<T> {
+		return this.#mutex.run(() =>
+			this.#take({ projects: [], keys: [], spans: 0, traces: 0 }, lockAll, async (turn, client) => {
+				const { rows } = await client.query<{ id: number }>(
+					"select id from clickhouse_batches where id <> $1 and started_at <= $2 order by id",
+					[turn.batch, (Date.now() - olderThanMs) * 1_000],
+				);
+				const complete = async (batch: number) => {
+					await client.query("delete from clickhouse_batches where id = $1", [batch]);
+				};
+				return await work({ ...turn, leftBehind: rows.map(({ id }) => id), complete });
+			}),
+		);
+	}
+
+	async #take<T>(
+		wanted: Wanted,
+		lock: (client: pg.Client) => Promise<void>,
+		work: (turn: Turn, client: pg.Client) => Promise<T>,
+	): Promise<T> {
 		let entered = false;
 		try {
 			this.#connection ??= { client: await this.#connect(), numbers: new RowNumbers() };
 			const { client, numbers } = this.#connection;
 			const batch = await this.#begin(client, wanted, numbers);
-			const version = await lock(client, wanted.keys);
+			await client.query("begin");
+			await lock(client);
+			const version = await nextVersion(client);
 			const projects = await projectNumbers(client, wanted.projects);
 			entered = true;
-			const result = await work({ projects, batch, version, take: (kind) => numbers.take(kind) });
+			const result = await work({ projects, batch, version, take: (kind) => numbers.take(kind) }, client);
 			entered = false;
 			await client.query({ name: "end turn", text: "delete from clickhouse_batches where id = $1", values: [batch] });
 			await client.query("commit");
@@ -94,9 +115,14 @@ export class PostgresTurns implements Turns {
 	}
 }
 
-/** Begins a transaction that holds the locks. @returns the version */
-async function lock(client: pg.Client, keys: readonly string[]): Promise<number> {
-	await client.query("begin");
+/** The place of the lock that everybody shares, and whoever wants to be alone does not. */
+const ALL = -1;
+
+async function lock(client: pg.Client, keys: readonly string[]): Promise<void> {
+	await client.query({
+		name: "share turns",
+		text: `select pg_advisory_xact_lock_shared(hashtext('turns of ' || current_schema()), ${ALL})`,
+	});
 	await client.query({
 		name: "lock turn",
 		text: `with places as (
@@ -109,6 +135,13 @@ async function lock(client: pg.Client, keys: readonly string[]): Promise<number>
 			) as wanted`,
 		values: [keys.map(hashOf)],
 	});
+}
+
+async function lockAll(client: pg.Client): Promise<void> {
+	await client.query(`select pg_advisory_xact_lock(hashtext('turns of ' || current_schema()), ${ALL})`);
+}
+
+async function nextVersion(client: pg.Client): Promise<number> {
 	const { rows } = await client.query<{ version: number }>({
 		name: "number turn",
 		text: "select nextval('clickhouse_versions') as version",

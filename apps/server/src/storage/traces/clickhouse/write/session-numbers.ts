@@ -46,6 +46,7 @@ export class SessionNumbers {
 				project_id: projectId,
 				session_id: sessionId,
 				id,
+				batch: this.#turn.batch,
 				start_micros: bounds.startMicros,
 				start_nanos: bounds.startNanos,
 				end_micros: bounds.endMicros,

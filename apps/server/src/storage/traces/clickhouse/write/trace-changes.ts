@@ -10,7 +10,7 @@ import { flagsOf, nodeOfRow, type SpanNode } from "#storage/traces/totals/span-n
 import { totalsColumns } from "#storage/traces/totals/totals-columns.ts";
 import { HOURS, SESSIONS, SPANS, TRACE_PLACES, TRACES } from "../tables.ts";
 import { UNKNOWN_TEXTS } from "../texts.ts";
-import { hourRow } from "./hour-rows.ts";
+import { hourRow, isEmpty } from "./hour-rows.ts";
 import { insertRows } from "./insert-rows.ts";
 import type { LogsBySpan } from "./logs-by-span.ts";
 import { SessionNumbers } from "./session-numbers.ts";
@@ -158,7 +158,8 @@ export class TraceChanges {
 	 */
 	async insertTotals(token: string): Promise<readonly number[]> {
 		const rows = this.#computed.flatMap((computed) => this.#traceRows(computed));
-		const hours = this.#hours.list().map((change) => hourRow(change, this.#turn));
+		const changes = this.#hours.list().map((change) => hourRow(change, this.#turn));
+		const hours = changes.filter((row) => !isEmpty(row));
 		await Promise.all([insertRows(this.#shard, TRACES, rows, token), insertRows(this.#shard, HOURS, hours, token)]);
 		const sessionOfTrace = new Map(
 			rows.filter((row) => row.is_deleted === 0).map((row) => [row.id, row.session_row_id]),

@@ -6,6 +6,11 @@ export interface Turns extends AsyncDisposable {
 	 * @throws StorageUnavailable
 	 */
 	take<T>(wanted: Wanted, work: (turn: Turn) => Promise<T>): Promise<T>;
+	/**
+	 * As `take`, while nobody else has any turn.
+	 * @param olderThanMs how long ago a batch must have begun to count as left behind: longer than an insert may still take
+	 */
+	takeAlone<T>(olderThanMs: number, work: (turn: TurnAlone) => Promise<T>): Promise<T>;
 }
 
 export interface Wanted {
@@ -16,6 +21,13 @@ export interface Wanted {
 	/** How many row numbers may be taken. */
 	readonly spans: number;
 	readonly traces: number;
+}
+
+export interface TurnAlone extends Turn {
+	/** Batches that were begun and not completed. */
+	readonly leftBehind: readonly number[];
+	/** Notes that a batch was completed. */
+	complete(batch: number): Promise<void>;
 }
 
 export interface Turn {

@@ -1,0 +1,113 @@
+import { types } from "#storage/clickhouse/row-binary.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import { HOUR_MICROS, HourChanges } from "#storage/traces/totals/hour-changes.ts";
+import { addTo } from "#storage/traces/totals/latency-histogram.ts";
+import { nodeOfRow } from "#storage/traces/totals/span-node.ts";
+import { Conditions } from "../read/conditions.ts";
+import { findRows, selectFinal } from "../read/query.ts";
+import { HOURS, SPANS } from "../tables.ts";
+import { type HourRow, hourRow, isEmpty, SUMS } from "../write/hour-rows.ts";
+import { insertRows } from "../write/insert-rows.ts";
+import type { Turn } from "../write/turns.ts";
+
+/** Spans that are read at a time. */
+const PAGE = 50_000;
+
+/**
+ * Counts the spans and traces of hours, and corrects their totals by a row of the batch. Nobody else may write meanwhile.
+ * @param hours by project
+ * @returns the number of corrected rows
+ */
+export async function recountHours(
+	shard: Shard,
+	turn: Turn,
+	hours: ReadonlyMap<number, ReadonlySet<number>>,
+): Promise<number> {
+	let corrected = 0;
+	for (const [projectId, ofProject] of hours)
+		for (const hour of ofProject) corrected += await recountHour(shard, turn, projectId, hour);
+	return corrected;
+}
+
+async function recountHour(shard: Shard, turn: Turn, projectId: number, hour: number): Promise<number> {
+	const rows = await findRows(shard, HOURS, {
+		sql: "project_id = {project:Int64} and hour = {hour:Int64}",
+		params: { project: projectId, hour },
+	});
+	const own = new Map(rows.filter(({ number }) => number === turn.batch).map((row) => [keyOf(row), row]));
+	const missing = new Map<string, HourRow>();
+	for (const change of (await countHour(shard, projectId, hour)).list()) add(missing, hourRow(change, turn), 1);
+	for (const row of rows) if (row.number !== turn.batch) add(missing, { ...row, ...turnOf(turn) }, -1);
+	const written: HourRow[] = [];
+	for (const [key, row] of missing) {
+		const present = own.get(key);
+		own.delete(key);
+		if (present === undefined ? !isEmpty(row) : !hasSameTotals(present, row)) written.push(row);
+	}
+	const gone = [...own.values()].map((row) => ({ ...row, ...turnOf(turn), is_deleted: 1 }));
+	await insertRows(shard, HOURS, [...written, ...gone], `recount ${turn.version} ${projectId} ${hour}`);
+	return written.length + gone.length;
+}
+
+function keyOf({ kind, model }: HourRow): string {
+	return `${kind} ${model}`;
+}
+
+function turnOf({ batch, version }: Turn): Pick<HourRow, "number" | "version"> {
+	return { number: batch, version };
+}
+
+/** Adds a row to the sum of those of its kind and model, or subtracts it. */
+function add(sums: Map<string, HourRow>, row: HourRow, sign: 1 | -1): void {
+	const before = sums.get(keyOf(row));
+	const totals = Object.fromEntries(SUMS.map((column) => [column, (before?.[column] ?? 0) + sign * row[column]]));
+	const latency = new Map(before?.latency_buckets.map((bucket, index) => [bucket, before.latency_counts[index] ?? 0]));
+	for (const [index, bucket] of row.latency_buckets.entries())
+		addTo(latency, bucket, sign * (row.latency_counts[index] ?? 0));
+	const buckets = [...latency].toSorted(([a], [b]) => a - b);
+	sums.set(keyOf(row), {
+		...row,
+		...totals,
+		latency_buckets: buckets.map(([bucket]) => bucket),
+		latency_counts: buckets.map(([, count]) => count),
+	});
+}
+
+function hasSameTotals(a: HourRow, b: HourRow): boolean {
+	return (
+		SUMS.every((column) => a[column] === b[column]) &&
+		a.latency_buckets.join() === b.latency_buckets.join() &&
+		a.latency_counts.join() === b.latency_counts.join()
+	);
+}
+
+/** The totals of an hour by its spans and traces. */
+async function countHour(shard: Shard, projectId: number, hour: number): Promise<HourChanges> {
+	const counted = new HourChanges();
+	const [from, to] = [hour * HOUR_MICROS, (hour + 1) * HOUR_MICROS];
+	for (let after = { start: from, id: 0 }; ; ) {
+		const where = new Conditions().addEqual("project_id", "Int64", projectId);
+		where.addTimeRange("start_micros", { startMicros: after.start, endMicros: to });
+		where.add(`(start_micros, id) > (${where.bind("Int64", after.start)}, ${where.bind("Int64", after.id)})`);
+		const rows = await findRows(
+			shard,
+			SPANS,
+			{ sql: where.sql, params: where.params },
+			`order by start_micros, id limit ${PAGE}`,
+		);
+		for (const row of rows) counted.addSpan(projectId, nodeOfRow(row), 1);
+		const last = rows.at(-1);
+		if (last === undefined || rows.length < PAGE) break;
+		after = { start: last.start_micros, id: last.id };
+	}
+	const traces = await selectFinal(
+		shard,
+		`select start_micros, root_kind, root_model from traces
+		where project_id = {project:Int64} and start_micros >= {from:Int64} and start_micros < {to:Int64}`,
+		{ start_micros: types.Integer, root_kind: types.UInt8, root_model: types.Nullable(types.Text) },
+		{ project: projectId, from, to },
+	);
+	for (const { start_micros, root_kind, root_model } of traces)
+		counted.addTrace(projectId, start_micros, { kind: root_kind, model: root_model }, 1);
+	return counted;
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { repairBatches } from "../../apps/server/src/storage/traces/clickhouse/upkeep/repair.ts";
+import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
+import {
+	allTraces,
+	expectTotals,
+	identities,
+	projectId,
+	storedIdentities,
+} from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
+import type { NormalizedSpan } from "../../apps/server/src/storage/traces/span-batch.ts";
+import { testSpan } from "../../apps/server/src/storage/traces/test-spans.ts";
+import { distinct } from "../../apps/server/src/storage/traces/test-totals.ts";
+import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
+import { testWith } from "../peers/requirements.ts";
+import { type ClickHouseUnderTest, openStore } from "./open-store.ts";
+
+const test = testWith("clickhouse");
+
+let clickhouse: ClickHouse;
+
+beforeAll(async () => {
+	clickhouse = await startClickHouse({});
+});
+afterAll(() => clickhouse[Symbol.asyncDispose]());
+beforeEach(() => clickhouse.heal());
+
+/** Two halves of the same traces; the second has a trace and a session that the first has not. */
+function halves(seed: number): [first: NormalizedSpan[], second: NormalizedSpan[]] {
+	const spans = distinct(randomSpans(randomFrom(seed), 80, ["default"]));
+	const other = testSpan({ trace: 99, session: "other", tokens: { prompt: 5 } });
+	return [spans.filter((_, index) => index % 2 === 0), [...spans.filter((_, index) => index % 2 === 1), other]];
+}
+
+function repair({ shard, db, turns }: ClickHouseUnderTest) {
+	return repairBatches({ shard, db, turns: turns() }, 0);
+}
+
+test.each([
+	["span_contents", false],
+	["trace_places", false],
+	["sessions", false],
+	["spans", false],
+	["traces", true],
+	["hours", true],
+])("K20 a batch of which the rows of %s are missing is completed or withdrawn", async (table, isStored) => {
+	await using store = await openStore(clickhouse);
+	const [first, second] = halves(7);
+	await store.writer.write(first, []);
+	await clickhouse.fail([{ match: `insert into ${table} `, kind: "error", code: 241, times: 1_000 }]);
+	await expect(store.writer.write(second, [])).rejects.toThrow();
+	await clickhouse.heal();
+	expect(await repair(store)).toMatchObject({ batches: 1 });
+	await expectTotals(store, isStored ? [...first, ...second] : first);
+	expect(await repair(store)).toEqual({ batches: 0, traces: 0, hours: 0, orphans: 0 });
+	const again = await store.writer.write(second, []);
+	expect(again.written).toBe(isStored ? 0 : second.length);
+	await expectTotals(store, [...first, ...second]);
+});
+
+test("K19 an export that was refused in the middle is completed when it comes again, before anything is repaired", async () => {
+	await using store = await openStore(clickhouse);
+	const [first, second] = halves(8);
+	await store.writer.write(first, []);
+	await clickhouse.fail([{ match: "insert into (traces|hours) ", kind: "error", code: 241, times: 1_000 }]);
+	await expect(store.writer.write(second, [])).rejects.toThrow();
+	await clickhouse.heal();
+	expect(await store.writer.write(second, [])).toMatchObject({ written: 0, duplicates: second.length });
+	const project = await projectId(store);
+	const spans = (await allTraces(store, project)).reduce((sum, { spanCount }) => sum + spanCount, 0);
+	expect(spans).toBe(first.length + second.length);
+	// Charts are completed by the repair.
+	expect((await repair(store)).batches).toBe(1);
+	await expectTotals(store, [...first, ...second]);
+});
+
+test("K53 a deletion that was refused in the middle is completed", async () => {
+	await using store = await openStore(clickhouse);
+	const [first] = halves(9);
+	await store.writer.write(first, []);
+	const project = await projectId(store);
+	const [trace] = await allTraces(store, project);
+	if (trace === undefined) throw new Error("there are traces");
+	await clickhouse.fail([{ match: "insert into traces ", kind: "error", code: 241, times: 1_000 }]);
+	await expect(store.traces.deleteTrace(trace.id)).rejects.toThrow();
+	await clickhouse.heal();
+	await repair(store);
+	await expectTotals(
+		store,
+		first.filter((span) => span.traceId !== trace.traceId),
+	);
+});
+
+test.each(["drop_after", "drop_before"] as const)(
+	"K12 K13 an insert whose connection ends is stored once: %s",
+	async (kind) => {
+		await using store = await openStore(clickhouse);
+		const [first, second] = halves(10);
+		await store.writer.write(first, []);
+		await clickhouse.fail(
+			["span_contents", "spans", "traces", "hours"].map((table) => ({
+				match: `insert into ${table} `,
+				kind,
+				times: 1,
+			})),
+		);
+		await store.writer.write(second, []);
+		expect(await clickhouse.countFaults()).toBe(4);
+		await expectTotals(store, [...first, ...second]);
+		expect(await repair(store)).toMatchObject({ batches: 0 });
+	},
+);
+
+test("K15 K24 the same export eight times at once through several writers is stored once", async () => {
+	await using store = await openStore(clickhouse);
+	const [spans] = halves(11);
+	const writers = [store.writer, store.newWriter(), store.newWriter(), store.newWriter()];
+	const results = await Promise.all([...writers, ...writers].map((writer) => writer.write(spans, [])));
+	await Promise.all(writers.slice(1).map((writer) => writer[Symbol.asyncDispose]()));
+	expect(results.reduce((sum, { written }) => sum + written, 0)).toBe(spans.length);
+	expect(await storedIdentities(store, "default")).toEqual(identities(spans));
+	await expectTotals(store, spans);
+});
+
+test("K17 K23 spans of the same traces through several writers at once have one row and right totals", async () => {
+	await using store = await openStore(clickhouse);
+	const writers = [store.writer, store.newWriter(), store.newWriter()];
+	const spans = Array.from({ length: 40 * 9 }, (_, index) => {
+		const [trace, span] = [1 + (index % 40), 1 + Math.floor(index / 40)];
+		return testSpan({
+			...{ trace, span, start: 1_000 * span, session: `s${trace % 5}` },
+			...(span === 1 ? {} : { parent: 1 + Math.floor(span / 2) - (span === 2 ? 0 : 1) }),
+			...(span % 2 === 0 ? { tokens: { prompt: 10 * span } } : {}),
+		});
+	});
+	const parts = Map.groupBy(spans, (_, index) => Math.floor(index / 40));
+	await Promise.all([...parts.values()].map((part, index) => writers[index % 3]?.write(part, [])));
+	await Promise.all(writers.slice(1).map((writer) => writer[Symbol.asyncDispose]()));
+	expect(await allTraces(store, await projectId(store))).toHaveLength(40);
+	await expectTotals(store, spans);
+});

@@ -298,6 +298,13 @@ export const PROJECTS = table({
 	granularity: 1_024,
 });
 
+export type SpanRow = TableRow<typeof SPANS>;
+export type LogRow = TableRow<typeof LOG_RECORDS>;
+export type TracePlace = TableRow<typeof TRACE_PLACES>;
+export type TraceRow = TableRow<typeof TRACES>;
+export type SessionRow = TableRow<typeof SESSIONS>;
+export type HourRow = TableRow<typeof HOURS>;
+
 export const TABLES: readonly Table[] = [SPANS, CONTENTS, LOG_RECORDS, TRACE_PLACES, TRACES, SESSIONS, HOURS, PROJECTS];
 
 function table<const Of extends Columns>(definition: Table<Of>): Table<Of> {

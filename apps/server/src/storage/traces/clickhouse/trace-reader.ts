@@ -21,9 +21,9 @@ import { metrics } from "./read/metrics.ts";
 import { findProjectActivity, findProjectTotals } from "./read/project-totals.ts";
 import { findRows, selectFinal } from "./read/query.ts";
 import { findSessions, listSessions } from "./read/sessions.ts";
-import { findSpanRows, type SpanRow, toStoredSpans, toSummaries } from "./read/span-rows.ts";
-import { findTraceRows, toSummary } from "./read/trace-rows.ts";
-import { SPANS } from "./tables.ts";
+import { findSpanRows, toStoredSpans, toSummaries } from "./read/span-rows.ts";
+import { findTraceRows, inTraces, toSummary } from "./read/trace-rows.ts";
+import { SPANS, type SpanRow } from "./tables.ts";
 
 /** Spans whose content is read at a time. */
 const READ_TOGETHER = 200;
@@ -84,13 +84,13 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		where.addIn("project_id", "Int64", [...new Set(found.map(({ project_id }) => project_id))]);
 		where.addIn("anchor_micros", "Int64", [...new Set(found.map(({ anchor_micros }) => anchor_micros))]);
 		where.addInHex("trace_id", 16, traceIds);
-		return (await findTraceRows(this.#shard, where.sql, where.params)).map(toTraceWithoutTexts);
+		return (await findTraceRows(this.#shard, where)).map(toTraceWithoutTexts);
 	}
 
 	async findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
 		if (traceRowIds.length === 0) return [];
 		const where = new Conditions().addIn("id", "Int64", traceRowIds);
-		return (await findTraceRows(this.#shard, where.sql, where.params)).map((row) => toSummary(row));
+		return (await findTraceRows(this.#shard, where)).map((row) => toSummary(row));
 	}
 
 	async listTraceSpans(
@@ -101,12 +101,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		if (where === undefined) return { items: [], more: false };
 		if (after !== undefined)
 			where.add(`(start_micros, id) > (${where.bind("Int64", after.value)}, ${where.bind("Int64", after.id)})`);
-		const rows = await findRows(
-			this.#shard,
-			SPANS,
-			{ sql: where.sql, params: where.params },
-			`order by start_micros, id limit ${limit + 1}`,
-		);
+		const rows = await findRows(this.#shard, SPANS, where, `order by start_micros, id limit ${limit + 1}`);
 		const items = await toSummaries(this.#shard, rows.slice(0, limit));
 		const last = items.at(-1);
 		if (rows.length <= limit || last === undefined) return { items, more: false };
@@ -118,7 +113,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		const where = await this.#inTraces([...wanted.keys()]);
 		const result = new Map<number, Store.Cumulative>();
 		if (where === undefined) return result;
-		const rows = await findRows(this.#shard, SPANS, { sql: where.sql, params: where.params });
+		const rows = await findRows(this.#shard, SPANS, where);
 		for (const [traceRowId, members] of Map.groupBy(rows, (row) => row.trace_row_id)) {
 			const cumulativeOf = cumulativeOfRows(members);
 			for (const { id } of wanted.get(traceRowId) ?? []) {
@@ -216,7 +211,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	async listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceWithoutTexts[]> {
 		const where = new Conditions().addIn("session_row_id", "Int64", sessionRowIds);
-		return (await findTraceRows(this.#shard, where.sql, where.params)).map(toTraceWithoutTexts);
+		return (await findTraceRows(this.#shard, where)).map(toTraceWithoutTexts);
 	}
 
 	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
@@ -302,28 +297,29 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	async #storedSpans(where: Conditions): Promise<readonly Store.StoredSpan[]> {
-		return await toStoredSpans(this.#shard, await findSpanRows(this.#shard, where.sql, where.params));
+		return await toStoredSpans(this.#shard, await findSpanRows(this.#shard, where));
 	}
 
-	/** The condition of being a span of these traces, with what finds them by the order of the table. */
+	/** The condition of being a span of these traces; undefined when none is there. */
 	async #inTraces(traceRowIds: readonly number[]): Promise<Conditions | undefined> {
 		if (traceRowIds.length === 0) return undefined;
-		const traces = new Conditions().addIn("id", "Int64", traceRowIds);
+		const where = new Conditions().addIn("id", "Int64", traceRowIds);
 		const rows = await selectFinal(
 			this.#shard,
-			`select project_id, start_micros, last_start_micros from traces where ${traces.sql}`,
-			{ project_id: types.Integer, start_micros: types.Integer, last_start_micros: types.Integer },
-			traces.params,
+			`select id, project_id, start_micros, last_start_micros from traces where ${where.sql}`,
+			PLACES,
+			where.params,
 		);
-		if (rows.length === 0) return undefined;
-		const from = rows.reduce((first, row) => Math.min(first, row.start_micros), Number.MAX_SAFE_INTEGER);
-		const to = rows.reduce((last, row) => Math.max(last, row.last_start_micros), 0);
-		const where = new Conditions();
-		where.addIn("project_id", "Int64", [...new Set(rows.map(({ project_id }) => project_id))]);
-		where.add(`start_micros between ${where.bind("Int64", from)} and ${where.bind("Int64", to)}`);
-		return where.addIn("trace_row_id", "Int64", traceRowIds);
+		return rows.length === 0 ? undefined : inTraces(rows);
 	}
 }
+
+const PLACES = {
+	id: types.Integer,
+	project_id: types.Integer,
+	start_micros: types.Integer,
+	last_start_micros: types.Integer,
+} as const;
 
 function sizeOf(content: Store.SpanContent): number {
 	return content.span.length + content.logs.reduce((sum, log) => sum + log.length, 0);

@@ -4,8 +4,7 @@ import { toDollars } from "#storage/traces/totals/cost-pico.ts";
 import { kindNumber, kindOf, LLM } from "#storage/traces/totals/span-kinds.ts";
 import { isRunning, UNCOUNTED_FLAGS } from "#storage/traces/totals/span-node.ts";
 import type { TotalsColumns } from "#storage/traces/totals/totals-columns.ts";
-import type { SpanRow } from "../read/span-rows.ts";
-import type { TraceRow } from "../write/stored-traces.ts";
+import type { SpanRow, TraceRow } from "../tables.ts";
 import type { AnnotationRow, SessionRow, World } from "./world.ts";
 
 /** Booleans are bigints; bytes stand for a list. */

@@ -59,11 +59,9 @@ export async function planFilter<Row extends Item["row"]>(
 		for (const group of groups) addWords(where, group, { projectId: query.projectId, target, window });
 		const narrowed = condition && narrowCondition(condition, target, where);
 		if (narrowed !== undefined) where.add(narrowed.sql);
-		return condition === undefined || narrowed?.isExact === true;
 	};
-	const isExact = narrow(new Conditions());
-	if (isExact && words.length === 0 && attributes.length === 0)
-		return { narrow: (...args) => void narrow(...args), keep: undefined };
+	const isExact = condition === undefined || narrowCondition(condition, target, new Conditions())?.isExact === true;
+	if (isExact && words.length === 0 && attributes.length === 0) return { narrow, keep: undefined };
 	const needed = allOf([
 		...(condition === undefined ? [] : [neededFor(condition, target)]),
 		...(words.length > 0 ? [{ ...NOTHING, contents: "own" as const, ...(target !== "span" && ALL_CONTENTS) }] : []),
@@ -74,7 +72,7 @@ export async function planFilter<Row extends Item["row"]>(
 		(words.length === 0 || hasWords(item, words, world)) &&
 		(attributes.length === 0 || hasAttributes(item, attributes, world));
 	return {
-		narrow: (...args) => void narrow(...args),
+		narrow,
 		keep: async (rows) => {
 			const kept: Row[] = [];
 			for (const part of partsOf(rows, needed)) {

@@ -8,9 +8,10 @@ import type { Cumulative, SpanContent } from "#storage/traces/trace-store.ts";
 import { Conditions } from "../read/conditions.ts";
 import { readContents } from "../read/contents.ts";
 import type { SessionWithTotals } from "../read/sessions.ts";
-import { findSpanRows, type SpanRow } from "../read/span-rows.ts";
-import { findTraceRows } from "../read/trace-rows.ts";
-import { readLogs, type TraceRow } from "../write/stored-traces.ts";
+import { findSpanRows } from "../read/span-rows.ts";
+import { findTraceRows, inTraces } from "../read/trace-rows.ts";
+import type { SpanRow, TraceRow } from "../tables.ts";
+import { readLogs } from "../write/stored-traces.ts";
 import type { AnyRow, SessionItem, SpanItem, TraceItem } from "./fields.ts";
 import type { Needed } from "./needed.ts";
 
@@ -163,13 +164,17 @@ interface Loaded {
 
 async function tracesOfSessions(shard: Shard, sessions: readonly SessionItem[]): Promise<TraceRow[]> {
 	const where = new Conditions();
-	where.addIn("project_id", "Int64", [...new Set(sessions.map(({ row }) => row.project_id))]);
+	where.addIn(
+		"project_id",
+		"Int64",
+		sessions.map(({ row }) => row.project_id),
+	);
 	where.addIn(
 		"session_row_id",
 		"Int64",
 		sessions.map(({ row }) => row.id),
 	);
-	const rows = await findTraceRows(shard, where.sql, where.params);
+	const rows = await findTraceRows(shard, where);
 	return rows.toSorted(
 		(a, b) =>
 			a.start_micros - b.start_micros || a.start_nanos - b.start_nanos || Buffer.compare(a.trace_id, b.trace_id),
@@ -186,23 +191,13 @@ async function spansNear(
 	const rows =
 		ofSpans.length === 0 ? traces : await tracesWith(shard, [...new Set(ofSpans.map((row) => row.trace_row_id))]);
 	if (rows.length === 0) return [];
-	const where = new Conditions();
-	where.addIn("project_id", "Int64", [...new Set(rows.map(({ project_id }) => project_id))]);
-	const from = rows.reduce((first, row) => Math.min(first, row.start_micros), Number.MAX_SAFE_INTEGER);
-	const to = rows.reduce((last, row) => Math.max(last, row.last_start_micros), 0);
-	where.add(`start_micros between ${where.bind("Int64", from)} and ${where.bind("Int64", to)}`);
-	where.addIn(
-		"trace_row_id",
-		"Int64",
-		rows.map(({ id }) => id),
-	);
-	const found = await findSpanRows(shard, where.sql, where.params);
+	const found = await findSpanRows(shard, inTraces(rows));
 	return found.toSorted((a, b) => a.start_micros - b.start_micros || a.start_nanos - b.start_nanos);
 }
 
 async function tracesWith(shard: Shard, rowIds: readonly number[]): Promise<TraceRow[]> {
 	const where = new Conditions().addIn("id", "Int64", rowIds);
-	return await findTraceRows(shard, where.sql, where.params);
+	return await findTraceRows(shard, where);
 }
 
 interface WithContents {
@@ -248,13 +243,7 @@ async function rootsOf(
 	const wanted = new Set(traces.map(({ root_span }) => root_span));
 	const known = spans.filter(({ id }) => wanted.has(id));
 	if (known.length === wanted.size) return known;
-	const where = new Conditions();
-	where.addIn("project_id", "Int64", [...new Set(traces.map(({ project_id }) => project_id))]);
-	const from = traces.reduce((first, row) => Math.min(first, row.start_micros), Number.MAX_SAFE_INTEGER);
-	const to = traces.reduce((last, row) => Math.max(last, row.last_start_micros), 0);
-	where.add(`start_micros between ${where.bind("Int64", from)} and ${where.bind("Int64", to)}`);
-	where.addIn("id", "Int64", [...wanted]);
-	return await findSpanRows(shard, where.sql, where.params);
+	return await findSpanRows(shard, inTraces(traces).addIn("id", "Int64", [...wanted]));
 }
 
 async function annotationsOf(

@@ -49,9 +49,11 @@ export async function applyChanges(
 	const sessions = await changes.insertTotals(token);
 	// By its place a trace is found again if this ends here.
 	await changes.insertPlaces(token);
-	const spans = traces.flatMap(({ stored, removed }) => stored.filter(({ row }) => removed?.has(row.id)));
+	const spans = traces.flatMap(({ stored, removed }) =>
+		stored.map(({ row }) => row).filter(({ id }) => removed?.has(id)),
+	);
 	const whole = traces.filter(({ stored, removed }) => stored.length === (removed?.size ?? 0));
 	await forgetContents(shard, turn, spans, token);
 	await forgetLogs(shard, turn, spans, whole, token);
-	return { spans: spans.map(({ row }) => row.id), traces: whole.map(({ place }) => place.id), sessions };
+	return { spans: spans.map(({ id }) => id), traces: whole.map(({ place }) => place.id), sessions };
 }

@@ -2,9 +2,9 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { Conditions } from "../read/conditions.ts";
 import { selectFinal } from "../read/query.ts";
-import { CONTENTS, LOG_RECORDS, SPANS, TRACE_PLACES } from "../tables.ts";
+import { CONTENTS, LOG_RECORDS, type LogRow, SPANS, type SpanRow, TRACE_PLACES } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
-import { type LogRow, readLogs, type StoredSpanRow } from "../write/stored-traces.ts";
+import { readLogs } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
 import type { Turn } from "../write/turns.ts";
 
@@ -14,24 +14,17 @@ const NOTHING = Buffer.alloc(0);
 export async function forgetContents(
 	shard: Shard,
 	{ batch, version }: Turn,
-	spans: readonly StoredSpanRow[],
+	spans: readonly Pick<SpanRow, "project_id" | "start_micros" | "id">[],
 	token: string,
 ): Promise<void> {
+	const nothing = { span: NOTHING, scope: NOTHING, scope_schema_url: "", resource: NOTHING, resource_schema_url: "" };
 	await insertRows(
 		shard,
 		CONTENTS,
-		spans.map(({ row }) => ({
-			project_id: row.project_id,
-			start_micros: row.start_micros,
-			id: row.id,
-			batch,
-			span: NOTHING,
-			scope: NOTHING,
-			scope_schema_url: "",
-			resource: NOTHING,
-			resource_schema_url: "",
-			version,
-			is_deleted: 1,
+		spans.map(({ project_id, start_micros, id }) => ({
+			...{ project_id, start_micros, id, batch },
+			...nothing,
+			...{ version, is_deleted: 1 },
 		})),
 		`${token} gone`,
 	);
@@ -45,15 +38,15 @@ export async function forgetContents(
 export async function forgetLogs(
 	shard: Shard,
 	{ version }: Turn,
-	spans: readonly StoredSpanRow[],
+	spans: readonly Pick<SpanRow, "trace_id" | "span_id">[],
 	traces: readonly ChangedTrace[],
 	token: string,
 ): Promise<void> {
-	const traceIds = [...new Set(spans.map(({ row }) => row.trace_id.toString("hex")))];
+	const traceIds = [...new Set(spans.map(({ trace_id }) => trace_id.toString("hex")))];
 	const logs = await readLogs(shard, traceIds);
 	if (logs.length === 0) return;
 	const [places, left] = await Promise.all([placesOf(shard, traceIds), spansOf(shard, logs)]);
-	const gone = new Set(spans.map(({ row }) => keyOf(row)));
+	const gone = new Set(spans.map(keyOf));
 	const whole = new Set(traces.map(({ place }) => place.trace_id.toString("hex")));
 	const forgotten = logs.filter((log) => {
 		const traceId = log.trace_id.toString("hex");

@@ -13,8 +13,7 @@ import {
 import type { CostQuery } from "#storage/traces/trace-store.ts";
 import { readContents } from "../read/contents.ts";
 import { findRows } from "../read/query.ts";
-import type { SpanRow } from "../read/span-rows.ts";
-import { SPANS } from "../tables.ts";
+import { SPANS, type SpanRow } from "../tables.ts";
 
 interface PricedSpans {
 	/** The row number up to which spans have been processed. */

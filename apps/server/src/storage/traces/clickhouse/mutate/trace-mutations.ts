@@ -9,12 +9,12 @@ import { annotatedTraces, MetadataReferences } from "../metadata.ts";
 import { Conditions } from "../read/conditions.ts";
 import { cursorOf, findExpiry, readExpired } from "../read/expired-traces.ts";
 import { findRows } from "../read/query.ts";
-import { findSpanRows, type SpanRow } from "../read/span-rows.ts";
+import { findSpanRows } from "../read/span-rows.ts";
 import { findTraceRows } from "../read/trace-rows.ts";
 import { asStorageError } from "../storage-errors.ts";
-import { PROJECTS, SESSIONS, TRACES } from "../tables.ts";
+import { PROJECTS, SESSIONS, type SpanRow, TRACES, type TraceRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
-import { readTraces, type StoredTrace, type TraceRow } from "../write/stored-traces.ts";
+import { readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
 import type { Turn, Turns } from "../write/turns.ts";
 import { applyChanges, type Gone, unchanged } from "./apply-changes.ts";
@@ -49,7 +49,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 	}
 
 	async deleteSpan(spanRowId: number): Promise<boolean> {
-		const rows = await findSpanRows(this.#shard, "id = {id:Int64}", { id: spanRowId });
+		const rows = await findSpanRows(this.#shard, new Conditions().addEqual("id", "Int64", spanRowId));
 		return (await this.#deleteSpans(rows, "keep")) > 0;
 	}
 
@@ -59,7 +59,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 
 	async deleteSpans(projectId: number, spanRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
 		const where = new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", spanRowIds);
-		const rows = await findSpanRows(this.#shard, where.sql, where.params);
+		const rows = await findSpanRows(this.#shard, where);
 		const traces = [...Map.groupBy(rows, (row) => row.trace_row_id).values()];
 		for (let part: SpanRow[] = []; traces.length > 0; part = []) {
 			while (traces.length > 0 && part.length < BATCH_SPANS) part.push(...(traces.shift() ?? []));
@@ -70,7 +70,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 
 	async deleteTraces(projectId: number, traceRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
 		const where = new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", traceRowIds);
-		const rows = await findTraceRows(this.#shard, where.sql, where.params);
+		const rows = await findTraceRows(this.#shard, where);
 		for (const part of inBatches(rows)) {
 			await this.#deleteTraces(part, "drop_unannotated");
 			if (!(await onBatch())) return;

@@ -5,10 +5,9 @@ import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { annotatedSessions, type MetadataReferences } from "../metadata.ts";
-import type { SpanRow } from "../read/span-rows.ts";
-import { CONTENTS } from "../tables.ts";
+import { CONTENTS, type SpanRow, type TraceRow } from "../tables.ts";
 import { LogsBySpan } from "../write/logs-by-span.ts";
-import { keyOf, readLogs, readTraces, type StoredTrace, type TraceRow } from "../write/stored-traces.ts";
+import { keyOf, readLogs, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
 import type { Turn } from "../write/turns.ts";
 import { forgetContents } from "./forget.ts";
@@ -50,9 +49,9 @@ export async function transferTrace(
 	const isAnnotated = (rowIds: readonly number[]) => annotatedSessions(db, rowIds);
 
 	const arriving = new TraceChanges(shard, turn, { ...sources, annotatedSessions: isAnnotated });
-	const gone = (to?.spans ?? []).filter((span) => duplicates.has(span.row.id));
+	const gone = (to?.spans ?? []).map((span) => span.row).filter(({ id }) => duplicates.has(id));
 	await copyContents(shard, turn, { from: row.project_id, to: destination }, adopted);
-	await arriving.prepare([arrivingTrace(to, target, { adopted, removed: gone.map((span) => span.row.id) })]);
+	await arriving.prepare([arrivingTrace(to, target, { adopted, removed: gone.map(({ id }) => id) })]);
 	await arriving.insertPlaces(`${token} to`);
 	await arriving.insertSessions(`${token} to`);
 	await arriving.insertSpans(`${token} to`);
@@ -69,7 +68,12 @@ export async function transferTrace(
 	await leaving.insertSpans(`${token} from`);
 	const emptied = await leaving.insertTotals(`${token} from`);
 	await leaving.insertPlaces(`${token} from`);
-	await forgetContents(shard, turn, from.spans, `${token} from`);
+	await forgetContents(
+		shard,
+		turn,
+		from.spans.map(({ row: span }) => span),
+		`${token} from`,
+	);
 
 	if (to === undefined) await references.traceMoved(row.id, destination);
 	else await references.traceMerged({ from: row.id, to: target.id, projectId: destination, spans: duplicates });

@@ -21,16 +21,21 @@ export class Conditions {
 		return this.add(`${column} = ${this.bind(type, value)}`);
 	}
 
+	/** Both ends included. */
+	addBetween(column: string, from: number, to: number): this {
+		return this.add(`${column} between ${this.bind("Int64", from)} and ${this.bind("Int64", to)}`);
+	}
+
 	/** When values are given. */
 	addIn(column: string, type: string, values: readonly (string | number)[] | undefined): this {
 		if (values === undefined) return this;
-		return this.add(`${column} in ${this.bind(`Array(${type})`, values)}`);
+		return this.add(`${column} in ${this.bind(`Array(${type})`, [...new Set(values)])}`);
 	}
 
 	/** Ids of so many bytes, given in hex. */
 	addInHex(column: string, bytes: 8 | 16, values: readonly string[] | undefined): this {
 		if (values === undefined) return this;
-		const wellFormed = values.filter((value) => value.length === 2 * bytes);
+		const wellFormed = [...new Set(values)].filter((value) => value.length === 2 * bytes);
 		return this.add(
 			`${column} in (select toFixedString(unhex(arrayJoin(${this.bind("Array(String)", wellFormed)})), ${bytes}))`,
 		);

@@ -4,8 +4,7 @@ import { CURSOR_COLUMNS, expiryOf, FIRST_CURSOR, type TraceCursor } from "#stora
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 import type { Sources } from "../filter/world.ts";
 import { annotatedTraces } from "../metadata.ts";
-import { TRACES } from "../tables.ts";
-import type { TraceRow } from "../write/stored-traces.ts";
+import { TRACES, type TraceRow } from "../tables.ts";
 import { Conditions } from "./conditions.ts";
 import { findRows, selectFinal } from "./query.ts";
 import { toSummary } from "./trace-rows.ts";
@@ -43,12 +42,7 @@ export async function readExpired(
 ): Promise<TraceRow[]> {
 	const where = expired(projectId, before);
 	where.add(`(${CURSOR_COLUMNS}) > ${tuple(where, after)}`);
-	return await findRows(
-		shard,
-		TRACES,
-		{ sql: where.sql, params: where.params },
-		`order by ${CURSOR_COLUMNS} limit ${limit}`,
-	);
+	return await findRows(shard, TRACES, where, `order by ${CURSOR_COLUMNS} limit ${limit}`);
 }
 
 export async function previewRetention(sources: Sources, rule: RetentionRule): Promise<RetentionPreview> {

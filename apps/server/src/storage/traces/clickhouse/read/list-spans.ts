@@ -7,11 +7,11 @@ import { runningSql } from "#storage/traces/totals/span-node.ts";
 import type { Keyset, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
 import { type Plan, planFilter } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
-import { SPANS } from "../tables.ts";
+import { SPANS, type SpanRow } from "../tables.ts";
 import { Conditions } from "./conditions.ts";
 import { addAfter } from "./list-traces.ts";
 import { inClickHouse, selectFinal } from "./query.ts";
-import { SPAN_COLUMNS, type SpanRow } from "./span-rows.ts";
+import { SPAN_COLUMNS } from "./span-rows.ts";
 import { WHOLE, type Window, walk } from "./walk.ts";
 
 export type SpansByColumn = SpanQuery & { readonly sort: SpanSort };

@@ -7,8 +7,6 @@ import type { Table, TableRow } from "../tables.ts";
 export interface Where {
 	readonly sql: string;
 	readonly params: Parameters;
-	/** Both ends included. */
-	readonly range?: { readonly column: string; readonly from: number; readonly to: number };
 }
 
 /** Settings of statements that read one row for each key. */
@@ -24,18 +22,11 @@ const FINAL = {
 export async function findRows<Of extends Columns>(
 	shard: Shard,
 	table: Table<Of>,
-	{ sql, params, range }: Where,
+	{ sql, params }: Where,
 	suffix = "",
 ): Promise<TableRow<Table<Of>>[]> {
-	const within = range === undefined ? "" : ` and ${range.column} between {range_from:Int64} and {range_to:Int64}`;
-	return await shard.select(
-		`select ${Object.keys(table.columns).join(", ")} from ${table.name} where ${sql}${within} ${suffix}`,
-		table.columns,
-		{
-			params: { ...params, ...(range && { range_from: range.from, range_to: range.to }) },
-			settings: FINAL,
-		},
-	);
+	const columns = Object.keys(table.columns).join(", ");
+	return await selectFinal(shard, `select ${columns} from ${table.name} where ${sql} ${suffix}`, table.columns, params);
 }
 
 /** Selects other columns than those of a table, as `findRows` does. */
@@ -46,11 +37,6 @@ export async function selectFinal<Of extends Columns>(
 	params: Parameters = {},
 ): Promise<TableRow<Table<Of>>[]> {
 	return await shard.select(statement, columns, { params, settings: FINAL });
-}
-
-/** The right side of `in` for ids in hex that are a parameter; also found by a primary key. */
-export function idList(parameter: string, bytes: 8 | 16): string {
-	return `(select toFixedString(unhex(arrayJoin({${parameter}:Array(String)})), ${bytes}))`;
 }
 
 /** SQL that all databases share, where ClickHouse writes something else. */

@@ -1,23 +1,22 @@
-import type { Parameters } from "#storage/clickhouse/node.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
+import { contentOf } from "#storage/traces/content/content-of.ts";
+import { reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
 import { isRunning } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent, SpanSummary, StoredSpan } from "#storage/traces/trace-store.ts";
-import { SPANS, type TableRow } from "../tables.ts";
+import { SPANS, type SpanRow } from "../tables.ts";
 import { readLogs } from "../write/stored-traces.ts";
 import { readContents } from "./contents.ts";
-import { findRows, selectFinal } from "./query.ts";
-
-export type SpanRow = TableRow<typeof SPANS>;
+import { findRows, selectFinal, type Where } from "./query.ts";
 
 export const SPAN_COLUMNS = Object.keys(SPANS.columns)
 	.map((column) => `spans.${column} as ${column}`)
 	.join(", ");
 
 /** Spans by start. */
-export async function findSpanRows(shard: Shard, sql: string, params: Parameters): Promise<SpanRow[]> {
-	return await findRows(shard, SPANS, { sql, params }, "order by start_micros, id");
+export async function findSpanRows(shard: Shard, where: Where): Promise<SpanRow[]> {
+	return await findRows(shard, SPANS, where, "order by start_micros, id");
 }
 
 /** What lists show of spans. For those that run, their trace says until when it was heard of. */
@@ -48,13 +47,17 @@ export async function toStoredSpans(shard: Shard, rows: readonly SpanRow[]): Pro
 		readLogs(shard, [...new Set(rows.map(({ trace_id }) => trace_id.toString("hex")))]),
 	]);
 	const logsBySpan = Map.groupBy(logs, (log) => `${log.trace_id.toString("hex")} ${log.span_id.toString("hex")}`);
-	return summaries.map((summary) => {
+	return summaries.map((summary, index) => {
 		const own = (logsBySpan.get(`${summary.traceId} ${summary.spanId}`) ?? []).map(({ data }) => new Uint8Array(data));
-		return { summary, content: contentOf(contents.get(summary.id), own) };
+		const content = contents.get(summary.id);
+		const row = rows[index];
+		return { summary, content: content === undefined ? missingContent(row, own) : { ...content, logs: own } };
 	});
 }
 
-function contentOf(content: SpanContent | undefined, logs: readonly Uint8Array[]): SpanContent {
-	if (content === undefined) throw new Error("the content of a span is missing");
-	return { ...content, logs };
+/** What the row of a span says, for one whose content is not there. */
+function missingContent(row: SpanRow | undefined, logs: readonly Uint8Array[]): SpanContent {
+	if (row === undefined) throw new Error("a span has no row");
+	reportDamage({ spanId: row.span_id.toString("hex"), reason: "its content is missing" });
+	return contentOf(standIn(summaryRow(row, undefined)), logs);
 }

@@ -5,8 +5,8 @@ import { addTo } from "#storage/traces/totals/latency-histogram.ts";
 import { nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import { Conditions } from "../read/conditions.ts";
 import { findRows, selectFinal } from "../read/query.ts";
-import { HOURS, SPANS } from "../tables.ts";
-import { type HourRow, hourRow, isEmpty, SUMS } from "../write/hour-rows.ts";
+import { HOURS, type HourRow, SPANS } from "../tables.ts";
+import { hourRow, isEmpty, SUMS } from "../write/hour-rows.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import type { Turn } from "../write/turns.ts";
 
@@ -89,12 +89,7 @@ async function countHour(shard: Shard, projectId: number, hour: number): Promise
 		const where = new Conditions().addEqual("project_id", "Int64", projectId);
 		where.addTimeRange("start_micros", { startMicros: after.start, endMicros: to });
 		where.add(`(start_micros, id) > (${where.bind("Int64", after.start)}, ${where.bind("Int64", after.id)})`);
-		const rows = await findRows(
-			shard,
-			SPANS,
-			{ sql: where.sql, params: where.params },
-			`order by start_micros, id limit ${PAGE}`,
-		);
+		const rows = await findRows(shard, SPANS, where, `order by start_micros, id limit ${PAGE}`);
 		for (const row of rows) counted.addSpan(projectId, nodeOfRow(row), 1);
 		const last = rows.at(-1);
 		if (last === undefined || rows.length < PAGE) break;

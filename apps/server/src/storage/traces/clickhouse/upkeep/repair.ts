@@ -4,8 +4,9 @@ import type { Database } from "#storage/database.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { MetadataReferences } from "../metadata.ts";
 import { applyChanges, unchanged } from "../mutate/apply-changes.ts";
+import { forgetContents } from "../mutate/forget.ts";
 import { findRows, selectFinal } from "../read/query.ts";
-import { CONTENTS, SESSIONS } from "../tables.ts";
+import { SESSIONS } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import { readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import type { Turn, Turns } from "../write/turns.ts";
@@ -97,7 +98,8 @@ function hoursOf(traces: readonly StoredTrace[]): Map<number, Set<number>> {
 }
 
 /** Deletes contents of the batch that no span has, and its sessions that have no trace. */
-async function forgetOrphans(shard: Shard, { batch, version }: Turn): Promise<number> {
+async function forgetOrphans(shard: Shard, turn: Turn): Promise<number> {
+	const { batch, version } = turn;
 	const params = { batch };
 	const contents = await selectFinal(
 		shard,
@@ -106,23 +108,7 @@ async function forgetOrphans(shard: Shard, { batch, version }: Turn): Promise<nu
 		{ project_id: types.Integer, start_micros: types.Integer, id: types.Integer },
 		params,
 	);
-	const nothing = Buffer.alloc(0);
-	await insertRows(
-		shard,
-		CONTENTS,
-		contents.map((row) => ({
-			...row,
-			batch,
-			span: nothing,
-			scope: nothing,
-			scope_schema_url: "",
-			resource: nothing,
-			resource_schema_url: "",
-			version,
-			is_deleted: 1,
-		})),
-		`repair ${version}`,
-	);
+	await forgetContents(shard, turn, contents, `repair ${version}`);
 	const sessions = await findRows(shard, SESSIONS, {
 		sql: `batch = {batch:Int64}
 			and id not in (select assumeNotNull(session_row_id) from traces where session_row_id is not null)`,

@@ -1,9 +1,7 @@
 import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
 import { TOTALS_COLUMNS, totalsColumns } from "#storage/traces/totals/totals-columns.ts";
-import type { HOURS, TableRow } from "../tables.ts";
+import type { HourRow } from "../tables.ts";
 import type { Turn } from "./turns.ts";
-
-export type HourRow = TableRow<typeof HOURS>;
 
 /** What the totals of an hour add up. */
 export const SUMS = ["trace_count", ...TOTALS_COLUMNS] as const;

@@ -1,5 +1,5 @@
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
-import type { LogRow } from "./stored-traces.ts";
+import type { LogRow } from "../tables.ts";
 
 interface Timed {
 	readonly timeMicros: number;

@@ -4,9 +4,9 @@ import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { Bounds } from "#storage/traces/totals/session-changes.ts";
 import { selectFinal } from "../read/query.ts";
-import { SESSIONS } from "../tables.ts";
+import { SESSIONS, type SessionRow, type TraceRow } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
-import { readSessions, type SessionRow, type TraceRow } from "./stored-traces.ts";
+import { readSessions } from "./stored-traces.ts";
 import type { Turn } from "./turns.ts";
 
 interface WantedSession {

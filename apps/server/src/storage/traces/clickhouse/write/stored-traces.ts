@@ -1,13 +1,19 @@
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
-import { findRows, idList, type Where } from "../read/query.ts";
-import { LOG_RECORDS, SESSIONS, SPANS, type TableRow, TRACE_PLACES, TRACES } from "../tables.ts";
-
-export type SpanRow = TableRow<typeof SPANS>;
-export type TraceRow = TableRow<typeof TRACES>;
-export type SessionRow = TableRow<typeof SESSIONS>;
-export type LogRow = TableRow<typeof LOG_RECORDS>;
-type TracePlace = TableRow<typeof TRACE_PLACES>;
+import { Conditions } from "../read/conditions.ts";
+import { findRows } from "../read/query.ts";
+import {
+	LOG_RECORDS,
+	type LogRow,
+	SESSIONS,
+	type SessionRow,
+	SPANS,
+	type SpanRow,
+	TRACE_PLACES,
+	TRACES,
+	type TracePlace,
+	type TraceRow,
+} from "../tables.ts";
 
 /** A trace as it is stored. */
 export interface StoredTrace {
@@ -27,6 +33,7 @@ export interface TraceKey {
 	readonly traceId: string;
 }
 
+/** A key of maps. */
 export function keyOf({ projectId, traceId }: TraceKey): string {
 	return `${projectId} ${traceId}`;
 }
@@ -50,10 +57,7 @@ export async function readTraces(shard: Shard, keys: readonly TraceKey[]): Promi
 
 /** The traces of these ids in all projects. */
 export async function readTracesOfIds(shard: Shard, traceIds: readonly string[]): Promise<StoredTrace[]> {
-	const places = await findRows(shard, TRACE_PLACES, {
-		sql: `trace_id in ${idList("traces", 16)}`,
-		params: { traces: traceIds },
-	});
+	const places = await findRows(shard, TRACE_PLACES, new Conditions().addInHex("trace_id", 16, traceIds));
 	return await readPlaces(shard, places);
 }
 
@@ -62,10 +66,12 @@ export async function readPlaces(shard: Shard, places: readonly TracePlace[]): P
 	const traces: StoredTrace[] = [];
 	for (const near of nearby(places)) {
 		const anchors = near.map(({ anchor_micros }) => anchor_micros);
-		const rows = await findRows(shard, TRACES, {
-			...inTraces(near.map(traceKeyOf)),
-			range: { column: "anchor_micros", from: Math.min(...anchors), to: Math.max(...anchors) },
-		});
+		const where = inTraces(near.map(traceKeyOf));
+		const rows = await findRows(
+			shard,
+			TRACES,
+			where.addBetween("anchor_micros", anchors.reduce(smaller), anchors.reduce(larger)),
+		);
 		const rowOf = new Map(rows.map((row) => [row.id, row]));
 		const spans = await spansOf(shard, near, rowOf);
 		for (const place of near) traces.push({ place, row: rowOf.get(place.id), spans: spans.get(place.id) ?? [] });
@@ -79,18 +85,15 @@ async function spansOf(
 	rowOf: ReadonlyMap<number, TraceRow>,
 ): Promise<Map<number, StoredSpanRow[]>> {
 	const rows = places.map((place) => rowOf.get(place.id));
+	const where = inTraces(places.map(traceKeyOf));
 	// Of a trace without a row nothing says how far its spans reach.
-	const isKnown = rows.every((row) => row !== undefined);
-	const found = await findRows(shard, SPANS, {
-		...inTraces(places.map(traceKeyOf)),
-		...(isKnown && {
-			range: {
-				column: "start_micros",
-				from: Math.min(...rows.map((row) => row.start_micros)),
-				to: Math.max(...rows.map((row) => row.last_start_micros)),
-			},
-		}),
-	});
+	if (rows.every((row) => row !== undefined))
+		where.addBetween(
+			"start_micros",
+			rows.map((row) => row.start_micros).reduce(smaller),
+			rows.map((row) => row.last_start_micros).reduce(larger),
+		);
+	const found = await findRows(shard, SPANS, where);
 	const spans = found.map((row) => ({ row, node: nodeOfRow(row) }));
 	return Map.groupBy(spans, ({ row }) => row.trace_row_id);
 }
@@ -111,23 +114,32 @@ function traceKeyOf({ project_id, trace_id }: TracePlace): TraceKey {
 	return { projectId: project_id, traceId: trace_id.toString("hex") };
 }
 
-function inTraces(keys: readonly TraceKey[]): Where {
-	return {
-		sql: `project_id in {projects:Array(Int64)} and trace_id in ${idList("traces", 16)}`,
-		params: {
-			projects: [...new Set(keys.map(({ projectId }) => projectId))],
-			traces: [...new Set(keys.map(({ traceId }) => traceId))],
-		},
-	};
+function inTraces(keys: readonly TraceKey[]): Conditions {
+	const where = new Conditions();
+	where.addIn(
+		"project_id",
+		"Int64",
+		keys.map(({ projectId }) => projectId),
+	);
+	return where.addInHex(
+		"trace_id",
+		16,
+		keys.map(({ traceId }) => traceId),
+	);
+}
+
+function smaller(a: number, b: number): number {
+	return Math.min(a, b);
+}
+
+function larger(a: number, b: number): number {
+	return Math.max(a, b);
 }
 
 /** The log records of traces, in order of time. */
 export async function readLogs(shard: Shard, traceIds: readonly string[]): Promise<LogRow[]> {
 	if (traceIds.length === 0) return [];
-	const rows = await findRows(shard, LOG_RECORDS, {
-		sql: `trace_id in ${idList("traces", 16)}`,
-		params: { traces: traceIds },
-	});
+	const rows = await findRows(shard, LOG_RECORDS, new Conditions().addInHex("trace_id", 16, traceIds));
 	return rows.toSorted(
 		(a, b) => a.time_micros - b.time_micros || a.time_nanos - b.time_nanos || Buffer.compare(a.hash, b.hash),
 	);
@@ -140,8 +152,6 @@ export async function readSessions(
 	sessionIds: readonly string[],
 ): Promise<SessionRow[]> {
 	if (sessionIds.length === 0) return [];
-	return await findRows(shard, SESSIONS, {
-		sql: "project_id in {projects:Array(Int64)} and session_id in {sessions:Array(String)}",
-		params: { projects: projectIds, sessions: sessionIds },
-	});
+	const where = new Conditions().addIn("project_id", "Int64", projectIds).addIn("session_id", "String", sessionIds);
+	return await findRows(shard, SESSIONS, where);
 }

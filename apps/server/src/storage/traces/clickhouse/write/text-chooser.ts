@@ -5,9 +5,9 @@ import { LLM } from "#storage/traces/totals/span-kinds.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
 import { chooseTexts, type Texts, type TraceTexts } from "#storage/traces/totals/trace-texts.ts";
 import { readContents } from "../read/contents.ts";
+import type { SpanRow, TraceRow } from "../tables.ts";
 import { presenceOf, textBits } from "../texts.ts";
 import type { LogsBySpan } from "./logs-by-span.ts";
-import type { SpanRow, TraceRow } from "./stored-traces.ts";
 
 /** What the row of a trace shows, and from which spans. */
 export interface ChosenTexts extends TraceTexts {

@@ -8,14 +8,14 @@ import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
 import { type Rollup, userOf } from "#storage/traces/totals/rollup.ts";
 import { flagsOf, nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
 import { totalsColumns } from "#storage/traces/totals/totals-columns.ts";
-import { HOURS, SESSIONS, SPANS, TRACE_PLACES, TRACES } from "../tables.ts";
+import { HOURS, SESSIONS, SPANS, type SpanRow, TRACE_PLACES, TRACES, type TraceRow } from "../tables.ts";
 import { UNKNOWN_TEXTS } from "../texts.ts";
 import { hourRow, isEmpty } from "./hour-rows.ts";
 import { insertRows } from "./insert-rows.ts";
 import type { LogsBySpan } from "./logs-by-span.ts";
 import { SessionNumbers } from "./session-numbers.ts";
 import { spanRow } from "./span-rows.ts";
-import { readTracesOfIds, type SpanRow, type StoredSpanRow, type StoredTrace, type TraceRow } from "./stored-traces.ts";
+import { readTracesOfIds, type StoredSpanRow, type StoredTrace } from "./stored-traces.ts";
 import { type ChosenTexts, TextChooser } from "./text-chooser.ts";
 import type { Turn } from "./turns.ts";
 

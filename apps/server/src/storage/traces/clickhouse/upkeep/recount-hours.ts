@@ -1,14 +1,14 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { HOUR_MICROS, HourChanges } from "#storage/traces/totals/hour-changes.ts";
-import { addTo } from "#storage/traces/totals/latency-histogram.ts";
 import { nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import { Conditions } from "../read/conditions.ts";
 import { findRows, selectFinal } from "../read/query.ts";
 import { HOURS, type HourRow, SPANS } from "../tables.ts";
-import { hourRow, isEmpty, SUMS } from "../write/hour-rows.ts";
+import { hourRow, isEmpty } from "../write/hour-rows.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import type { Turn } from "../write/turns.ts";
+import { emptied, groupOf, hasSameTotals, plus } from "./hour-sums.ts";
 
 /** Spans that are read at a time. */
 const PAGE = 50_000;
@@ -34,14 +34,18 @@ async function recountHour(shard: Shard, turn: Turn, projectId: number, hour: nu
 		sql: "project_id = {project:Int64} and hour = {hour:Int64}",
 		params: { project: projectId, hour },
 	});
-	const own = new Map(rows.filter(({ number }) => number === turn.batch).map((row) => [keyOf(row), row]));
+	const own = new Map(rows.filter(({ number }) => number === turn.batch).map((row) => [groupOf(row), row]));
 	const missing = new Map<string, HourRow>();
-	for (const change of (await countHour(shard, projectId, hour)).list()) add(missing, hourRow(change, turn), 1);
-	for (const row of rows) if (row.number !== turn.batch) add(missing, { ...row, ...turnOf(turn) }, -1);
+	const add = (row: HourRow, sign: 1 | -1) => {
+		const before = missing.get(groupOf(row)) ?? emptied({ ...row, ...turnOf(turn) });
+		missing.set(groupOf(row), plus(before, row, sign));
+	};
+	for (const change of (await countHour(shard, projectId, hour)).list()) add(hourRow(change, turn), 1);
+	for (const row of rows) if (row.number !== turn.batch) add(row, -1);
 	const written: HourRow[] = [];
-	for (const [key, row] of missing) {
-		const present = own.get(key);
-		own.delete(key);
+	for (const [group, row] of missing) {
+		const present = own.get(group);
+		own.delete(group);
 		if (present === undefined ? !isEmpty(row) : !hasSameTotals(present, row)) written.push(row);
 	}
 	const gone = [...own.values()].map((row) => ({ ...row, ...turnOf(turn), is_deleted: 1 }));
@@ -49,36 +53,8 @@ async function recountHour(shard: Shard, turn: Turn, projectId: number, hour: nu
 	return written.length + gone.length;
 }
 
-function keyOf({ kind, model }: HourRow): string {
-	return `${kind} ${model}`;
-}
-
 function turnOf({ batch, version }: Turn): Pick<HourRow, "number" | "version"> {
 	return { number: batch, version };
-}
-
-/** Adds a row to the sum of those of its kind and model, or subtracts it. */
-function add(sums: Map<string, HourRow>, row: HourRow, sign: 1 | -1): void {
-	const before = sums.get(keyOf(row));
-	const totals = Object.fromEntries(SUMS.map((column) => [column, (before?.[column] ?? 0) + sign * row[column]]));
-	const latency = new Map(before?.latency_buckets.map((bucket, index) => [bucket, before.latency_counts[index] ?? 0]));
-	for (const [index, bucket] of row.latency_buckets.entries())
-		addTo(latency, bucket, sign * (row.latency_counts[index] ?? 0));
-	const buckets = [...latency].toSorted(([a], [b]) => a - b);
-	sums.set(keyOf(row), {
-		...row,
-		...totals,
-		latency_buckets: buckets.map(([bucket]) => bucket),
-		latency_counts: buckets.map(([, count]) => count),
-	});
-}
-
-function hasSameTotals(a: HourRow, b: HourRow): boolean {
-	return (
-		SUMS.every((column) => a[column] === b[column]) &&
-		a.latency_buckets.join() === b.latency_buckets.join() &&
-		a.latency_counts.join() === b.latency_counts.join()
-	);
 }
 
 /** The totals of an hour by its spans and traces. */

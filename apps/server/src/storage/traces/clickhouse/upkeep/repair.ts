@@ -1,7 +1,7 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
-import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
+import { HOUR_MICROS, hourOf } from "#storage/traces/totals/hour-changes.ts";
 import { MetadataReferences } from "../metadata.ts";
 import { applyChanges, unchanged } from "../mutate/apply-changes.ts";
 import { forgetContents } from "../mutate/forget.ts";
@@ -58,7 +58,7 @@ export async function repairBatches(
 			sum.batches += 1;
 			sum.traces += stored.filter(isOutdated).length;
 			sum.orphans += await forgetOrphans(shard, ofBatch);
-			sum.hours += await recountHours(shard, ofBatch, hoursOf(stored));
+			sum.hours += await recountHours(shard, ofBatch, await hoursOf(shard, batch, stored));
 			await turn.complete(batch);
 		}
 		return sum;
@@ -86,15 +86,21 @@ async function tracesOf(shard: Shard, batch: number): Promise<StoredTrace[]> {
 	return [...traces.values()];
 }
 
-function hoursOf(traces: readonly StoredTrace[]): Map<number, Set<number>> {
-	const hours = new Map<number, Set<number>>();
-	for (const { place, row, spans } of traces) {
-		const starts = [...spans.map((span) => span.row.start_micros), ...(row === undefined ? [] : [row.start_micros])];
-		const ofProject = hours.get(place.project_id) ?? new Set();
-		for (const start of starts) ofProject.add(Math.floor(start / HOUR_MICROS));
-		hours.set(place.project_id, ofProject);
-	}
-	return hours;
+/** The hours of spans of the batch, deleted ones too, and of all spans of their traces, with which these start. */
+async function hoursOf(shard: Shard, batch: number, traces: readonly StoredTrace[]): Promise<Map<number, Set<number>>> {
+	const written = await shard.select(
+		`select distinct project_id, intDiv(start_micros, ${HOUR_MICROS}) as hour from spans where batch = {batch:Int64}`,
+		{ project_id: types.Integer, hour: types.Integer },
+		{ params: { batch } },
+	);
+	const left = traces.flatMap(({ spans }) => spans.map(({ row }) => row));
+	const all = [...written, ...left.map((row) => ({ ...row, hour: hourOf(row.start_micros) }))];
+	return new Map(
+		[...Map.groupBy(all, ({ project_id }) => project_id)].map(([projectId, ofProject]) => [
+			projectId,
+			new Set(ofProject.map(({ hour }) => hour)),
+		]),
+	);
 }
 
 /** Deletes contents of the batch that no span has, and its sessions that have no trace. */

@@ -79,9 +79,19 @@ export class PostgresTurns implements Turns {
 			const version = await nextVersion(client);
 			const projects = await projectNumbers(client, wanted.projects);
 			entered = true;
-			const result = await work({ projects, batch, version, take: (kind) => numbers.take(kind) }, client);
+			let isComplete = true;
+			const turn: Turn = {
+				...{ projects, batch, version },
+				take: (kind) => numbers.take(kind),
+				oldestOpen: () => oldestOpen(client),
+				askForRepair: () => {
+					isComplete = false;
+				},
+			};
+			const result = await work(turn, client);
 			entered = false;
-			await client.query({ name: "end turn", text: "delete from clickhouse_batches where id = $1", values: [batch] });
+			if (isComplete)
+				await client.query({ name: "end turn", text: "delete from clickhouse_batches where id = $1", values: [batch] });
 			await client.query("commit");
 			return result;
 		} catch (error) {
@@ -147,6 +157,11 @@ async function nextVersion(client: pg.Client): Promise<number> {
 		text: "select nextval('clickhouse_versions') as version",
 	});
 	return present(rows[0], "the version of a batch").version;
+}
+
+async function oldestOpen(client: pg.Client): Promise<number> {
+	const { rows } = await client.query<{ id: number }>("select min(id) as id from clickhouse_batches");
+	return present(rows[0], "the lowest number of a batch").id;
 }
 
 /** A number for a text that PostgreSQL may not be able to store. */

@@ -37,6 +37,10 @@ export interface Turn {
 	readonly batch: number;
 	/** Higher than that of every earlier turn with one of the keys. */
 	readonly version: number;
+	/** The lowest batch that is not complete; this one is not. */
+	readonly oldestOpen: () => Promise<number>;
+	/** Has the batch repaired as if it had been left behind: it met something that was. */
+	readonly askForRepair: () => void;
 	/** A row number that nobody has used. @throws Error when more are taken than were wanted */
 	readonly take: (kind: "spans" | "traces") => number;
 }

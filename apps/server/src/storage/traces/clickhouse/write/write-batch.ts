@@ -90,7 +90,10 @@ function sortOutAll(given: readonly GivenTrace[], stored: ReadonlyMap<string, St
 		const { fresh, ended } = sortOut(trace.spans, nodes);
 		written += fresh.length + ended.length;
 		duplicates += trace.spans.length - fresh.length - ended.length;
-		if (fresh.length + ended.length === 0 && known !== undefined && !isOutdated(known)) continue;
+		const outdated = known !== undefined && isOutdated(known);
+		// The hours lack what was left behind, too.
+		if (outdated) turn.askForRepair();
+		if (fresh.length + ended.length === 0 && known !== undefined && !outdated) continue;
 		opened.push(open(trace, known, { fresh, ended, turn }));
 	}
 	return { opened, written, duplicates };

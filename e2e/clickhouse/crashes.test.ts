@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
+import { cleanUp, pendingBytes } from "../../apps/server/src/storage/traces/clickhouse/upkeep/clean-up.ts";
 import { foldHours } from "../../apps/server/src/storage/traces/clickhouse/upkeep/fold-hours.ts";
 import { repairBatches } from "../../apps/server/src/storage/traces/clickhouse/upkeep/repair.ts";
 import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
@@ -11,7 +12,7 @@ import {
 	storedIdentities,
 } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
 import type { NormalizedSpan } from "../../apps/server/src/storage/traces/span-batch.ts";
-import { testSpan } from "../../apps/server/src/storage/traces/test-spans.ts";
+import { testLog, testSpan } from "../../apps/server/src/storage/traces/test-spans.ts";
 import { distinct } from "../../apps/server/src/storage/traces/test-totals.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
@@ -169,6 +170,28 @@ test("totals by hour are folded into few rows, which repairs and deletions corre
 		store,
 		left.filter(({ traceId }) => traceId !== other?.traceId),
 	);
+});
+
+test("K49 what was deleted leaves the disk, and nothing else does", async () => {
+	await using store = await openStore(clickhouse);
+	const spans = distinct(randomSpans(randomFrom(13), 60, ["default"]));
+	await store.writer.write(spans, [testLog({ trace: 1, span: 1, content: "why?" })]);
+	const [trace, ...left] = await allTraces(store, await projectId(store));
+	await store.traces.deleteTrace(trace?.id ?? 0);
+	expect(await pendingBytes(store.shard)).toBeGreaterThan(0);
+	expect(await cleanUp(store.shard, new AbortController().signal)).toBeGreaterThan(0);
+	expect(await pendingBytes(store.shard)).toBe(0);
+	const remaining = spans.filter(({ traceId }) => traceId !== trace?.traceId);
+	const [rows] = await store.shard.select(
+		"select (select count() from spans) as spans, (select count() from span_contents) as contents, (select count() from traces) as traces",
+		{ spans: types.Nullable(types.Count), contents: types.Nullable(types.Count), traces: types.Nullable(types.Count) },
+	);
+	expect(rows).toEqual({ spans: remaining.length, contents: remaining.length, traces: left.length });
+	await expectTotals(store, remaining);
+	// K46
+	await store.writer.write(spans, []);
+	await expectTotals(store, spans);
+	expect(await cleanUp(store.shard, AbortSignal.abort())).toBe(0);
 });
 
 async function countHours({ shard }: ClickHouseUnderTest): Promise<number> {

@@ -17,6 +17,8 @@ export function createTable(table: Table, { durability, storagePolicy }: TableOp
 	const settings = [
 		`index_granularity = ${granularity}`,
 		`non_replicated_deduplication_window = ${REMEMBERED_BLOCKS}`,
+		// For `optimize … cleanup`, which drops deleted rows.
+		"allow_experimental_replacing_merge_with_cleanup = 1",
 		...(durability === "full" ? ["fsync_after_insert = 1", "fsync_part_directory = 1"] : []),
 		...(storagePolicy === undefined ? [] : [`storage_policy = '${storagePolicy}'`]),
 	];

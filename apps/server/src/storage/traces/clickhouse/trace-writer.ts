@@ -23,6 +23,7 @@ export interface ClickHouseWriterOptions {
  */
 export class ClickHouseTraceWriter implements TraceWriter {
 	readonly #options: ClickHouseWriterOptions;
+	readonly #namedProjects = new Set<number>();
 
 	constructor(options: ClickHouseWriterOptions) {
 		this.#options = options;
@@ -47,6 +48,7 @@ export class ClickHouseTraceWriter implements TraceWriter {
 				writeBatch(shard, turn, {
 					...{ traces, duplicates, logs: packedLogs, readTexts },
 					annotatedSessions: (rowIds) => annotatedSessions(db, rowIds),
+					namedProjects: this.#namedProjects,
 				}),
 			),
 		);

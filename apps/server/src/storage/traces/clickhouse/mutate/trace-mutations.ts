@@ -12,9 +12,9 @@ import { findRows } from "../read/query.ts";
 import { findSpanRows } from "../read/span-rows.ts";
 import { findTraceRows } from "../read/trace-rows.ts";
 import { asStorageError } from "../storage-errors.ts";
-import { PROJECTS, SESSIONS, type SpanRow, TRACES, type TraceRow } from "../tables.ts";
+import { HOURS, PROJECTS, SESSIONS, type SpanRow, TRACES, type TracePlace, type TraceRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
-import { readTraces, type StoredTrace } from "../write/stored-traces.ts";
+import { readPlaces, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
 import type { Turn, Turns } from "../write/turns.ts";
 import { applyChanges, type Gone, unchanged } from "./apply-changes.ts";
@@ -126,11 +126,24 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 				});
 			if (existed === undefined) continue;
 			const sessions = await findRows(this.#shard, SESSIONS, { sql: ofProject, params });
+			const hours = await findRows(this.#shard, HOURS, { sql: ofProject, params });
 			await this.#change([], 0, async ({ batch, version }) => {
-				const gone = sessions.map((row) => ({ ...row, version, is_deleted: 1 }));
-				await insertRows(this.#shard, SESSIONS, gone, `batch ${batch}`);
-				const project = { id: projectId, name: "", version, is_deleted: 1 };
-				await insertRows(this.#shard, PROJECTS, [project], `batch ${batch}`);
+				const gone = { version, is_deleted: 1 };
+				const token = `batch ${batch}`;
+				await insertRows(
+					this.#shard,
+					SESSIONS,
+					sessions.map((row) => ({ ...row, ...gone })),
+					token,
+				);
+				await insertRows(
+					this.#shard,
+					HOURS,
+					hours.map((row) => ({ ...row, ...gone })),
+					token,
+				);
+				const project = { id: projectId, name: "", ...gone };
+				await insertRows(this.#shard, PROJECTS, [project], token);
 			});
 			await this.#references.deleted({ spans: [], traces: [], sessions: sessions.map(({ id }) => id) });
 			return existed;
@@ -218,11 +231,8 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 	/** @returns how many of the traces were still there */
 	async #deleteTraces(rows: readonly TraceRow[], whenEmpty: WhenEmpty): Promise<number> {
 		if (rows.length === 0) return 0;
-		const wanted = new Map(rows.map((row) => [row.id, row.project_id]));
 		const gone = await this.#change(keysOf(rows), 0, async (turn) => {
-			const stored = [...(await readTraces(this.#shard, traceKeysOf(rows))).values()].filter(
-				({ place }) => wanted.get(place.id) === place.project_id,
-			);
+			const stored = await this.#stillThere(rows);
 			const removed = (spans: StoredTrace["spans"]) => new Set(spans.map(({ row }) => row.id));
 			return await this.#write(
 				turn,
@@ -243,7 +253,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 		const traces = await this.#rows("id in {ids:Array(Int64)}", { ids: traceIds });
 		const ids = new Set(rows.map(({ id }) => id));
 		const gone = await this.#change(keysOf(traces), 2 * traces.length, async (turn) => {
-			const stored = [...(await readTraces(this.#shard, traceKeysOf(traces))).values()];
+			const stored = await this.#stillThere(traces);
 			const changed = stored.flatMap((trace) => {
 				const removed = new Set(trace.spans.map(({ row }) => row.id).filter((id) => ids.has(id)));
 				return removed.size === 0 ? [] : [unchanged(trace, { removed })];
@@ -253,6 +263,14 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 		await this.#references.deleted(gone);
 		for (const change of changesOf(traces)) this.#tell(change);
 		return gone.spans.length;
+	}
+
+	/** Those of these traces that are where they were, as they are now. */
+	async #stillThere(rows: readonly TraceRow[]): Promise<StoredTrace[]> {
+		const projectOf = new Map(rows.map((row) => [row.id, row.project_id]));
+		const now = await this.#rows("id in {ids:Array(Int64)}", { ids: [...projectOf.keys()] });
+		const same = now.filter((row) => projectOf.get(row.id) === row.project_id);
+		return await readPlaces(this.#shard, same.map(placeOf));
 	}
 
 	#write(turn: Turn, traces: readonly ChangedTrace[], whenEmpty: WhenEmpty): Promise<Gone> {
@@ -291,8 +309,9 @@ function keysOf(rows: readonly TraceRow[]): string[] {
 	return [...new Set([...rows.map(({ trace_id }) => trace_id.toString("hex")), ...sessions])];
 }
 
-function traceKeysOf(rows: readonly TraceRow[]) {
-	return rows.map(({ project_id, trace_id }) => ({ projectId: project_id, traceId: trace_id.toString("hex") }));
+/** Where a trace is, by its row. */
+function placeOf({ trace_id, project_id, id, anchor_micros, version }: TraceRow): TracePlace {
+	return { trace_id, project_id, id, anchor_micros, version, is_deleted: 0 };
 }
 
 /** Traces that are changed in one turn. */

@@ -8,7 +8,7 @@ import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { toNode } from "#storage/traces/totals/span-node.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { TraceNodes, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
-import { CONTENTS, LOG_RECORDS } from "../tables.ts";
+import { CONTENTS, LOG_RECORDS, PROJECTS } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { LogsBySpan } from "./logs-by-span.ts";
 import { keyOf, readLogs, readTraces, type StoredTrace } from "./stored-traces.ts";
@@ -21,6 +21,8 @@ export interface BatchToWrite {
 	readonly logs: readonly PackedLogRecord[];
 	readonly readTexts: ReadTexts;
 	readonly annotatedSessions: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>;
+	/** Row numbers of projects whose names ClickHouse has; this adds to them. */
+	readonly namedProjects: Set<number>;
 }
 
 /**
@@ -62,6 +64,7 @@ export async function writeBatch(shard: Shard, turn: Turn, batch: BatchToWrite):
 			token,
 		),
 		changes.insertPlaces(token),
+		nameProjects(shard, turn, batch.namedProjects),
 		changes.insertSessions(token),
 	]);
 	await changes.insertSpans(token);
@@ -75,6 +78,18 @@ export async function writeBatch(shard: Shard, turn: Turn, batch: BatchToWrite):
 		logRecords: newLogs.length,
 		changes: listed.list(),
 	};
+}
+
+/** A metadata database that was put back from a backup may lack projects that have spans. */
+async function nameProjects(shard: Shard, { projects, batch, version }: Turn, named: Set<number>): Promise<void> {
+	const unnamed = [...projects].filter(([, id]) => !named.has(id));
+	await insertRows(
+		shard,
+		PROJECTS,
+		unnamed.map(([name, id]) => ({ id, name, version, is_deleted: 0 })),
+		`batch ${batch}`,
+	);
+	for (const [, id] of unnamed) named.add(id);
 }
 
 type GivenTrace = TraceSpans & { readonly projectId: number };

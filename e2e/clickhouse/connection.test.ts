@@ -293,6 +293,17 @@ test("a server that was killed has what it acknowledged, and is reached again", 
 	expect(await stored()).toEqual(["kept"]);
 });
 
+test("an insert that is refused for its many partitions is a failure, whose rows are not stored", async () => {
+	await shard.execute(
+		"create table scattered (id UInt64, text String) engine = MergeTree partition by id order by id settings non_replicated_deduplication_window = 100",
+	);
+	const texts = Array.from({ length: 120 }, () => "x");
+	const refused = shard.insert("scattered", COLUMNS, rows(...texts), { token: "scattered" });
+	expect(await failureOf(refused)).toMatchObject({ kind: "overloaded", code: 252 });
+	expect(await shard.select("select text from scattered", VALUES)).toEqual([]);
+	await shard.insert("scattered", COLUMNS, rows("x"), { token: "one" });
+});
+
 test("a server that hangs is a failure, and goes on when it wakes", async () => {
 	await shard.insert("noted", COLUMNS, rows("kept"), { token: "before the pause" });
 	{

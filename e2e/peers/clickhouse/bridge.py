@@ -332,10 +332,14 @@ class Handler(BaseHTTPRequestHandler):
                 raise
             if has_rows and done.rows_written == 0:
                 self.find_lost_failure(connection, head)
+            self.find_refused_parts(connection)
         except (ConnectionError, Failure):
             raise
         except Exception as error:
-            raise failure_of(error) from None
+            failure = failure_of(error)
+            if failure.code == 252:
+                self.has_new_refusals(connection)
+            raise failure from None
         finally:
             if connection is not None:
                 engine.give_back(key, connection)
@@ -350,6 +354,21 @@ class Handler(BaseHTTPRequestHandler):
         target = INSERT_TARGET.match(head)
         connection.query(f"{head} select {target.group('columns') or '*'} from {target.group('table')} limit 0", "Null")
         raise Failure(1001, "Code: 1001. DB::Exception: no row was written, and nobody knows why. (STD_EXCEPTION)")
+
+    def find_refused_parts(self, connection):
+        """The library drops the exception of an insert whose rows were read and then refused, such as those of more
+        partitions than one insert may have (252). The engine counts its exceptions; where inserts run at once, one may
+        get that of another."""
+        if self.has_new_refusals(connection):
+            raise Failure(252, "Code: 252. DB::Exception: Too many parts or partitions. (TOO_MANY_PARTS)")
+
+    def has_new_refusals(self, connection):
+        result = connection.query("select toUInt64(sum(value)) from system.errors where code = 252", "TabSeparated")
+        count = int(bytes(result.bytes()).decode().strip() or 0)
+        with self.server.refused_parts_lock:
+            is_new = count > self.server.refused_parts
+            self.server.refused_parts = max(count, self.server.refused_parts)
+        return is_new
 
     def select(self, statement, params, settings, values, rule):
         engine, key = self.server.engine, (params.get("database", ""), tuple(sorted(settings.items())))
@@ -525,6 +544,7 @@ def main():
         server.users[name] = (password, "ro" in rights)
     server.turns = threading.Semaphore(given.most_queries)
     server.counts = {"queries": 0, "failures": 0, "rows_inserted": 0}
+    server.refused_parts, server.refused_parts_lock = 0, threading.Lock()
 
     def stop(*_):
         threading.Thread(target=server.shutdown).start()

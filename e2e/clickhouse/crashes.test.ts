@@ -198,3 +198,27 @@ async function countHours({ shard }: ClickHouseUnderTest): Promise<number> {
 	const [row] = await shard.select("select count() as count from hours final", { count: types.Count });
 	return row?.count ?? 0;
 }
+
+test("K31 a batch with more content than one insert may have is stored", async () => {
+	await using store = await openStore(clickhouse);
+	const large = Buffer.alloc(15 * 1024 * 1024, "large ");
+	const spans = Array.from({ length: 5 }, (_, index) => ({
+		...testSpan({ span: index + 1, start: index }),
+		bytes: large.subarray(index),
+	}));
+	expect(await store.writer.write(spans, [])).toMatchObject({ written: 5 });
+	const query = { projectId: await projectId(store), sort: "id", order: "asc", limit: 10 } as const;
+	const { items } = await store.traces.listStoredSpans(query);
+	expect(items.map(({ content }) => content.span.length)).toEqual(spans.map(({ bytes }) => bytes.length));
+});
+
+test("K28 an export with spans of more days than one insert may have is stored, with right totals", async () => {
+	await using store = await openStore(clickhouse);
+	const day = 86_400_000_000;
+	const spans = Array.from({ length: 130 }, (_, index) =>
+		testSpan({ trace: 1 + (index % 3), span: index + 1, start: index * day, duration: 1_000 }),
+	);
+	expect(await store.writer.write(spans, [])).toMatchObject({ written: 130 });
+	expect(await storedIdentities(store, "default")).toEqual(identities(spans));
+	expect((await allTraces(store, await projectId(store))).map(({ spanCount }) => spanCount)).toEqual([44, 43, 43]);
+});

@@ -1,5 +1,5 @@
 import type { Shard } from "#storage/clickhouse/shard.ts";
-import { columnDefinitions, TABLES, type Table } from "./tables.ts";
+import { columnDefinitions, partitionSql, TABLES, type Table } from "./tables.ts";
 
 /** How tables are made, beyond what they hold. */
 export interface TableOptions {
@@ -25,7 +25,7 @@ export function createTable(table: Table, { durability, storagePolicy }: TableOp
 	return [
 		`create table if not exists ${name} (${[...columnDefinitions(table), ...indexes].join(", ")})`,
 		"engine = ReplacingMergeTree(version, is_deleted)",
-		...(partitionBy === undefined ? [] : [`partition by ${partitionBy}`]),
+		...(partitionBy === undefined ? [] : [`partition by ${partitionSql(partitionBy)}`]),
 		`order by (${orderBy.join(", ")})`,
 		`settings ${settings.join(", ")}`,
 	].join("\n");

@@ -7,7 +7,8 @@ export interface Table<Of extends Columns = Columns> {
 	/** Types and codecs where they differ from those of the column. */
 	readonly stored: Partial<Readonly<Record<keyof Of, string>>>;
 	readonly orderBy: readonly (keyof Of & string)[];
-	readonly partitionBy?: string;
+	/** Its partitions are the days of this time. */
+	readonly partitionBy?: keyof Of & string;
 	readonly indexes?: readonly string[];
 	/** Rows that are read and decompressed together, at least. */
 	readonly granularity: number;
@@ -33,9 +34,14 @@ const ASCENDING = "Int64 CODEC(Delta, ZSTD(1))";
 const DAYS = 3_650;
 const DAY_MICROS = 86_400_000_000;
 
-/** The day of a time, as a partition. */
-function dayOf(column: string): string {
+/** The partition of a time. */
+export function partitionSql(column: string): string {
 	return `toUInt16(intDiv(${column}, ${DAY_MICROS}) % ${DAYS})`;
+}
+
+/** As {@link partitionSql}. */
+export function partitionOf(micros: number): number {
+	return Math.floor(micros / DAY_MICROS) % DAYS;
 }
 
 /** The sums of `traces/totals`; sums of what senders sent, so larger than whole numbers can be. */
@@ -75,6 +81,8 @@ export const SPANS = table({
 		texts: types.UInt8,
 		/** Whether log records are part of its content. */
 		has_logs: types.UInt8,
+		/** Of its content, without log records. */
+		content_bytes: types.UInt32,
 		name: types.Text,
 		model: OptionalText,
 		provider: OptionalText,
@@ -109,7 +117,7 @@ export const SPANS = table({
 		version: "UInt64 CODEC(Delta, ZSTD(1))",
 	},
 	orderBy: ["project_id", "start_micros", "start_nanos", "trace_id", "span_id"],
-	partitionBy: dayOf("start_micros"),
+	partitionBy: "start_micros",
 	indexes: [
 		"index row_numbers id type minmax granularity 1",
 		"index batches batch type minmax granularity 1",
@@ -147,7 +155,7 @@ export const CONTENTS = table({
 		version: "UInt64 CODEC(Delta, ZSTD(1))",
 	},
 	orderBy: ["project_id", "start_micros", "id"],
-	partitionBy: dayOf("start_micros"),
+	partitionBy: "start_micros",
 	indexes: ["index row_numbers id type minmax granularity 1", "index batches batch type minmax granularity 1"],
 	// Of 2 KB each: a page of a list reads single ones.
 	granularity: 128,
@@ -234,7 +242,7 @@ export const TRACES = table({
 		version: "UInt64 CODEC(Delta, ZSTD(1))",
 	},
 	orderBy: ["project_id", "anchor_micros", "trace_id"],
-	partitionBy: dayOf("anchor_micros"),
+	partitionBy: "anchor_micros",
 	indexes: [
 		"index row_numbers id type minmax granularity 1",
 		"index starts start_micros type minmax granularity 1",

@@ -1,4 +1,3 @@
-import { chunksOf } from "#base/chunks.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
@@ -13,6 +12,7 @@ import type * as Store from "../trace-store.ts";
 import type { Sources } from "./filter/world.ts";
 import { scanByScore } from "./read/by-score.ts";
 import { Conditions } from "./read/conditions.ts";
+import { readTogether } from "./read/contents.ts";
 import { countDependents, existingSpans, findEntities, findEntitiesById } from "./read/entities.ts";
 import { previewRetention } from "./read/expired-traces.ts";
 import { listSpanRows } from "./read/list-spans.ts";
@@ -24,9 +24,6 @@ import { findSessions, listSessions } from "./read/sessions.ts";
 import { findSpanRows, toStoredSpans, toSummaries } from "./read/span-rows.ts";
 import { findTraceRows, inTraces, toSummary } from "./read/trace-rows.ts";
 import { SPANS, type SpanRow } from "./tables.ts";
-
-/** Spans whose content is read at a time. */
-const READ_TOGETHER = 200;
 
 /**
  * Reads traces of one shard. Each statement sees the newest rows; those of one call share no snapshot. Annotations and
@@ -134,7 +131,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		const page = await this.#listSpanRows(query);
 		const items: Store.StoredSpan[] = [];
 		let bytes = 0;
-		for (const part of chunksOf(page.items, READ_TOGETHER))
+		for (const part of readTogether(page.items))
 			for (const [index, stored] of (await toStoredSpans(this.#shard, part)).entries()) {
 				const row = part[index];
 				if (bytes >= maxBytes && row !== undefined) return { items, more: true, next: spanKey(query, row) };

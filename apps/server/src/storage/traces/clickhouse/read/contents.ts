@@ -1,28 +1,52 @@
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
-import { CONTENTS } from "../tables.ts";
+import { CONTENTS, type SpanRow } from "../tables.ts";
+import { Conditions } from "./conditions.ts";
 import { findRows } from "./query.ts";
 
-/** Contents that are read at once, so that no answer is too large. */
-const MOST_AT_ONCE = 200;
+/** Of one answer. */
+const MOST_SPANS = 200;
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** What finds the content of a span. */
+export type ContentPlace = Pick<SpanRow, "project_id" | "start_micros" | "id" | "content_bytes">;
+
+/** Spans whose content is read at once. */
+export function* readTogether<Row extends Pick<SpanRow, "content_bytes">>(rows: readonly Row[]): Generator<Row[]> {
+	let part: Row[] = [];
+	let bytes = 0;
+	for (const row of rows) {
+		if (part.length > 0 && (part.length === MOST_SPANS || bytes + row.content_bytes > MOST_BYTES)) {
+			yield part;
+			part = [];
+			bytes = 0;
+		}
+		part.push(row);
+		bytes += row.content_bytes;
+	}
+	if (part.length > 0) yield part;
+}
 
 /** The content of spans, without their log records, by row number. */
-export async function readContents(
-	shard: Shard,
-	spans: readonly { readonly project_id: number; readonly id: number; readonly start_micros: number }[],
-): Promise<Map<number, SpanContent>> {
+export async function readContents(shard: Shard, spans: readonly ContentPlace[]): Promise<Map<number, SpanContent>> {
 	const contents = new Map<number, SpanContent>();
-	for (let at = 0; at < spans.length; at += MOST_AT_ONCE) {
-		const part = spans.slice(at, at + MOST_AT_ONCE);
-		const rows = await findRows(shard, CONTENTS, {
-			sql: "project_id in {projects:Array(Int64)} and start_micros in {starts:Array(Int64)} and id in {ids:Array(Int64)}",
-			params: {
-				projects: [...new Set(part.map(({ project_id }) => project_id))],
-				starts: [...new Set(part.map(({ start_micros }) => start_micros))],
-				ids: part.map(({ id }) => id),
-			},
-		});
-		for (const row of rows)
+	for (const part of readTogether(spans)) {
+		const where = new Conditions().addIn(
+			"project_id",
+			"Int64",
+			part.map(({ project_id }) => project_id),
+		);
+		where.addIn(
+			"start_micros",
+			"Int64",
+			part.map(({ start_micros }) => start_micros),
+		);
+		where.addIn(
+			"id",
+			"Int64",
+			part.map(({ id }) => id),
+		);
+		for (const row of await findRows(shard, CONTENTS, where))
 			contents.set(row.id, {
 				span: new Uint8Array(row.span),
 				scope: new Uint8Array(row.scope),

@@ -39,6 +39,7 @@ export function spanRow(
 		flags: flagsOf(node),
 		texts,
 		has_logs,
+		content_bytes: span.bytes.length + span.scope.bytes.length + span.resource.bytes.length,
 		name: node.name,
 		model: node.model,
 		provider: span.facts.provider ?? null,

@@ -1,3 +1,4 @@
+import { present } from "#base/present.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { shownText } from "#storage/traces/content/shown-texts.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
@@ -16,7 +17,6 @@ export interface ChosenTexts extends TraceTexts {
 }
 
 export interface TraceWithTexts {
-	readonly projectId: number;
 	readonly traceId: string;
 	readonly root: SpanNode;
 	/** All spans that the trace has now. */
@@ -27,10 +27,9 @@ export interface TraceWithTexts {
 }
 
 interface MissingText {
-	readonly project_id: number;
-	readonly id: number;
-	readonly start_micros: number;
-	readonly key: readonly [traceId: string, spanId: string];
+	readonly row: SpanRow;
+	readonly traceId: string;
+	readonly spanId: string;
 }
 
 interface Sources {
@@ -67,12 +66,16 @@ export class TextChooser {
 			for (const trace of open) {
 				const wanted = this.#tryToChoose(trace);
 				if (wanted.length > 0) left.push(trace);
-				for (const { id, startMicros, spanId } of wanted)
-					missing.set(id, { project_id: trace.projectId, id, start_micros: startMicros, key: [trace.traceId, spanId] });
+				for (const { id, spanId } of wanted) {
+					const row = present(trace.rows.get(id), "the row of a stored span");
+					missing.set(id, { row, traceId: trace.traceId, spanId });
+				}
 			}
-			const contents = await readContents(this.#shard, [...missing.values()]);
-			for (const [id, { key }] of missing) {
-				const [traceId, spanId] = key;
+			const contents = await readContents(
+				this.#shard,
+				[...missing.values()].map(({ row }) => row),
+			);
+			for (const [id, { traceId, spanId }] of missing) {
 				const content = contents.get(id);
 				const logs = this.#sources.logs.find(traceId, spanId);
 				// A span whose content is gone contributes no text to its trace.

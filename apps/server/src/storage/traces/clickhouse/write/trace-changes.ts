@@ -112,7 +112,6 @@ export class TraceChanges {
 		);
 		await this.#texts.choose(
 			left.map(({ trace, rollup, nodes }) => ({
-				projectId: trace.place.project_id,
 				traceId: trace.place.trace_id.toString("hex"),
 				root: rollup.root,
 				nodes,

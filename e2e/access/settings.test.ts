@@ -523,6 +523,20 @@ const CASES: readonly Case[] = [
 		["SERVICE_POSTGRES_HOST", "SERVICE_POSTGRES_PASSWORD"],
 	],
 	[
+		"several shards of ClickHouse",
+		() => ({ SERVICE_CLICKHOUSE_URL: "http://u:hunter22@a:8123;http://u:hunter22@b:8123" }),
+		["SERVICE_CLICKHOUSE_URL names several shards", "not supported yet"],
+	],
+	[
+		"two passwords for ClickHouse, and a wrong number",
+		() => ({
+			SERVICE_CLICKHOUSE_URL: "http://u:hunter22@localhost:8123",
+			SERVICE_CLICKHOUSE_PASSWORD: "hunter22",
+			SERVICE_CLICKHOUSE_INSERT_ROWS: "many",
+		}),
+		["SERVICE_CLICKHOUSE_URL has a password and SERVICE_CLICKHOUSE_PASSWORD", "SERVICE_CLICKHOUSE_INSERT_ROWS"],
+	],
+	[
 		"V49 no capacity",
 		() => ({ SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: "0" }),
 		["SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES"],
@@ -674,6 +688,7 @@ test("T204 V18, V49, V50 what has no effect is named in a warning, and the serve
 			SERVICE_LDAP_BIND_PASSWORD: "hunter22",
 			SERVICE_MAX_SPANS_QUEUE_SIZE: "30",
 			SERVICE_POSTGRES_TLS_MODE: "disable",
+			SERVICE_CLICKHOUSE_PASSWORD: "hunter22",
 			SERVICE_HOST: "0.0.0.0",
 			SERVICE_SMTP_HOSTNAME: "127.0.0.1",
 			SERVICE_API_KEY: "of a client",
@@ -692,6 +707,7 @@ test("T204 V18, V49, V50 what has no effect is named in a warning, and the serve
 	expect(warnings).toContain("SERVICE_LDAP_BIND_PASSWORD has no effect: SERVICE_LDAP_HOST is unset");
 	expect(warnings).toMatch(/SERVICE_MAX_SPANS_QUEUE_SIZE is recognized, but/);
 	expect(warnings).toMatch(/SERVICE_POSTGRES_TLS_MODE has no effect: SERVICE_SQL_DATABASE_URL is not set/);
+	expect(warnings).toContain("SERVICE_CLICKHOUSE_PASSWORD has no effect: SERVICE_CLICKHOUSE_URL is not set");
 	expect(warnings).toMatch(/SERVICE_SMTP_HOSTNAME is set without SERVICE_ROOT_URL/);
 	expect(warnings).not.toMatch(/SERVICE_API_KEY|SERVICE_SERVICE_PORT/);
 	expect(server.output).not.toMatch(/hunter22|a-client/);

@@ -1,5 +1,6 @@
 import { isLoopback } from "../loopback.ts";
 import { type Check, when } from "./check.ts";
+import { CLICKHOUSE_NAMES, readClickHouse } from "./clickhouse.ts";
 import { LDAP_CHECKS } from "./ldap-checks.ts";
 import { POSTGRES_NAMES, readPostgres } from "./postgres.ts";
 import { SELF_TRACING_CHECK } from "./self-tracing.ts";
@@ -103,6 +104,7 @@ const CHECKS: readonly Check[] = [
 		problems: (config) => readTls(config).problems,
 	},
 	{ uses: POSTGRES_NAMES, problems: (config) => readPostgres(config).problems },
+	{ uses: CLICKHOUSE_NAMES, problems: (config) => readClickHouse(config).problems },
 	SELF_TRACING_CHECK,
 	...LDAP_CHECKS,
 	{

@@ -78,7 +78,7 @@ export const POSTGRES = {
 	SERVICE_DATABASE_STATEMENT_TIMEOUT_SECONDS: setting(
 		integer(1, 86_400),
 		30,
-		"Seconds after which PostgreSQL cancels a statement.",
+		"Seconds after which PostgreSQL or ClickHouse cancels a statement.",
 	),
 	SERVICE_DATABASE_CONNECT_TIMEOUT_SECONDS: setting(
 		integer(1, 600),
@@ -88,6 +88,6 @@ export const POSTGRES = {
 	SERVICE_DATABASE_DURABILITY: setting<"full" | "relaxed">(
 		choice("full", "relaxed"),
 		"full",
-		"Whether PostgreSQL acknowledges a commit only once it is on disk (full), or may lose the last moments in a crash (relaxed).",
+		"Whether PostgreSQL acknowledges a commit, and ClickHouse an insert, only once it is on disk (full), or may lose the last moments in a crash (relaxed).",
 	),
 };

@@ -127,7 +127,8 @@ function readNumber(
 	return number;
 }
 
-function decode(text: string, problems: string[]): string {
+/** The text of a percent-encoded part of an address; empty, with a problem, when it is not one. */
+export function decode(text: string, problems: string[]): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {

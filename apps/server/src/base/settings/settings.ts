@@ -1,4 +1,5 @@
 import { ACCESS, CROSS_ORIGIN, MAIL, PASSWORDS, SESSIONS } from "./access-settings.ts";
+import { CLICKHOUSE } from "./clickhouse-settings.ts";
 import { LDAP } from "./ldap-settings.ts";
 import { OAUTH2, OAUTH2_PREFIX, type OAuth2Provider } from "./oauth2-settings.ts";
 import { PLANNED } from "./planned-settings.ts";
@@ -12,6 +13,7 @@ export const SETTINGS = {
 	...LISTENING,
 	...STORING,
 	...POSTGRES,
+	...CLICKHOUSE,
 	...RECEIVING,
 	...ACCESS,
 	...PASSWORDS,
@@ -46,6 +48,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
 	{ title: "Addresses and log", settings: LISTENING },
 	{ title: "Storage", settings: STORING },
 	{ title: "PostgreSQL", settings: POSTGRES },
+	{ title: "ClickHouse", settings: CLICKHOUSE },
 	{ title: "Receiving and its limits", settings: RECEIVING },
 	{ title: "Authentication and accounts", settings: ACCESS },
 	{ title: "Passwords and guessing", settings: PASSWORDS },

@@ -1,4 +1,5 @@
 import { isLoopback } from "../loopback.ts";
+import { warnOfClickHouse } from "./clickhouse.ts";
 import { isMailDomain, isReachedByHttps, listenHost, listensOnLoopback, mailSender } from "./derived.ts";
 import { readPostgres } from "./postgres.ts";
 import { warnOfSelfTracing } from "./self-tracing.ts";
@@ -39,6 +40,7 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 		...warnOfExposure(config),
 		...warnOfSqliteUrl(config, environment["SERVICE_SQL_DATABASE_URL"]),
 		...readPostgres(config).warnings,
+		...warnOfClickHouse(config, isSet),
 		...warnOfSelfTracing(config),
 		...readTls(config).warnings,
 	];

@@ -1,5 +1,9 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer, request as forward, type IncomingHttpHeaders, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import { ClickHouseFailure } from "../../apps/server/src/storage/clickhouse/failures.ts";
 import type { ClickHouseAccess } from "../../apps/server/src/storage/clickhouse/node.ts";
@@ -8,6 +12,7 @@ import { Shard } from "../../apps/server/src/storage/clickhouse/shard.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { freePort } from "../server.ts";
+import { HARMFUL_PROFILE } from "./harmful-profile.ts";
 
 const test = testWith("clickhouse");
 
@@ -28,9 +33,9 @@ let shard: Shard;
 
 beforeAll(async () => {
 	clickhouse = await startClickHouse({
-		users: [`writer:${PASSWORD}`],
+		users: [`writer:${PASSWORD}`, `reader:${PASSWORD}:ro`],
 		// What statements mean does not depend on it.
-		profile: { async_insert: 1, wait_for_async_insert: 0, transform_null_in: 1, join_use_nulls: 1 },
+		profile: HARMFUL_PROFILE,
 	});
 	shard = new Shard([new URL(clickhouse.url)], ACCESS);
 	await makeTable();
@@ -118,11 +123,62 @@ describe("values", () => {
 		expect(found[0]?.list.map(String)).toEqual(texts);
 	});
 
+	test("of parameters may be longer than a field of a request, and more than it has fields", async () => {
+		const ids = Array.from({ length: 50_000 }, (_, id) => id * 10 ** 9);
+		const texts = Array.from({ length: 500 }, (_, index) => `${index}'\\\n😀`.repeat(2_000));
+		const long = "é😀'\n".repeat(200_000);
+		const [row] = await shard.select(
+			`select arraySum({ids:Array(UInt64)}) as sum, length({ids:Array(UInt64)}) as count, {texts:Array(String)} as list,
+				{long:String} as text, 7 * 10e9 in {ids:Array(UInt64)} as has`,
+			{ sum: types.UInt64, count: types.UInt64, list: types.Array(types.Text), text: types.Text, has: types.UInt8 },
+			{ params: { ids, texts: [...texts, long, ""], long } },
+		);
+		expect(row?.sum).toBe(ids.reduce((sum, id) => sum + BigInt(id), 0n));
+		expect(row?.count).toBe(50_000n);
+		expect(row?.has).toBe(1);
+		expect(row?.list).toEqual([...texts, long, ""]);
+		expect(row?.text).toBe(long);
+		const many = Array.from({ length: 3_000 }, (_, index) => [`n${index}`, index] as const);
+		const [sum] = await shard.select(
+			`select arraySum([${many.map(([name]) => `{${name}:Int64}`).join()}]) as sum, {text:String} as text`,
+			{ sum: types.Int64, text: types.Text },
+			{ params: { ...Object.fromEntries(many), text: "x" } },
+		);
+		expect(sum).toEqual({ sum: 4_498_500n, text: "x" });
+		const all = shard.select("select length({x:String}) as text", VALUES, { params: { x: "x".repeat(40_000_000) } });
+		await expect(all).rejects.toThrow(RangeError);
+	});
+
 	test("mean the same whatever the user's profile says", async () => {
 		const [row] = await shard.select("select null in (null) as isIn", { isIn: types.Nullable(types.UInt8) });
 		expect(row?.isIn ?? 0).toBe(0);
 		await shard.insert("noted", COLUMNS, rows("at once"), { token: "profile" });
 		expect(await stored()).toEqual(["at once"]);
+	});
+
+	test("are all there or none, although the profile ends statements early without a word", async () => {
+		await shard.insert("noted", COLUMNS, rows("a", "b", "c"), { token: "all" });
+		expect(await stored()).toEqual(["a", "b", "c"]);
+		const slow = "select text from noted where sleepEachRow(0.2) = 0 settings max_block_size = 1";
+		expect(await failureOf(shard.select(slow, VALUES, { withinMs: 300 }))).toMatchObject({ kind: "too_slow" });
+		const limited = { max_execution_time: 0.3 };
+		const late = await failureOf(shard.select(slow, VALUES, { settings: limited }));
+		expect(late).toMatchObject({ kind: "too_slow", code: 159 });
+		const most = { max_rows_to_read: "2" };
+		const large = await failureOf(shard.select("select text from noted", VALUES, { settings: most }));
+		expect(large).toMatchObject({ kind: "memory", code: 158 });
+	});
+
+	test("are not changed by a statement that reads", async () => {
+		const writing = shard.select("insert into noted select 1, 'written'", VALUES);
+		expect(await failureOf(writing)).toMatchObject({ kind: "refused", code: 164 });
+		expect(await stored()).toEqual([]);
+	});
+
+	test("are refused to a user who may not set what statements mean", async () => {
+		await using reader = new Shard([new URL(clickhouse.url)], { ...ACCESS, user: "reader" });
+		const failure = await failureOf(reader.select("select text from noted", VALUES));
+		expect(failure).toMatchObject({ kind: "refused", code: 164, message: expect.stringContaining("READONLY") });
 	});
 });
 
@@ -134,12 +190,15 @@ describe("an insert", () => {
 		expect(await stored()).toEqual(["a", "b"]);
 	});
 
-	test.each([319, 999, 285])("is repeated when ClickHouse does not know its fate: %i", async (code) => {
-		await clickhouse.fail([{ match: "^insert into noted", kind: "error", code }]);
-		await shard.insert("noted", COLUMNS, rows("a"), { token: String(code) });
-		expect(await clickhouse.countFaults()).toBe(1);
-		expect(await stored()).toEqual(["a"]);
-	});
+	test.each([319, 999, 285, 202])(
+		"is repeated when ClickHouse does not know its fate, or has no time: %i",
+		async (code) => {
+			await clickhouse.fail([{ match: "^insert into noted", kind: "error", code }]);
+			await shard.insert("noted", COLUMNS, rows("a"), { token: String(code) });
+			expect(await clickhouse.countFaults()).toBe(1);
+			expect(await stored()).toEqual(["a"]);
+		},
+	);
 
 	test("with another token is another one", async () => {
 		await shard.insert("noted", COLUMNS, rows("a"), { token: "first" });
@@ -191,12 +250,15 @@ describe("an answer", () => {
 		}
 	});
 
-	test("is read again when the connection was cut once", async () => {
-		await shard.insert("noted", COLUMNS, rows("first"), { token: "again" });
-		await clickhouse.fail([{ match: "^select text", kind: "drop_before" }]);
-		expect(await stored()).toEqual(["first"]);
-		expect(await clickhouse.countFaults()).toBe(1);
-	});
+	test.each([{ kind: "drop_before" } as const, { kind: "error", code: 202 } as const])(
+		"is read again when the connection was cut once, or too much ran: $kind",
+		async (fault) => {
+			await shard.insert("noted", COLUMNS, rows("first"), { token: "again" });
+			await clickhouse.fail([{ match: "^select text", ...fault }]);
+			expect(await stored()).toEqual(["first"]);
+			expect(await clickhouse.countFaults()).toBe(1);
+		},
+	);
 
 	test.each([
 		[502, "<html>Bad gateway</html>"],
@@ -311,4 +373,59 @@ test("a server that hangs is a failure, and goes on when it wakes", async () => 
 		expect(await failureOf(shard.select("select text from noted", VALUES))).toMatchObject({ kind: "unreachable" });
 	}
 	await expect.poll(() => stored().catch(() => [])).toEqual(["kept"]);
+});
+
+describe("TLS", () => {
+	const pem = (name: string) => readFileSync(join(import.meta.dirname, "../certificates", name), "utf8");
+
+	/** Speaks TLS before ClickHouse, asks for a certificate, and logs in itself where one was shown. */
+	async function listenTls(seen: IncomingHttpHeaders[]) {
+		const tls = { cert: pem("server.pem"), key: pem("server.key"), ca: pem("authority.pem"), requestCert: true };
+		const server = createTlsServer({ ...tls, rejectUnauthorized: false }, (request, response) => {
+			seen.push(request.headers);
+			const { authorization, ...headers } = request.headers;
+			const basic = `Basic ${Buffer.from(`writer:${PASSWORD}`).toString("base64")}`;
+			const { url = "/", method = "GET" } = request;
+			const login = { authorization: authorization ?? basic };
+			const passed = forward(clickhouse.url + url, { method, headers: { ...headers, ...login } }, (answer) => {
+				response.writeHead(answer.statusCode ?? 500, answer.headers);
+				answer.pipe(response);
+			});
+			request.pipe(passed);
+		});
+		await once(server.listen(0, "127.0.0.1"), "listening");
+		const { port } = server.address() as AddressInfo;
+		return {
+			url: new URL(`https://127.0.0.1:${port}`),
+			[Symbol.asyncDispose]: async () => {
+				server.closeAllConnections();
+				server.close();
+			},
+		};
+	}
+
+	test("a password goes to a node with a trusted certificate only", async () => {
+		const seen: IncomingHttpHeaders[] = [];
+		await using server = await listenTls(seen);
+		await using trusting = new Shard([server.url], { ...ACCESS, tls: { ca: pem("authority.pem") } });
+		expect(await stored(trusting)).toEqual([]);
+		const [first] = seen;
+		expect(first?.authorization).toMatch(/^Basic /);
+		seen.length = 0;
+		await using wary = new Shard([server.url], { ...ACCESS, tls: {} });
+		expect((await failureOf(stored(wary))).kind).toBe("unreachable");
+		expect(seen).toEqual([]);
+	});
+
+	test("a client certificate takes the place of the password", async () => {
+		const seen: IncomingHttpHeaders[] = [];
+		await using server = await listenTls(seen);
+		const tls = { ca: pem("authority.pem"), cert: pem("client.pem"), key: pem("client.key") };
+		await using shown = new Shard([server.url], { ...ACCESS, password: "", tls });
+		expect(await stored(shown)).toEqual([]);
+		const [first] = seen;
+		expect(first?.authorization).toBeUndefined();
+		expect(first?.["x-clickhouse-user"]).toBe("writer");
+		expect(first?.["x-clickhouse-ssl-certificate-auth"]).toBe("on");
+	});
 });

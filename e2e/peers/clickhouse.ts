@@ -14,6 +14,8 @@ export interface ClickHouseOptions {
 	readonly users?: readonly string[];
 	/** Settings of the users' profile, which a request may override. */
 	readonly profile?: Readonly<Record<string, string | number>>;
+	/** An empty folder for what it holds, which stays; a temporary one when absent. */
+	readonly folder?: string;
 }
 
 /** What goes wrong, and for which statements; see `clickhouse/README.md`. */
@@ -48,7 +50,7 @@ export class ClickHouse implements AsyncDisposable {
 	}
 
 	static async start(options: ClickHouseOptions): Promise<ClickHouse> {
-		const folder = await mkdtemp(join(tmpdir(), "spanward-clickhouse-"));
+		const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "spanward-clickhouse-")));
 		const clickhouse = new ClickHouse(folder, await freePort(), options);
 		try {
 			await mkdir(join(folder, "backups"));
@@ -78,6 +80,11 @@ export class ClickHouse implements AsyncDisposable {
 			isReady: () => this.#answers(),
 			readyWithinMs: READY_WITHIN_MS,
 		});
+	}
+
+	/** Process id of the engine and what serves it: one process. */
+	get pid(): number {
+		return this.#running.pid;
 	}
 
 	/** Has these rules from now on, in place of former ones. */
@@ -113,7 +120,7 @@ export class ClickHouse implements AsyncDisposable {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		if (this.#process !== undefined) await this.kill();
-		await rm(this.#folder, { recursive: true, force: true });
+		if (this.#options.folder === undefined) await rm(this.#folder, { recursive: true, force: true });
 	}
 
 	get #running(): PeerProcess {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
 import { makeCertificates } from "./certificates.ts";
+import { startClickHouse } from "./clickhouse.ts";
 import { startKeycloak } from "./keycloak.ts";
 import { startPostgres } from "./postgres.ts";
 import { startSamba } from "./samba.ts";
@@ -11,6 +12,7 @@ const STARTERS: { readonly [Name in keyof SharedPeers]: () => Promise<SharedPeer
 	keycloak: startKeycloak,
 	samba: startSamba,
 	postgres: () => startPostgres(),
+	clickhouse: () => startClickHouse(),
 };
 
 /** Lives as long as a run of the tests: starts each shared peer for the first who asks, and ends them all at the end. */

@@ -1,4 +1,5 @@
 import { inject } from "vitest";
+import type { ClickHouse } from "./clickhouse.ts";
 import type { Keycloak } from "./keycloak.ts";
 import type { Postgres } from "./postgres.ts";
 import type { Samba } from "./samba.ts";
@@ -8,6 +9,7 @@ export interface SharedPeers {
 	readonly keycloak: Keycloak;
 	readonly samba: Samba;
 	readonly postgres: Pick<Postgres, "url">;
+	readonly clickhouse: Pick<ClickHouse, "url">;
 }
 
 declare module "vitest" {

@@ -25,6 +25,14 @@ from chdb.state.sqlitelike import Connection
 
 CHUNK = 1 << 20
 
+# Exceptions of inserts that the library drops.
+REFUSALS = {242: "TABLE_IS_READ_ONLY", 243: "NOT_ENOUGH_SPACE", 252: "TOO_MANY_PARTS"}
+
+# ClickHouse's http_max_field_value_size and http_max_fields; and where proxies cut addresses.
+LONGEST_FIELD = 131072
+MOST_FIELDS = 1000
+LONGEST_ADDRESS = 8192
+
 # What ClickHouse answers to an exception's code; all others are 500.
 STATUS = {194: 401, 192: 403, 193: 403, 516: 403, 497: 403, 512: 403}
 STATUS |= {code: 400 for code in (36, 6, 25, 26, 38, 41, 72, 27, 675, 676, 376, 427, 15, 44, 8, 67, 167, 168, 162, 62, 117, 53, 321, 69, 457)}
@@ -75,8 +83,12 @@ class Engine:
         try:
             if database and database != "default":
                 connection.query(f"use `{database}`")
-            for name, value in settings:
-                connection.query(f"set {name} = {literal(value)}")
+            # What comes behind readonly is refused, which it is not in the same statement.
+            names = [name for name, _ in settings]
+            split = names.index("readonly") + 1 if "readonly" in names else len(names)
+            for part in (settings[:split], settings[split:]):
+                if part:
+                    connection.query("set " + ", ".join(f"{name} = {literal(value)}" for name, value in part))
         except Exception:
             connection.close()
             raise
@@ -105,6 +117,14 @@ def form_fields(content_type, data):
     parsed = BytesParser().parsebytes(b"Content-Type: " + content_type.encode() + b"\r\n\r\n" + data)
     for part in parsed.get_payload():
         yield part.get_param("name", header="content-disposition"), part.get_payload(decode=True).decode()
+
+
+def bounded(fields):
+    if len(fields) > MOST_FIELDS:
+        raise Failure(1000, "Poco::Exception. Code: 1000, e.code() = 0, HTML Form Exception: Too many form fields (POCO_EXCEPTION)")
+    if any(len(value.encode()) > LONGEST_FIELD for _, value in fields):
+        raise Failure(1000, "Poco::Exception. Code: 1000, e.code() = 0, HTML Form Exception: Field value too long (POCO_EXCEPTION)")
+    return fields
 
 
 def literal(value):
@@ -206,7 +226,10 @@ class Handler(BaseHTTPRequestHandler):
                 return self.ping()
             if url.path.startswith("/_bridge/"):
                 return self.manage(url.path)
-            self.answer_query(dict(parse_qsl(url.query, keep_blank_values=True)), readonly)
+            if len(self.path) > LONGEST_ADDRESS:
+                self.close_connection = True
+                return self.whole(414, b"<html>Request-URI Too Large</html>", {"Content-Type": "text/html"})
+            self.answer_query(dict(bounded(parse_qsl(url.query, keep_blank_values=True))), readonly)
         except Failure as failure:
             self.fail(failure)
         except (ConnectionError, ssl.SSLError, socket.timeout, TimeoutError):
@@ -256,7 +279,7 @@ class Handler(BaseHTTPRequestHandler):
         inserted = INSERT.match(statement) if statement else None
         has_data = inserted is not None and not HAS_SOURCE.search(re.sub(r"`[^`]*`|\"[^\"]*\"|'[^']*'", "", inserted.group(1)))
         if (self.headers.get("Content-Type") or "").startswith("multipart/form-data"):
-            for name, value in form_fields(self.headers["Content-Type"], body.all()):
+            for name, value in bounded(list(form_fields(self.headers["Content-Type"], body.all()))):
                 if name == "query":
                     statement = value
                 else:
@@ -265,10 +288,13 @@ class Handler(BaseHTTPRequestHandler):
             statement = (statement + "\n" + body.all().decode()) if statement else body.all().decode()
         if not statement.strip():
             raise Failure(62, "Code: 62. DB::Exception: Empty query. (SYNTAX_ERROR)")
-        settings = self.server.profile | {name: value for name, value in params.items() if name not in NOT_SETTINGS and not name.startswith("param_")}
+        asked = {name: value for name, value in sorted(params.items()) if name not in NOT_SETTINGS and not name.startswith("param_")}
+        settings = self.server.profile | asked
         values = {name[6:]: value for name, value in params.items() if name.startswith("param_")}
         if only_reads:
-            settings["readonly"] = "1"
+            # As of the user's profile, so that what the request sets is refused.
+            own = {name: value for name, value in self.server.profile.items() if name not in asked}
+            settings = own | {"readonly": "1"} | asked | {"readonly": "1"}
         elif readonly and "readonly" not in settings:
             settings["readonly"] = "2"
         if self.server.verbose:
@@ -317,7 +343,7 @@ class Handler(BaseHTTPRequestHandler):
             pairs = ", ".join(f"{name} = {literal(value)}" for name, value in settings.items())
             head += ("," if re.search(r"\bsettings\b", head, re.I) else " settings") + " " + pairs
         engine, key = self.server.engine, (params.get("database", ""), ())
-        connection = None
+        connection, known = None, self.server.refusals
         try:
             connection = engine.take(key)
             stream = connection.send_insert(head, form)
@@ -332,13 +358,13 @@ class Handler(BaseHTTPRequestHandler):
                 raise
             if has_rows and done.rows_written == 0:
                 self.find_lost_failure(connection, head)
-            self.find_refused_parts(connection)
+            self.find_refused_rows(connection, known)
         except (ConnectionError, Failure):
             raise
         except Exception as error:
             failure = failure_of(error)
-            if failure.code == 252:
-                self.has_new_refusals(connection)
+            if failure.code in REFUSALS:
+                self.count_refusals(connection)
             raise failure from None
         finally:
             if connection is not None:
@@ -355,23 +381,28 @@ class Handler(BaseHTTPRequestHandler):
         connection.query(f"{head} select {target.group('columns') or '*'} from {target.group('table')} limit 0", "Null")
         raise Failure(1001, "Code: 1001. DB::Exception: no row was written, and nobody knows why. (STD_EXCEPTION)")
 
-    def find_refused_parts(self, connection):
+    def find_refused_rows(self, connection, known):
         """The library drops the exception of an insert whose rows were read and then refused, such as those of more
-        partitions than one insert may have (252). The engine counts its exceptions; where inserts run at once, one may
-        get that of another."""
-        if self.has_new_refusals(connection):
-            raise Failure(252, "Code: 252. DB::Exception: Too many parts or partitions. (TOO_MANY_PARTS)")
+        partitions than one insert may have (252), or for which there is no room (243). The engine counts its exceptions.
+        Of inserts that run at once, one gets a 252, which may be that of another, and all get another code, as none may
+        be acknowledged that is not stored."""
+        last, counts = self.count_refusals(connection)
+        for code, count in counts.items():
+            if count > (last if code == 252 else known).get(code, 0):
+                raise Failure(code, f"Code: {code}. DB::Exception: The rows were refused. ({REFUSALS[code]})")
 
-    def has_new_refusals(self, connection):
-        result = connection.query("select toUInt64(sum(value)) from system.errors where code = 252", "TabSeparated")
-        count = int(bytes(result.bytes()).decode().strip() or 0)
-        with self.server.refused_parts_lock:
-            is_new = count > self.server.refused_parts
-            self.server.refused_parts = max(count, self.server.refused_parts)
-        return is_new
+    def count_refusals(self, connection):
+        """As last counted, and now."""
+        codes = ", ".join(map(str, REFUSALS))
+        result = connection.query(f"select code, toUInt64(value) from system.errors where code in ({codes})", "TabSeparated")
+        counts = dict(map(int, line.split("\t")) for line in bytes(result.bytes()).decode().splitlines())
+        with self.server.refusals_lock:
+            last = self.server.refusals
+            self.server.refusals = last | {code: max(count, last.get(code, 0)) for code, count in counts.items()}
+        return last, counts
 
     def select(self, statement, params, settings, values, rule):
-        engine, key = self.server.engine, (params.get("database", ""), tuple(sorted(settings.items())))
+        engine, key = self.server.engine, (params.get("database", ""), tuple(settings.items()))
         session = params.get("session_id")
         own = session is None and CHANGES_SESSION.match(statement)
         named = FORMAT.search(statement)
@@ -400,7 +431,10 @@ class Handler(BaseHTTPRequestHandler):
         except (ConnectionError, Failure):
             raise
         except Exception as error:
-            raise failure_of(error) from None
+            failure = failure_of(error)
+            if failure.code in REFUSALS and connection is not None:
+                self.count_refusals(connection)
+            raise failure from None
         finally:
             if connection is not None and session is None:
                 if own:
@@ -544,7 +578,7 @@ def main():
         server.users[name] = (password, "ro" in rights)
     server.turns = threading.Semaphore(given.most_queries)
     server.counts = {"queries": 0, "failures": 0, "rows_inserted": 0}
-    server.refused_parts, server.refused_parts_lock = 0, threading.Lock()
+    server.refusals, server.refusals_lock = {}, threading.Lock()
 
     def stop(*_):
         threading.Thread(target=server.shutdown).start()

@@ -5,8 +5,8 @@
  * - `uncertain`: ClickHouse itself does not know whether it was done
  * - `overloaded`: too many statements, or parts that wait for a merge
  * - `full`, `read_only`: of the disk, or of tables whose Keeper is away
- * - `memory`, `too_slow`: a bound of the statement was reached
- * - `refused`: the user, the password or a grant
+ * - `memory`, `too_slow`: a bound of the statement was reached, of what it holds or reads or of its time
+ * - `refused`: the user, the password, a grant, or a setting that the user may not change
  * - `statement`: ClickHouse refuses what it says or carries
  */
 export type FailureKind =
@@ -30,11 +30,17 @@ const KINDS: Readonly<Record<number, FailureKind>> = {
 	242: "read_only", // TABLE_IS_READ_ONLY
 	241: "memory", // MEMORY_LIMIT_EXCEEDED
 	173: "memory", // CANNOT_ALLOCATE_MEMORY
+	158: "memory", // TOO_MANY_ROWS
+	191: "memory", // SET_SIZE_LIMIT_EXCEEDED
+	307: "memory", // TOO_MANY_BYTES
+	396: "memory", // TOO_MANY_ROWS_OR_BYTES
 	159: "too_slow", // TIMEOUT_EXCEEDED
 	160: "too_slow", // TOO_SLOW
+	164: "refused", // READONLY
 	192: "refused", // UNKNOWN_USER
 	193: "refused", // WRONG_PASSWORD
 	194: "refused", // REQUIRED_PASSWORD
+	452: "refused", // SETTING_CONSTRAINT_VIOLATION
 	497: "refused", // ACCESS_DENIED
 	516: "refused", // AUTHENTICATION_FAILED
 	209: "uncertain", // SOCKET_TIMEOUT
@@ -62,15 +68,38 @@ export class ClickHouseFailure extends Error {
 		this.code = code;
 	}
 
+	/** Whether it may do when it is asked about less. */
+	get isOfBound(): boolean {
+		return this.kind === "memory" || this.kind === "too_slow";
+	}
+
 	/** Whether the statement may have been done: an insert is repeated with its token, and a read may be. */
 	get mayBeDone(): boolean {
 		return this.kind === "unreachable" || this.kind === "foreign" || this.kind === "uncertain";
 	}
 }
 
-/** The failure for an exception that ClickHouse answered; `text` is its message, of which only the name is kept. */
+/** A node does not answer `/ping` either, or does not accept a connection within the time for that. */
+export class NodeIsSilent extends ClickHouseFailure {
+	constructor(name: string) {
+		super("unreachable", `ClickHouse at ${name} is silent`);
+	}
+}
+
+/**
+ * The failure for an exception that ClickHouse answered; `text` is its message, of which only the name is kept, and the
+ * right that the user lacks.
+ */
 export function toFailure(code: number, text: string, queryId: string): ClickHouseFailure {
 	const name = /\(([A-Z][A-Z0-9_]*)\)(?: \(version [^()]*(?:\([^()]*\))?\))?\s*$/.exec(text)?.[1];
 	const called = name === undefined ? String(code) : `${code} ${name}`;
-	return new ClickHouseFailure(KINDS[code] ?? "statement", `ClickHouse answered ${called} to query ${queryId}`, code);
+	const grant = code === ACCESS_DENIED ? GRANT.exec(text) : null;
+	const lacking = grant === null ? "" : `, which needs the grant ${grant[1]} on ${grant[2]}`;
+	const message = `ClickHouse answered ${called} to query ${queryId}${lacking}`;
+	return new ClickHouseFailure(KINDS[code] ?? "statement", message, code);
 }
+
+const ACCESS_DENIED = 497;
+const OBJECT = /(?:[\w*]+|`[^`]+`)(?:\.(?:[\w*]+|`[^`]+`))?/.source;
+/** Names of columns, or a note that one of them would do, may be between the right and what it is for. */
+const GRANT = new RegExp(`have the grant ([A-Z][A-Z ]*[A-Z])(?:\\([^()]*\\)| for [a-z ]+)? (?:ON|on) (${OBJECT})`);

@@ -1,24 +1,19 @@
 import { randomUUID } from "node:crypto";
+import { Agent } from "node:https";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
+import { ClickHouseLogLevel, createClient, type ClickHouseSettings as StatementSettings } from "@clickhouse/client";
+import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { codeOf } from "#base/connection-failures.ts";
-import { ClickHouseFailure, toFailure } from "./failures.ts";
-import { type Columns, type RowOf, RowsCutShort, readRows } from "./row-binary.ts";
+import { ClickHouseFailure, NodeIsSilent, toFailure } from "./failures.ts";
+import { type BoundStatement, bindParameters } from "./parameters.ts";
+import { type Columns, type RowOf, RowsCutShort, readRows, types } from "./row-binary.ts";
 
-/** How this process uses the nodes of a ClickHouse. Plain data: it is sent to workers. */
-export interface ClickHouseAccess {
-	readonly user: string;
-	readonly password: string;
-	readonly database: string;
-	/** PEM; the certificate of a node is always checked. */
-	readonly tls?: { readonly ca: string; readonly cert?: string; readonly key?: string };
-	/** To each node. */
-	readonly connections: number;
-	readonly statementTimeoutMs: number;
-	/** A statement may use so much memory of a node. */
-	readonly queryMemoryBytes: number;
-}
+/** What a connection to a node needs of the settings. */
+export type ClickHouseAccess = Pick<
+	ClickHouseSettings,
+	"user" | "password" | "database" | "tls" | "connections" | "statementTimeoutMs" | "queryMemoryBytes"
+>;
 
 /** Values of a statement's `{name:Type}`. */
 export type Parameters = Readonly<Record<string, ParameterValue>>;
@@ -26,8 +21,10 @@ export type ParameterValue = string | number | bigint | readonly (string | numbe
 
 export interface StatementOptions {
 	readonly params?: Parameters;
-	readonly settings?: ClickHouseSettings;
+	readonly settings?: StatementSettings;
 	readonly signal?: AbortSignal;
+	/** Time for the statement and its answer; that of `ClickHouseAccess`, about, when absent. */
+	readonly withinMs?: number;
 }
 
 export interface InsertOptions {
@@ -40,25 +37,57 @@ export interface InsertOptions {
 const SILENT_AFTER_MS = 500;
 /** A node that does not answer `/ping` within this time counts as gone. */
 const PING_WITHIN_MS = 2_000;
+/** The last part of this time is for a second attempt. */
+const LAST_PING_MS = 250;
 /** Proxies cut addresses at 8 KB; what is longer goes as a form. */
 const LONGEST_IN_ADDRESS = 4_000;
 const LONGEST_MESSAGE = 64 * 1024;
 /** Of one answer; readers ask in pages. */
 const LARGEST_ANSWER = 256 * 1024 * 1024;
+const MOST_ROWS = 1_000_000;
 
 /** Settings that decide what a statement means, so that no profile of the user does. */
-const MEANING: ClickHouseSettings = {
+const MEANING: StatementSettings = {
 	aggregate_functions_null_for_empty: 0,
 	async_insert: 0,
 	date_time_output_format: "simple",
+	empty_result_for_aggregation_by_empty_set: 0,
 	http_write_exception_in_output_format: 0,
 	insert_deduplicate: 1,
+	join_default_strictness: "ALL",
 	join_use_nulls: 0,
+	limit: "0",
+	offset: "0",
+	prefer_column_name_to_alias: 0,
 	transform_null_in: 0,
 	union_default_mode: "",
+	use_query_cache: 0,
 	wait_for_async_insert: 1,
+	// Who reaches a limit fails, and answers no part of the truth.
+	distinct_overflow_mode: "throw",
+	group_by_overflow_mode: "throw",
+	join_overflow_mode: "throw",
+	partial_result_on_first_cancel: 0,
+	read_overflow_mode: "throw",
+	read_overflow_mode_leaf: "throw",
+	result_overflow_mode: "throw",
+	set_overflow_mode: "throw",
+	skip_unavailable_shards: 0,
+	sort_overflow_mode: "throw",
+	timeout_overflow_mode: "throw",
+	timeout_overflow_mode_leaf: "throw",
+	transfer_overflow_mode: "throw",
 	// An answer begins when all of it is known, so that no exception follows rows of a 200.
 	wait_end_of_query: 1,
+};
+
+/** Of statements that change nothing. */
+const READING: StatementSettings = {
+	cancel_http_readonly_queries_on_client_close: 1,
+	max_result_bytes: String(LARGEST_ANSWER),
+	max_result_rows: String(MOST_ROWS),
+	// 2 lets our own settings through.
+	readonly: "2",
 };
 
 /** One ClickHouse server, asked over HTTP. */
@@ -66,44 +95,67 @@ export class ClickHouseNode implements AsyncDisposable {
 	/** `host:port`, as in messages. */
 	readonly name: string;
 	readonly #client: ReturnType<typeof createClient>;
-	readonly #settings: ClickHouseSettings;
+	/** For `/ping` alone, which would otherwise wait while statements use all connections. */
+	readonly #pinging: ReturnType<typeof createClient>;
+	readonly #settings: StatementSettings;
+	readonly #closing = new AbortController();
+	#ping: Promise<boolean> | undefined;
+	readonly #statementTimeoutMs: number;
 
 	/** @param url of the server, without user and password; a path is kept */
 	constructor(url: URL, access: ClickHouseAccess) {
 		this.name = url.host;
 		const { tls } = access;
-		const cert = tls?.cert === undefined ? undefined : Buffer.from(tls.cert);
-		const key = tls?.key === undefined ? undefined : Buffer.from(tls.key);
-		this.#client = createClient({
+		const common = {
 			url: url.origin,
 			pathname: url.pathname,
 			username: access.user,
 			password: access.password,
 			database: access.database,
-			max_open_connections: access.connections,
-			// ClickHouse ends the statement first.
-			request_timeout: access.statementTimeoutMs + PING_WITHIN_MS,
 			application: "spanward",
 			// It would write statements and their values to the console.
 			log: { level: ClickHouseLogLevel.OFF },
-			...(tls === undefined ? {} : { tls: { ca_cert: Buffer.from(tls.ca), ...(cert && key ? { cert, key } : {}) } }),
+		};
+		const withTls = (connections: number) =>
+			tls === undefined ? {} : withCertificates({ ...access, connections }, tls);
+		this.#client = createClient({
+			...common,
+			...withTls(access.connections),
+			max_open_connections: access.connections,
+			// ClickHouse ends the statement first.
+			request_timeout: access.statementTimeoutMs + PING_WITHIN_MS,
 		});
+		this.#pinging = createClient({ ...common, ...withTls(1), max_open_connections: 1 });
+		this.#statementTimeoutMs = access.statementTimeoutMs;
 		this.#settings = {
 			...MEANING,
-			max_execution_time: access.statementTimeoutMs / 1_000,
 			max_memory_usage: String(access.queryMemoryBytes),
 		};
 	}
 
-	/** Whether it answers `/ping` within 2 s. */
+	/** Whether it answers `/ping` within 2 s; false when nobody waits any more. Who asks meanwhile shares the answer. */
 	async answers(signal?: AbortSignal): Promise<boolean> {
-		const signals = [AbortSignal.timeout(PING_WITHIN_MS), ...(signal === undefined ? [] : [signal])];
-		const { success } = await this.#client.ping({ select: false, abort_signal: AbortSignal.any(signals) });
-		return success;
+		this.#ping ??= this.#pingTwice().finally(() => {
+			this.#ping = undefined;
+		});
+		return await unless(signal, this.#ping);
 	}
 
 	/**
-	 * Runs a statement and returns its rows. `statement` ends without `FORMAT`; values are in `params`.
+	 * A server may have closed an idle connection in the moment when it was used, and this thread may have had no time to
+	 * see the answer.
+	 */
+	async #pingTwice(): Promise<boolean> {
+		const ping = async (withinMs: number) => {
+			const signal = AbortSignal.any([AbortSignal.timeout(withinMs), this.#closing.signal]);
+			return (await this.#pinging.ping({ select: false, abort_signal: signal })).success;
+		};
+		return (await ping(PING_WITHIN_MS - LAST_PING_MS)) || (await ping(LAST_PING_MS));
+	}
+
+	/**
+	 * Runs a statement that changes nothing and returns its rows. `statement` ends without `FORMAT`; values are in `params`.
+	 * When the signal is aborted, the statement ends, too.
 	 * @throws ClickHouseFailure
 	 */
 	async select<Of extends Columns>(
@@ -113,6 +165,7 @@ export class ClickHouseNode implements AsyncDisposable {
 	): Promise<RowOf<Of>[]> {
 		const { data, queryId, rows } = await this.#ask(`${statement} format RowBinary`, {
 			...options,
+			settings: { ...READING, ...options.settings },
 			format: "RowBinary",
 		});
 		const read = decode(columns, data, queryId);
@@ -120,6 +173,34 @@ export class ClickHouseNode implements AsyncDisposable {
 			throw new ClickHouseFailure("foreign", `${read.length} rows of ${rows} reached us from query ${queryId}`);
 		}
 		return read;
+	}
+
+	/**
+	 * Whether the user has a right, such as `insert on traces.*`.
+	 * @throws ClickHouseFailure; of the kind `statement` where the server does not know how to tell
+	 */
+	async isGranted(right: string): Promise<boolean> {
+		// The statement takes no format, and the client does not know RowBinary as a default. Who only reads has no rights to
+		// write.
+		const format = "TabSeparated";
+		const { data } = await this.#ask(`check grant ${right}`, { settings: { default_format: format }, format });
+		return data.toString().trim() === "1";
+	}
+
+	/**
+	 * Names of settings that decide what a statement means, and that the user's profile sets otherwise than statements are
+	 * sent with. @throws ClickHouseFailure
+	 */
+	async listOverriddenSettings(): Promise<string[]> {
+		const names = Object.keys(MEANING);
+		const { data, queryId } = await this.#ask(
+			`select name, value from system.settings where changed and name in (${names.map((name) => `'${name}'`).join(", ")}) format RowBinary`,
+			{ format: "RowBinary", asTheProfileHasIt: true },
+		);
+		return decode({ name: types.Text, value: types.Text }, data, queryId)
+			.filter(({ name, value }) => String(MEANING[name]) !== value)
+			.map(({ name }) => name)
+			.sort();
 	}
 
 	/** Runs a statement that answers no rows. @throws ClickHouseFailure */
@@ -145,20 +226,26 @@ export class ClickHouseNode implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.#client.close();
+		this.#closing.abort();
+		await this.#ping;
+		await Promise.all([this.#client.close(), this.#pinging.close()]);
 	}
 
 	async #ask(statement: string, options: Asked): Promise<Answer> {
+		const bound = bindParameters(statement, options.params ?? {});
 		const queryId = randomUUID();
 		const silence = new AbortController();
 		const answered = new AbortController();
-		const signals = [silence.signal, ...(options.signal === undefined ? [] : [options.signal])];
+		const late =
+			options.withinMs === undefined ? undefined : AbortSignal.timeout(Math.max(1, Math.ceil(options.withinMs)));
+		const signals = [silence.signal, options.signal, late].filter((signal) => signal !== undefined);
 		const watching = this.#watchSilence(answered.signal, silence);
 		try {
-			return await this.#exchange(statement, queryId, { ...options, signal: AbortSignal.any(signals) });
+			return await this.#exchange(bound, queryId, { ...options, signal: AbortSignal.any(signals) });
 		} catch (error) {
 			if (options.signal?.aborted === true) throw options.signal.reason;
-			if (silence.signal.aborted) throw new ClickHouseFailure("unreachable", `ClickHouse at ${this.name} is silent`);
+			if (late?.aborted === true) throw new ClickHouseFailure("too_slow", `query ${queryId} took too long`);
+			if (silence.signal.aborted) throw new NodeIsSilent(this.name);
 			if (error instanceof ClickHouseFailure) throw error;
 			const reason = codeOf(error) || "no answer";
 			throw new ClickHouseFailure("unreachable", `no connection to ClickHouse at ${this.name}: ${reason}`);
@@ -177,15 +264,21 @@ export class ClickHouseNode implements AsyncDisposable {
 		}
 	}
 
-	async #exchange(statement: string, queryId: string, options: Asked): Promise<Answer> {
-		const params = Object.entries(options.params ?? {}).map(([name, value]) => [name, formatParameter(value)] as const);
-		const isLong =
-			params.reduce((sum, [name, text]) => sum + name.length + encodeURIComponent(text).length, 0) > LONGEST_IN_ADDRESS;
-		const body = isLong ? await formOf(params) : options.body;
+	/** In whole seconds, as ClickHouse looks at the time now and then; 0 would be no limit. */
+	#timeLimit({ withinMs = this.#statementTimeoutMs }: StatementOptions): StatementSettings {
+		return { max_execution_time: Math.max(1, Math.ceil(Math.min(withinMs, this.#statementTimeoutMs) / 1_000)) };
+	}
+
+	async #exchange(bound: BoundStatement, queryId: string, options: Asked): Promise<Answer> {
+		const isLong = !fitsInAddress(bound);
+		const body = isLong ? await formOf(bound) : options.body;
 		const asked = {
-			query: statement,
+			query: isLong ? "" : bound.statement,
 			query_id: queryId,
-			clickhouse_settings: { ...this.#settings, ...options.settings },
+			clickhouse_settings:
+				options.asTheProfileHasIt === true
+					? {}
+					: { ...this.#settings, ...this.#timeLimit(options), ...options.settings },
 			...(isLong ? {} : { query_params: options.params ?? {} }),
 			...(options.signal === undefined ? {} : { abort_signal: options.signal }),
 			ignore_error_response: true,
@@ -217,10 +310,23 @@ export class ClickHouseNode implements AsyncDisposable {
 	}
 }
 
+/**
+ * The client's own way takes certificates only together with an authority. A certificate logs the user in, without a
+ * password: https://clickhouse.com/docs/guides/sre/ssl-user-auth#4-testing-http
+ */
+function withCertificates({ user, connections }: ClickHouseAccess, tls: NonNullable<ClickHouseAccess["tls"]>) {
+	const http_agent = new Agent({ ...tls, keepAlive: true, maxSockets: connections });
+	if (tls.cert === undefined) return { http_agent };
+	const http_headers = { "X-ClickHouse-User": user, "X-ClickHouse-SSL-Certificate-Auth": "on" };
+	return { http_agent, http_headers, set_basic_auth_header: false };
+}
+
 interface Asked extends StatementOptions {
 	readonly body?: { readonly data: Buffer; readonly type: string };
 	/** Of the answer, when it has rows. */
 	readonly format?: string;
+	/** Without any of our settings. */
+	readonly asTheProfileHasIt?: boolean;
 }
 
 interface Answer {
@@ -255,39 +361,39 @@ async function readBody(stream: Readable, largest: number): Promise<Buffer> {
 		chunks.push(chunk);
 		length += chunk.length;
 		// Leaving the loop ends the connection.
-		if (length > largest) throw new ClickHouseFailure("statement", `an answer of more than ${largest} bytes`);
+		if (length > largest) throw new ClickHouseFailure("memory", `an answer of more than ${largest} bytes`);
 	}
 	return Buffer.concat(chunks, length);
 }
 
-/** Parameters as a form, as ClickHouse takes them too. */
-async function formOf(params: readonly (readonly [string, string])[]): Promise<{ data: Buffer; type: string }> {
+function fitsInAddress({ fields, isChanged }: BoundStatement): boolean {
+	if (isChanged || fields.reduce((sum, [, text]) => sum + text.length, 0) > LONGEST_IN_ADDRESS) return false;
+	const length = fields.reduce((sum, [name, text]) => sum + name.length + encodeURIComponent(text).length, 0);
+	return length <= LONGEST_IN_ADDRESS;
+}
+
+/** Statement and parameters as a form, as ClickHouse takes them too. */
+async function formOf({ statement, fields }: BoundStatement): Promise<{ data: Buffer; type: string }> {
 	const form = new FormData();
-	for (const [name, text] of params) form.set(`param_${name}`, text);
+	form.set("query", statement);
+	for (const [name, text] of fields) form.set(`param_${name}`, text);
 	const encoded = new Response(form);
 	const type = encoded.headers.get("content-type") ?? "multipart/form-data";
 	return { data: Buffer.from(await encoded.arrayBuffer()), type };
 }
 
-/** As in the format TabSeparated: https://clickhouse.com/docs/interfaces/http#tabs-in-url-parameters */
-function formatParameter(value: ParameterValue): string {
-	if (typeof value === "string") return escapeText(value);
-	if (typeof value === "number" || typeof value === "bigint") return String(value);
-	const parts = value.map((part) => (typeof part === "string" ? `'${escapeText(part)}'` : String(part)));
-	return `[${parts.join(",")}]`;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-	"\\": "\\\\",
-	"'": "\\'",
-	"\t": "\\t",
-	"\n": "\\n",
-	"\r": "\\r",
-	"\0": "\\0",
-};
-
-function escapeText(text: string): string {
-	return text.replaceAll(/[\\'\t\n\r\0]/g, (character) => ESCAPES[character] ?? character);
+/** False when the signal comes first. */
+async function unless(signal: AbortSignal | undefined, answer: Promise<boolean>): Promise<boolean> {
+	if (signal === undefined) return await answer;
+	const left = Promise.withResolvers<boolean>();
+	const leave = () => left.resolve(false);
+	if (signal.aborted) leave();
+	signal.addEventListener("abort", leave);
+	try {
+		return await Promise.race([answer, left.promise]);
+	} finally {
+		signal.removeEventListener("abort", leave);
+	}
 }
 
 /** Whether the time passed before the signal. */

@@ -14,6 +14,14 @@ export type Columns = Readonly<Record<string, Column<unknown>>>;
 
 export type RowOf<Of extends Columns> = { readonly [Name in keyof Of]: ReturnType<Of[Name]["read"]> };
 
+/** Some of the columns. */
+export function pickColumns<Of extends Columns, Name extends keyof Of>(
+	columns: Of,
+	names: readonly Name[],
+): Pick<Of, Name> {
+	return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<Of, Name>;
+}
+
 /** @throws RowsCutShort when the answer ends within a row */
 export function readRows<Of extends Columns>(columns: Of, data: Buffer): RowOf<Of>[] {
 	const from = new RowReader(data);
@@ -75,6 +83,11 @@ const FIRST_SIZE = 4_096;
 export class RowWriter {
 	#data = Buffer.allocUnsafe(FIRST_SIZE);
 	#length = 0;
+
+	/** Bytes that were written. */
+	get length(): number {
+		return this.#length;
+	}
 
 	/** What was written, which shares memory with the writer. */
 	bytes(): Buffer {

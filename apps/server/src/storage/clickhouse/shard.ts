@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ClickHouseFailure } from "./failures.ts";
+import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
+import { ClickHouseFailure, NodeIsSilent } from "./failures.ts";
 import { type ClickHouseAccess, ClickHouseNode, type InsertOptions, type StatementOptions } from "./node.ts";
 import type { Columns, RowOf } from "./row-binary.ts";
 
@@ -8,12 +9,27 @@ const AWAY_MS = 10_000;
 /** Senders wait for 10 s; an insert is repeated twice within them. */
 const PATIENCE_MS = 10_000;
 const INSERT_PAUSES_MS = [200, 1_000] as const;
+/** Before a statement is repeated that came while too many others ran. */
+const CROWDED_PAUSE_MS = 200;
 
 interface Replica {
 	readonly node: ClickHouseNode;
 	/** `performance.now()` until which the others are preferred; 0 for one that answers. */
 	awayUntil: number;
 }
+
+/** The nodes that the settings name. @param database that of the settings when absent */
+export function openShard(settings: ClickHouseSettings, database = settings.database): Shard {
+	return new Shard(nodeUrls(settings), { ...settings, database });
+}
+
+/** In the order of preference. */
+export function nodeUrls({ urls }: Pick<ClickHouseSettings, "urls">): readonly URL[] {
+	return urls.map((url) => new URL(url));
+}
+
+/** A shard for those who only read. */
+export type ShardReader = Pick<Shard, "select">;
 
 /**
  * Nodes that have the same rows. The first that answers is preferred, for writing and reading, so that what was written
@@ -26,6 +42,11 @@ export class Shard implements AsyncDisposable {
 	constructor(urls: readonly URL[], access: ClickHouseAccess) {
 		if (urls.length === 0) throw new RangeError("a shard needs a node");
 		this.#replicas = urls.map((url) => ({ node: new ClickHouseNode(url, access), awayUntil: 0 }));
+	}
+
+	/** The replicas, in the order of preference. */
+	get nodes(): readonly ClickHouseNode[] {
+		return this.#replicas.map(({ node }) => node);
 	}
 
 	/** As `ClickHouseNode.select`, on another replica where one cannot be reached. @throws ClickHouseFailure */
@@ -41,12 +62,31 @@ export class Shard implements AsyncDisposable {
 	}
 
 	/**
-	 * As `ClickHouseNode.insert`. Without an answer, or where ClickHouse does not know whether it was done, it is repeated
-	 * with the same token, twice, within 10 s.
+	 * As `ClickHouseNode.insert`. Without an answer, where ClickHouse does not know whether it was done, or while too many
+	 * statements run, it is repeated with the same token, twice, within 10 s; not on a node that is silent.
 	 * @throws ClickHouseFailure; with `mayBeDone`, the rows may be stored, or be stored later
 	 */
 	async insert(table: string, columns: Columns, rows: Buffer, options: InsertOptions): Promise<void> {
 		await this.#try(INSERT_PAUSES_MS, options.signal, (node) => node.insert(table, columns, rows, options));
+	}
+
+	/** `host:port` of its nodes, for people. */
+	get name(): string {
+		return this.#replicas.map(({ node }) => node.name).join(", ");
+	}
+
+	/** Whether any of its nodes answers `/ping` within 2 s; false when nobody waits any more. */
+	async answers(signal?: AbortSignal): Promise<boolean> {
+		const wereAllAway = this.#replicas.every(isAway);
+		const any = Promise.withResolvers<boolean>();
+		const asked = this.#replicas.map(async (replica) => {
+			if (!(await replica.node.answers(signal))) return;
+			// None was better, so that it need not be left for the rest of its time.
+			if (wereAllAway) replica.awayUntil = 0;
+			any.resolve(true);
+		});
+		void Promise.all(asked).then(() => any.resolve(false), any.reject);
+		return await any.promise;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -69,19 +109,35 @@ export class Shard implements AsyncDisposable {
 				if (!(error instanceof ClickHouseFailure)) throw error;
 				if (isOfNode(error)) replica.awayUntil = performance.now() + AWAY_MS;
 				const pause = pauses[attempt];
-				if (pause === undefined || performance.now() > deadline || !(error.mayBeDone || isOfNode(error))) throw error;
+				if (pause === undefined || performance.now() > deadline || !mayBeRepeated(error)) throw error;
+				const isSame = this.#preferred() === replica;
+				// It was waited for already.
+				if (isSame && error instanceof NodeIsSilent) throw error;
 				// Another replica may answer at once.
-				if (this.#preferred() === replica) await sleep(pause, undefined, signal === undefined ? {} : { signal });
+				const pauseMs = isCrowded(error) ? Math.max(pause, CROWDED_PAUSE_MS) : pause;
+				if (isSame) await sleep(pauseMs, undefined, signal === undefined ? {} : { signal });
 			}
 		}
 	}
 
 	/** The first that is not away; where all are, the one that has been for longest. */
 	#preferred(): Replica {
-		const now = performance.now();
-		const there = this.#replicas.find(({ awayUntil }) => awayUntil <= now);
+		const there = this.#replicas.find((replica) => !isAway(replica));
 		return there ?? this.#replicas.reduce((first, next) => (next.awayUntil < first.awayUntil ? next : first));
 	}
+}
+
+function isAway({ awayUntil }: Replica): boolean {
+	return awayUntil > performance.now();
+}
+
+function mayBeRepeated(error: ClickHouseFailure): boolean {
+	return error.mayBeDone || isOfNode(error) || isCrowded(error);
+}
+
+/** Whether too many statements ran in that moment. Parts that wait for merges take longer. */
+function isCrowded({ code }: ClickHouseFailure): boolean {
+	return code === 202 || code === 439;
 }
 
 /** Whether another replica may do it. */

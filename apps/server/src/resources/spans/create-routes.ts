@@ -117,6 +117,14 @@ function refused(total: number, duplicates: readonly SpanRef[], invalid: readonl
 	});
 }
 
+/** Refusals of exports for which REST has 507. */
+const FULL: ReadonlySet<string> = new Set([
+	"storage_full",
+	"storage_read_only",
+	"storage_failing",
+	"storage_over_limit",
+]);
+
 function checkAnswer(answer: ExportAnswer, total: number): void {
 	if (answer.status === 200 && answer.rejected === 0) return;
 	if (answer.status === 200) {
@@ -133,7 +141,7 @@ function checkAnswer(answer: ExportAnswer, total: number): void {
 			},
 		});
 	}
-	const full = answer.reason?.startsWith("storage_") ?? false;
+	const full = FULL.has(answer.reason ?? "");
 	throw new UserError(
 		full ? 507 : answer.status,
 		answer.reason ?? "not_stored",

@@ -207,11 +207,7 @@ test("they are deleted and moved by the text", async () => {
 
 test("the texts are deleted after their trace, and stay while it exists", async () => {
 	await sendBoth();
-	const count = async () => (await server.context.db.read.selectFrom("sent_ids").select("text").execute()).length;
-	const forget = async (before: number) => {
-		let after: string | undefined = "";
-		while (after !== undefined) after = await forgetSentIds(server.context.db, { before, after, limit: 1 });
-	};
+	const count = async () => (await sentTexts()).length;
 	const later = server.context.now() + 1_000_000;
 	await send([span("other", { context: { trace_id: "other trace", span_id: "other" } })]);
 	await forget(later);
@@ -220,10 +216,33 @@ test("the texts are deleted after their trace, and stay while it exists", async 
 	await forget(0);
 	expect(await count()).toBe(kept);
 	await forget(later);
-	const left = await server.context.db.read.selectFrom("sent_ids").select("text").execute();
-	expect(left.map(({ text }) => text)).toEqual(expect.arrayContaining(["other trace", "other"]));
-	expect(left.map(({ text }) => text)).not.toContain(ROOT);
+	const left = await sentTexts();
+	expect(left).toEqual(expect.arrayContaining(["other trace", "other"]));
+	expect(left).not.toContain(ROOT);
 });
+
+test("the texts of a trace that is sent again after it was deleted stay", async () => {
+	await sendBoth();
+	expect((await server.call("DELETE", `/v1/traces/${path(TRACE)}`)).status).toBe(204);
+	const { db, now, sentIds } = server.context;
+	await db.write((transaction) => transaction.updateTable("sent_ids").set({ created_at: 0 }).execute());
+	const [traceId, id] = [storedTraceId(TRACE), storedSpanId(ROOT)];
+	// As a request does whose spans are not stored yet.
+	await sentIds.remember([{ traceId, id, text: ROOT }], now());
+	await forget(now() - 1_000_000);
+	expect(await sentTexts()).toEqual([ROOT]);
+});
+
+async function forget(before: number) {
+	const { db, traces } = server.context;
+	let after: string | undefined = "";
+	while (after !== undefined) after = await forgetSentIds(db, traces, { before, after, limit: 1 });
+}
+
+async function sentTexts() {
+	const rows = await server.context.db.read.selectFrom("sent_ids").select("text").execute();
+	return rows.map(({ text }) => text);
+}
 
 test.each([
 	["an empty span id", { context: { trace_id: "t", span_id: "" } }, "span_id has to be a text of 1 to 255 characters"],

@@ -1,6 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 
 export const DATABASE_FILE = "spanward.db";
+/** Follows the name of a file that `spanward copy` has not completed. */
+export const COPYING = ".copying";
 const PAGE_BYTES = 16_384;
 const MEBIBYTE = 1_048_576;
 

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Config } from "#base/config.ts";
@@ -11,13 +11,14 @@ import { findLeftOver, type LeftOver } from "../traces/sqlite/left-over.ts";
 import { noteTextIndex } from "../traces/sqlite/text/unsigned-blocks.ts";
 import { SqliteTraceStore } from "../traces/sqlite/trace-store.ts";
 import type { SqliteWriterOptions } from "../traces/sqlite/trace-writer.ts";
-import { DATABASE_FILE, openForWriting } from "./connection.ts";
+import { COPYING, DATABASE_FILE, openForWriting } from "./connection.ts";
 import { SqliteDatabase } from "./database.ts";
 import { DatabaseWorkers } from "./database-workers.ts";
 import { markInUse, settleFile } from "./in-use-mark.ts";
 import { migrate } from "./migrations.ts";
 import { toOpenError } from "./open-errors.ts";
 import { LOCK_FILE, lockFolder } from "./process-lock.ts";
+import { SqlitePlace } from "./sqlite-place.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 import { createWriteLockMemory, releaseLockOfEndedThread } from "./write-lock.ts";
 
@@ -73,6 +74,7 @@ export async function openSqlite(
 		kind: "sqlite",
 		db,
 		traces,
+		place: new SqlitePlace(db, folder),
 		writerOptions: { kind: "sqlite", path, mutex, textIndex: settings.SERVICE_ENABLE_TEXT_INDEX },
 		cluster: new OnlyProcess(),
 		usedBytes: () => readUsedBytes(db),
@@ -101,6 +103,10 @@ function explained<T>(file: string, open: () => T): T {
 }
 
 function prepareFile(path: string, settings: SqliteSettings, tell: (sentence: string) => void): LeftOver {
+	if (!existsSync(path) && existsSync(path + COPYING))
+		throw new Error(
+			`${path}${COPYING} is an unfinished copy: run the same spanward copy again, which completes it, or delete that file`,
+		);
 	// SQLite creates the log with the mode of the file.
 	closeSync(openSync(path, "a", 0o600));
 	const db = openForWriting(path, 2);

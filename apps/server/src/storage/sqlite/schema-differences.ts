@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { createTurnTables, isForClickHouse, leaveTraces } from "../traces/clickhouse/metadata/sqlite-schema.ts";
 import { createSchema } from "./migrations.ts";
 
 /** Tables that `analyze` and `pragma optimize` add: https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table */
@@ -22,19 +23,21 @@ interface SchemaObject {
  * @returns a sentence for each object that differs, with its name; names may contain anything
  */
 export function schemaDifferences(db: DatabaseSync, version: number): string[] {
-	const wanted = new Map(ownObjects(version).map((object) => [keyOf(object), object.definition]));
+	const own = ownObjects(version, isForClickHouse(db));
+	const wanted = Map.groupBy(own, keyOf);
 	const wrong: string[] = [];
 	const seen = new Set<string>();
 	for (const object of objectsOf(db)) {
 		const key = keyOf(object);
 		const named = `the ${object.type.slice(0, MAX_NAME)} ${object.name.slice(0, MAX_NAME)}`;
-		const definition = wanted.get(key);
-		if (definition === undefined) wrong.push(`${named} is not one that Spanward creates`);
-		else if (definition !== object.definition || seen.has(key)) wrong.push(`${named} is not as Spanward makes it`);
+		const definitions = wanted.get(key)?.map(({ definition }) => definition);
+		if (definitions === undefined) wrong.push(`${named} is not one that Spanward creates`);
+		else if (!definitions.includes(object.definition) || seen.has(key))
+			wrong.push(`${named} is not as Spanward makes it`);
 		seen.add(key);
 	}
-	for (const { type, name } of ownObjects(version))
-		if (!seen.has(keyOf({ type, name }))) wrong.push(`the ${type} ${name} is missing`);
+	for (const [key, [object]] of wanted)
+		if (object !== undefined && !seen.has(key)) wrong.push(`the ${object.type} ${object.name} is missing`);
 	return wrong;
 }
 
@@ -42,11 +45,16 @@ function keyOf({ type, name }: Pick<SchemaObject, "type" | "name">): string {
 	return JSON.stringify([type, name]);
 }
 
-function ownObjects(version: number): readonly SchemaObject[] {
+/** With what an object may be where traces are in ClickHouse: a process may have ended between both. */
+function ownObjects(version: number, forClickHouse: boolean): readonly SchemaObject[] {
 	const db = new DatabaseSync(":memory:");
 	try {
 		createSchema(db, version);
-		return [...objectsOf(db)];
+		const objects = [...objectsOf(db)];
+		if (!forClickHouse) return objects;
+		createTurnTables(db);
+		leaveTraces(db);
+		return [...objects, ...objectsOf(db)];
 	} finally {
 		db.close();
 	}

@@ -2,7 +2,7 @@ import { flushCompileCache } from "node:module";
 import { type MessagePort, type Transferable, Worker } from "node:worker_threads";
 import { returnStartGarbageSoon } from "#base/start-garbage.ts";
 import { ConditionTooSlow } from "../traces/condition-too-slow.ts";
-import { StorageUnavailable } from "../traces/span-batch.ts";
+import { StorageUnavailable, type WhyUnavailable } from "../traces/span-batch.ts";
 
 /** Functions that can be called in a worker, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of functions of any parameters has no other type
@@ -34,7 +34,7 @@ interface WireError {
 	readonly message: string;
 	readonly stack: string | undefined;
 	/** `reason` of `StorageUnavailable`. */
-	readonly reason?: StorageUnavailable["reason"];
+	readonly reason?: WhyUnavailable;
 	/** SQLite's result code. */
 	readonly errcode?: number;
 }

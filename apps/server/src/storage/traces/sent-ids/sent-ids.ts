@@ -4,6 +4,7 @@ import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
 import { hexOf, joinInOrder, table } from "#storage/sql-pieces.ts";
 import type { EntityKind } from "../entity.ts";
+import type { TraceReader } from "../trace-store.ts";
 
 /** Maximum length of an id that is not OpenTelemetry's, in characters. */
 export const MAX_SENT_ID = 255;
@@ -47,6 +48,9 @@ export interface SentId extends StoredId {
 /** Other processes may have written the first ones. */
 const LOOK_AGAIN_MS = 1_000;
 
+/** A text that is sent so long after it was remembered is remembered again. */
+const REMEMBERED_MICROS = 1_800_000_000;
+
 /** The original texts of ids that are not OpenTelemetry's. */
 export class SentIds {
 	readonly #db: Database;
@@ -61,13 +65,15 @@ export class SentIds {
 	/** To be called before the spans are written. @param now microseconds since 1970 */
 	async remember(ids: readonly SentId[], now: number): Promise<void> {
 		if (ids.length === 0) return;
-		const rows = ids.map(({ traceId, id, text }) => [traceId, id, text]);
+		const rows = new Map(ids.map((sent) => [keyOf(sent), [sent.traceId, sent.id, sent.text]]));
+		// A trace may be gone for long and be sent again: its texts must not be deleted before it is there.
 		await this.#db.write((transaction) =>
 			sql`insert into sent_ids (trace_id, id, text, created_at)
 				select trace_id, id, text, ${now}
-				from ${table("new", { trace_id: "bytea", id: "bytea", text: "text" }, rows)}
+				from ${table("new", { trace_id: "bytea", id: "bytea", text: "text" }, [...rows.values()])}
 				where true
-				on conflict (trace_id, id) do nothing`.execute(transaction),
+				on conflict (trace_id, id) do update set created_at = excluded.created_at
+					where sent_ids.created_at < excluded.created_at - ${REMEMBERED_MICROS}`.execute(transaction),
 		);
 		this.#areThere = true;
 	}
@@ -102,29 +108,30 @@ function keyOf({ traceId, id }: StoredId): string {
 }
 
 /**
- * Deletes a batch of texts that were stored before a time and whose trace exists in no project.
+ * Deletes a batch of texts that were remembered before a time and whose trace exists in no project.
+ * @param before at least as long ago as a span may take to be stored after its ids were remembered
  * @returns where to continue; undefined at the end
  */
 export async function forgetSentIds(
 	db: Database,
+	traces: Pick<TraceReader, "findTracesByTraceIds">,
 	{ before, after, limit }: { readonly before: number; readonly after: string; readonly limit: number },
 ): Promise<string | undefined> {
-	const { rows } = await sql<{ traceId: string; isGone: number | boolean }>`
-		select ${hexOf(sql`sent.trace_id`)} as "traceId",
-			not exists (select 1 from traces where traces.trace_id = sent.trace_id) as "isGone"
-		from (
-			select trace_id from sent_ids where trace_id > ${Buffer.from(after, "hex")}
-			group by trace_id order by trace_id limit ${limit}
-		) as sent
-		order by sent.trace_id`.execute(db.read);
-	const gone = rows.filter(({ isGone }) => Boolean(isGone)).map(({ traceId }) => [traceId]);
+	const { rows } = await sql<{ traceId: string }>`
+		select ${hexOf(sql`trace_id`)} as "traceId" from sent_ids where trace_id > ${Buffer.from(after, "hex")}
+		group by trace_id order by trace_id limit ${limit}`.execute(db.read);
+	const ids = rows.map(({ traceId }) => traceId);
+	const found = ids.length === 0 ? [] : await traces.findTracesByTraceIds(ids);
+	// A store for everything outside of storage answers texts as they were sent.
+	const there = new Set(found.map(({ traceId }) => storedTraceId(traceId)));
+	const gone = ids.filter((id) => !there.has(id)).map((id) => [id]);
 	if (gone.length > 0) {
+		// Those of a trace that comes meanwhile are remembered again.
 		await db.write((transaction) =>
 			sql`delete from sent_ids
 				where created_at < ${before}
-					and trace_id in (select trace_id from ${table("gone", { trace_id: "bytea" }, gone)})
-					and not exists (select 1 from traces where traces.trace_id = sent_ids.trace_id)`.execute(transaction),
+					and trace_id in (select trace_id from ${table("gone", { trace_id: "bytea" }, gone)})`.execute(transaction),
 		);
 	}
-	return rows.length < limit ? undefined : rows.at(-1)?.traceId;
+	return ids.length < limit ? undefined : ids.at(-1);
 }

@@ -6,15 +6,14 @@ export interface Turns extends AsyncDisposable {
 	 * @throws StorageUnavailable
 	 */
 	take<T>(wanted: Wanted, work: (turn: Turn) => Promise<T>): Promise<T>;
-	/**
-	 * As `take`, while nobody else has any turn.
-	 * @param olderThanMs how long ago a batch must have begun to count as left behind: longer than an insert may still take
-	 */
-	takeAlone<T>(olderThanMs: number, work: (turn: TurnAlone) => Promise<T>): Promise<T>;
+	/** As `take`, while nobody else has any turn. `work` must not take another one. */
+	takeAlone<T>(work: (turn: TurnAlone) => Promise<T>): Promise<T>;
+	/** Whether a turn alone would find such batches, at no cost for others. @throws StorageUnavailable */
+	hasLeftBehind(olderThanMs: number): Promise<boolean>;
 }
 
 export interface Wanted {
-	/** Names of projects; missing ones are made. */
+	/** Names of projects; missing ones are made, and none is deleted before the turn ends. */
 	readonly projects: readonly string[];
 	/** What must not be changed by others meanwhile: ids of traces and sessions. */
 	readonly keys: readonly string[];
@@ -24,10 +23,13 @@ export interface Wanted {
 }
 
 export interface TurnAlone extends Turn {
-	/** Batches that were begun and not completed. */
-	readonly leftBehind: readonly number[];
+	/**
+	 * Batches that were begun and not completed, ascending.
+	 * @param olderThanMs how long ago a batch must have begun to count: longer than an insert may still take
+	 */
+	readonly leftBehind: (olderThanMs: number) => Promise<readonly number[]>;
 	/** Notes that a batch was completed. */
-	complete(batch: number): Promise<void>;
+	readonly complete: (batch: number) => Promise<void>;
 }
 
 export interface Turn {

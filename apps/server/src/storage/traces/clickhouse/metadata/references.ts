@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { Database } from "#storage/database.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
-import type { MergedSession, MergedTrace } from "../references.ts";
+import type { MergedSession, MergedTrace } from "#storage/traces/references.ts";
 
 /** What refers to traces from the metadata database. Changes come after those of the traces. */
 export class MetadataReferences {

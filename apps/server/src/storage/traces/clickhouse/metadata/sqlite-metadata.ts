@@ -1,0 +1,102 @@
+import type { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import type { Database } from "#storage/database.ts";
+import { openForWriting } from "#storage/sqlite/connection.ts";
+import { toStorageError } from "#storage/sqlite/storage-errors.ts";
+import { ThreadDatabase } from "#storage/sqlite/thread-database.ts";
+import { addMissingProjects, readInstallationId } from "./common-metadata.ts";
+import { readSqliteCounters } from "./counters.ts";
+import { createTurnTables, leaveTraces } from "./sqlite-schema.ts";
+import { SqliteTurns } from "./sqlite-turns.ts";
+import type { Counters, SqliteMetadataOptions, TraceMetadata, WriterMetadata } from "./trace-metadata.ts";
+import { createTurnLockMemory, releaseTurnsOfEndedThread, TurnLock } from "./turn-lock.ts";
+
+interface OpenFile {
+	readonly db: Database;
+	/** The file of `db`, which `openSqlite` has migrated. */
+	readonly path: string;
+	/** Memory of its write lock. */
+	readonly mutex: SharedArrayBuffer;
+}
+
+/**
+ * Opens a database file as the metadata database of traces in ClickHouse: makes what is missing. Once in a process,
+ * before anything is written.
+ * @throws StorageUnavailable
+ */
+export function openSqliteMetadata({ db, path, mutex }: OpenFile): SqliteMetadata {
+	change(path, createTurnTables);
+	return new SqliteMetadata(db, { kind: "sqlite", path, mutex, turnLock: createTurnLockMemory() });
+}
+
+function change(path: string, work: (file: DatabaseSync) => void): void {
+	const file = openForWriting(path, 2);
+	try {
+		work(file);
+	} catch (error) {
+		throw toStorageError(error);
+	} finally {
+		file.close();
+	}
+}
+
+export class SqliteMetadata implements TraceMetadata {
+	readonly db: Database;
+	readonly writerOptions: SqliteMetadataOptions;
+
+	constructor(db: Database, writerOptions: SqliteMetadataOptions) {
+		this.db = db;
+		this.writerOptions = writerOptions;
+	}
+
+	openTurns(): SqliteTurns {
+		return new SqliteTurns(this.db, new TurnLock(this.writerOptions.turnLock));
+	}
+
+	installationId(): Promise<string> {
+		return readInstallationId(this.db);
+	}
+
+	counters(): Promise<Counters> {
+		return readSqliteCounters(this.db);
+	}
+
+	async raiseCounters({ spans, traces, turns }: Counters): Promise<void> {
+		await this.db.write(async (transaction) => {
+			for (const [name, least] of Object.entries({ spans, traces }))
+				await sql`update row_numbers set next = max(next, ${least} + 1) where name = ${name}`.execute(transaction);
+			await sql`insert into sqlite_sequence (name, seq) select 'clickhouse_batches', 0
+				where not exists (select 1 from sqlite_sequence where name = 'clickhouse_batches')`.execute(transaction);
+			await sql`update sqlite_sequence set seq = max(seq, ${turns}) where name = 'clickhouse_batches'`.execute(
+				transaction,
+			);
+		});
+	}
+
+	addProjects(projects: readonly { readonly id: number; readonly name: string }[]): Promise<void> {
+		return addMissingProjects(this.db, projects);
+	}
+
+	async leaveTraces(): Promise<void> {
+		change(this.writerOptions.path, leaveTraces);
+	}
+
+	releaseWriter(threadId: number): void {
+		releaseTurnsOfEndedThread(this.writerOptions.turnLock, threadId);
+	}
+}
+
+/** For an ingest worker: a connection of its own. */
+export function openSqliteWriterMetadata({ path, mutex, turnLock }: SqliteMetadataOptions): WriterMetadata {
+	const db = new ThreadDatabase(path, mutex);
+	const turns = new SqliteTurns(db, new TurnLock(turnLock));
+	const turnsBeside = new SqliteTurns(db, new TurnLock(turnLock));
+	return {
+		...{ db, turns, turnsBeside },
+		async [Symbol.asyncDispose]() {
+			await turns[Symbol.asyncDispose]();
+			await turnsBeside[Symbol.asyncDispose]();
+			await db[Symbol.asyncDispose]();
+		},
+	};
+}

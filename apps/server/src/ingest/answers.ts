@@ -1,5 +1,5 @@
 import type { UserError } from "#base/errors.ts";
-import type { StorageUnavailable } from "#storage/traces/span-batch.ts";
+import type { WhyUnavailable } from "#storage/traces/span-batch.ts";
 import type { ExportAnswer } from "./ingest.ts";
 
 /** Codes of google.rpc.Code, as gRPC answers them. */
@@ -18,12 +18,14 @@ export const RPC_CODE = {
 /** Exporters give up after some tens of seconds, so the waits are short. */
 const RETRY_SOON_SECONDS = 1;
 const RETRY_STORAGE_SECONDS = 5;
+/** Somebody has to do something first. */
+const RETRY_FULL_SECONDS = 30;
 /** The database is tried every second; senders should not all return in the moment when it is back. */
 const RETRY_UNREACHABLE_SECONDS = 2;
 /** How often the storage is measured. */
 const RETRY_OVER_LIMIT_SECONDS = 60;
 
-/** What is answered when a request is not 200; nothing of it was stored. */
+/** What is answered when a request is not 200. */
 function refusal(status: number, code: number, reason: string, message: string, retryAfter?: number): ExportAnswer {
 	return {
 		status,
@@ -128,17 +130,26 @@ export function workerFailed(): ExportAnswer {
 	);
 }
 
-export function storageUnavailable(reason: StorageUnavailable["reason"]): ExportAnswer {
+/** Why a write failed, for counters and people, and how soon it may succeed. */
+const STORAGE_FAILURES: Readonly<
+	Record<Exclude<WhyUnavailable, "unreachable" | "busy" | "traces_unreachable">, [string, string, number]>
+> = {
+	full: ["storage_full", "The storage is full", RETRY_FULL_SECONDS],
+	read_only: ["storage_read_only", "The storage is read-only", RETRY_STORAGE_SECONDS],
+	failing: ["storage_failing", "The storage does not work", RETRY_STORAGE_SECONDS],
+	traces_busy: ["storage_busy", "The storage cannot take spans at the moment", RETRY_STORAGE_SECONDS],
+	traces_refused: ["storage_refused", "The storage refuses this server, whose log says why", RETRY_FULL_SECONDS],
+	too_slow: ["storage_too_slow", "The storage takes too long", RETRY_STORAGE_SECONDS],
+	too_large: ["storage_too_slow", "The storage has too little memory for this request", RETRY_STORAGE_SECONDS],
+};
+
+/** Where a batch is no transaction, a part of it may have been stored; sending it again completes it. */
+export function storageUnavailable(reason: WhyUnavailable): ExportAnswer {
 	if (reason === "unreachable") return databaseUnreachable();
+	if (reason === "traces_unreachable") return tracesUnreachable();
 	if (reason === "busy") return connectionsInUse();
-	const state = { full: "is full", read_only: "is read-only", failing: "does not work" }[reason];
-	return refusal(
-		503,
-		RPC_CODE.unavailable,
-		`storage_${reason}`,
-		`The storage ${state}; nothing of this request was stored, send it again.`,
-		RETRY_STORAGE_SECONDS,
-	);
+	const [name, sentence, retryAfter] = STORAGE_FAILURES[reason];
+	return refusal(503, RPC_CODE.unavailable, name, `${sentence}; send it again.`, retryAfter);
 }
 
 /** What was being written may have been stored; sending it again changes nothing. */
@@ -148,6 +159,17 @@ export function databaseUnreachable(): ExportAnswer {
 		RPC_CODE.unavailable,
 		"database_unreachable",
 		"The database cannot be reached; send it again.",
+		RETRY_UNREACHABLE_SECONDS,
+	);
+}
+
+/** As {@link databaseUnreachable}, where traces have a database of their own. */
+export function tracesUnreachable(): ExportAnswer {
+	return refusal(
+		503,
+		RPC_CODE.unavailable,
+		"storage_unreachable",
+		"The database of traces cannot be reached; send it again.",
 		RETRY_UNREACHABLE_SECONDS,
 	);
 }

@@ -19,7 +19,7 @@ import type { ExportAnswer, ExportRequest } from "./ingest.ts";
 import { type Naming, normalizeLogs, normalizeSpans } from "./normalize.ts";
 import { ProjectNameTooLong, readProjectName } from "./project-name.ts";
 import { checkJsonTokens, checkMessageCount, RequestTooDetailed } from "./request-size.ts";
-import type { WorkerSettings } from "./worker-messages.ts";
+import type { DecodingSettings } from "./worker-messages.ts";
 
 /** What a request asks to be stored. */
 export interface DecodedExport {
@@ -39,7 +39,7 @@ export interface Undecodable {
 
 /** Decodes requests; never throws for what was sent. */
 export function createExportDecoder(
-	settings: WorkerSettings,
+	settings: DecodingSettings,
 	prices: SpanPrices,
 ): (request: ExportRequest) => DecodedExport | Undecodable {
 	const { limits, maxInflatedBytes, defaultProjectName } = settings;

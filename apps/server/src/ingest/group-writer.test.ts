@@ -56,6 +56,15 @@ test("a span that cannot be stored costs neither its neighbours nor other reques
 	expect(report.errors).toEqual([expect.stringContaining("cannot bind")]);
 });
 
+test("a request that cannot be stored costs a large group few further writes", async () => {
+	const { writer, written, batches } = memoryWriter(["bad"]);
+	const members = Array.from({ length: 1_000 }, (_, id) => decodeNames(id, [id === 700 ? "bad" : "good"]));
+	const report = await writeGroup(members, async () => writer);
+	expect(written).toHaveLength(999);
+	expect(report.answers.filter(({ answer }) => answer.rejected === 1).map(({ id }) => id)).toEqual([700]);
+	expect(batches.length).toBeLessThan(30);
+});
+
 test("a request of which nothing can be stored is refused after some tries", async () => {
 	const names = Array.from({ length: 100 }, (_, index) => `bad ${index}`);
 	const { writer, batches } = memoryWriter(names);
@@ -76,4 +85,62 @@ test("no request is divided when the storage is full", async () => {
 	const report = await writeGroup([decodeNames(1, ["a"]), decodeNames(2, ["b"])], async () => full);
 	expect(batches).toEqual([2]);
 	expect(report.answers.map(({ answer }) => answer.reason)).toEqual(["storage_full", "storage_full"]);
+});
+
+/** Takes at most so many spans at a time, as one whose memory is bounded; none at all when that is 0. */
+function smallWriter(most: number) {
+	const { writer, written, batches } = memoryWriter([]);
+	const small: TraceWriter = {
+		...writer,
+		write: async (spans, logs) => {
+			if (spans.length <= most) return await writer.write(spans, logs);
+			batches.push(spans.length);
+			throw new StorageUnavailable("too_large", new Error("memory"));
+		},
+	};
+	return { small, written, batches };
+}
+
+const members = (...sizes: readonly number[]) =>
+	sizes.map((size, id) =>
+		decodeNames(
+			id,
+			Array.from({ length: size }, (_, index) => `${id} ${index}`),
+		),
+	);
+
+test("requests that need too much memory together are written in smaller groups, and a large one in parts", async () => {
+	const { small, written } = smallWriter(3);
+	const report = await writeGroup(members(1, 1, 1, 1, 8), async () => small);
+	expect(report.answers.map(({ answer }) => [answer.status, answer.accepted])).toEqual([
+		...Array(4).fill([200, 1]),
+		[200, 8],
+	]);
+	expect(new Set(written.map(({ name }) => name)).size).toBe(12);
+	expect(written).toHaveLength(12);
+});
+
+test("a request with a span that needs too much memory is refused, and no other", async () => {
+	const { writer, written } = memoryWriter([]);
+	const small: TraceWriter = {
+		...writer,
+		write: async (spans, logs) => {
+			if (!spans.some(({ name }) => name === "300 200")) return await writer.write(spans, logs);
+			throw new StorageUnavailable("too_large", new Error("memory"));
+		},
+	};
+	const sizes = Array.from({ length: 512 }, (_, id) => (id === 300 ? 512 : 1));
+	const report = await writeGroup(members(...sizes), async () => small);
+	const refused = report.answers.filter(({ answer }) => answer.status !== 200);
+	expect(refused).toEqual([{ id: 300, answer: expect.objectContaining({ reason: "storage_too_slow" }) }]);
+	expect(new Set(written.map(({ name }) => name.split(" ")[0])).size).toBeGreaterThan(510);
+});
+
+test("requests are refused when there is no memory for a part of them either, after some tries", async () => {
+	const { small, batches } = smallWriter(0);
+	const report = await writeGroup(members(64, 64, 1), async () => small);
+	for (const { answer } of report.answers)
+		expect(answer).toMatchObject({ status: 503, code: 14, reason: "storage_too_slow", retryAfter: 5 });
+	expect(report).toMatchObject({ answers: { length: 3 }, unavailable: { reason: "too_large", requests: 3 } });
+	expect(batches.length).toBeLessThan(50);
 });

@@ -21,12 +21,19 @@ export interface GroupMember {
 /** With more failures in one request the spans are hardly at fault, and it is refused as a whole. */
 const MOST_FAILING_SPANS = 8;
 
+/**
+ * Parts of a group that needed too much memory are halved so often, which finds a span that does among thousands. Where
+ * memory is short for another reason, more tries would not help.
+ */
+const MOST_HALVINGS = 24;
+
 /** Rejections that the sender is told one by one; the others are counted. */
 const NAMED_REJECTIONS = 3;
 
 /**
  * Writes the requests of a group in one transaction and decides what to answer to each. When they fail together for a
- * reason other than the storage, each is written alone, so that one cannot make the others fail.
+ * reason other than the storage, or need too much memory together, they are halved, so that one cannot make the others
+ * fail.
  */
 export async function writeGroup(
 	members: readonly GroupMember[],
@@ -58,19 +65,22 @@ async function writeTogether(
 		await report.write(openWriter, spans, logs);
 		for (const { id, decoded } of members) report.accept(id, decoded);
 	} catch (error) {
-		if (error instanceof StorageUnavailable) {
-			for (const { id } of members) report.refuseFor(error, id);
-			return;
-		}
 		const [first, ...others] = members;
-		if (others.length > 0) for (const member of members) await writeTogether([member], openWriter, report);
-		else if (first !== undefined) await writeApart(first, openWriter, report);
+		if (error instanceof StorageUnavailable && !report.mayHalve(error))
+			for (const { id } of members) report.refuseFor(error, id);
+		else if (first !== undefined && others.length === 0) await writeApart(first, openWriter, report);
+		else for (const half of halvesOf(members)) await writeTogether(half, openWriter, report);
 	}
+}
+
+function halvesOf<T>(items: readonly T[]): [first: readonly T[], second: readonly T[]] {
+	const half = Math.ceil(items.length / 2);
+	return [items.slice(0, half), items.slice(half)];
 }
 
 /**
  * Writes what can be written of a request on which the writer fails, halving it until a failing span stands alone,
- * which is left out and named.
+ * which is left out and named. When there is too little memory for a single one, the request is refused.
  */
 async function writeApart(
 	{ id, decoded }: Writable,
@@ -84,16 +94,15 @@ async function writeApart(
 		try {
 			await report.write(openWriter, spans, []);
 		} catch (error) {
-			if (error instanceof StorageUnavailable || failing.length === MOST_FAILING_SPANS) throw error;
+			const isOfStorage = error instanceof StorageUnavailable && !(spans.length > 1 && report.mayHalve(error));
+			if (isOfStorage || failing.length === MOST_FAILING_SPANS) throw error;
 			const [first, ...others] = spans;
 			if (first !== undefined && others.length === 0) {
 				failing.push(first);
 				errors.push(describeError(error));
 				return;
 			}
-			const half = Math.ceil(spans.length / 2);
-			await write(spans.slice(0, half));
-			await write(spans.slice(half));
+			for (const half of halvesOf(spans)) await write(half);
 		}
 	}
 
@@ -126,6 +135,7 @@ class ReportDraft {
 	#duplicates = 0;
 	#logRecords = 0;
 	#ignoredLogRecords = 0;
+	#halvings = 0;
 
 	async write(
 		openWriter: () => Promise<TraceWriter>,
@@ -163,6 +173,13 @@ class ReportDraft {
 	refuseFor(error: StorageUnavailable, id: number): void {
 		this.refuse(id, storageUnavailable(error.reason));
 		this.#unavailable = refusalBy(error, (this.#unavailable?.requests ?? 0) + 1);
+	}
+
+	/** Whether what failed may be written in smaller parts. Counts. */
+	mayHalve(error: unknown): boolean {
+		if (!(error instanceof StorageUnavailable && error.reason === "too_large")) return false;
+		this.#halvings += 1;
+		return this.#halvings <= MOST_HALVINGS;
 	}
 
 	finish(): GroupReport {

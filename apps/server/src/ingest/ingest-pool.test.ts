@@ -5,7 +5,8 @@ import type { ExportRequest } from "./ingest.ts";
 import { type IngestOptions, IngestPool } from "./ingest-pool.ts";
 
 /**
- * Stands for `worker.ts`: answers 200 after a moment, a body that starts with 2 later, with 3 never; with 1 it dies.
+ * Stands for `worker.ts`: answers 200 after a moment, a body that starts with 2 later, with 3 never, with 4 as one that
+ * has a pace; with 1 it dies.
  */
 const THREAD = `
 	const { parentPort } = require("node:worker_threads");
@@ -15,7 +16,8 @@ const THREAD = `
 		if (message.body[0] === 1) throw new Error("the thread dies");
 		const answer = { status: 200, code: 0, message: "", accepted: 1, rejected: 0, rejectedMessage: "" };
 		const report = { answers: [{ id: message.id, answer }], written: 1, duplicates: 0, logRecords: 0,
-			ignoredLogRecords: 0, rejected: {}, changes: [{ projectId: 1, traceRowIds: [7] }], commitMs: [3], errors: [] };
+			ignoredLogRecords: 0, rejected: {}, changes: [{ projectId: 1, traceRowIds: [7] }], commitMs: [3], errors: [],
+			...(message.body[0] === 4 ? { insertIntervalMs: 400 } : {}) };
 		setTimeout(() => parentPort.postMessage(report), message.body[0] === 2 ? 500 : 20);
 	});
 `;
@@ -55,14 +57,31 @@ test("while the database is away, waiting requests are refused soon and new ones
 	const { pool, started } = openPool();
 	await pool.submit(request());
 	const waiting = pool.submit(request(3)); // is never answered by its thread
-	pool.setReachable(false);
+	pool.setReachable("database", false);
 	pool.refuseWith(undefined); // for another reason, which is none
 	expect(await pool.submit(request())).toMatchObject({ status: 503, retryAfter: 2, reason: "database_unreachable" });
 	expect(await waiting).toMatchObject({ status: 503, retryAfter: 2, reason: "database_unreachable" });
 	expect(pool.health()).toMatchObject({ queuedRequests: 0, queuedBytes: 0 });
-	pool.setReachable(true);
+	pool.setReachable("database", true);
 	expect(await pool.submit(request())).toMatchObject({ status: 200 });
 	expect(started).toHaveLength(2);
+});
+
+test("while traces alone are away requests are refused for that, and nothing else ends it", async () => {
+	const { pool } = openPool();
+	await pool.submit(request());
+	const waiting = pool.submit(request(3));
+	pool.setReachable("traces", false);
+	const away = { status: 503, code: 14, retryAfter: 2, reason: "storage_unreachable" };
+	expect(pool.refusing).toMatchObject(away);
+	expect(await pool.submit(request())).toMatchObject(away);
+	expect(await waiting).toMatchObject(away);
+	pool.setReachable("database", false);
+	expect(pool.refusing).toMatchObject({ reason: "database_unreachable" });
+	pool.setReachable("database", true);
+	expect(pool.refusing).toMatchObject(away);
+	pool.setReachable("traces", true);
+	expect(await pool.submit(request())).toMatchObject({ status: 200 });
 });
 
 test("starts no thread before the first request, and one for small ones", async () => {
@@ -89,6 +108,16 @@ test("shares large requests out between the threads", async () => {
 	const { pool, started } = openPool();
 	await Promise.all([pool.submit(request(0, 1_000_000)), pool.submit(request(0, 1_000_000))]);
 	expect(started).toHaveLength(2);
+});
+
+test("tells the pace of its threads, with which one thread takes larger requests, too", async () => {
+	const { pool, started } = openPool({}, { idleMs: 50 });
+	expect(pool.insertIntervalMs()).toBeUndefined();
+	await pool.submit(request(4));
+	expect(pool.insertIntervalMs()).toBe(400);
+	await Promise.all([pool.submit(request(4, 1_000_000)), pool.submit(request(4, 1_000_000))]);
+	expect(started).toHaveLength(1);
+	await expect.poll(() => pool.insertIntervalMs()).toBeUndefined();
 });
 
 test("answers 503 with a delay when the queue is full, at once", async () => {

@@ -2,15 +2,27 @@ import type { Worker } from "node:worker_threads";
 import type { Config } from "#base/config.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
-import { databaseUnreachable, queueFull, stopping, workerFailed } from "./answers.ts";
-import type { CommitHistogram, ExportAnswer, ExportRequest, Ingest, IngestHealth, Reservation } from "./ingest.ts";
+import type { WhyUnavailable } from "#storage/traces/span-batch.ts";
+import { databaseUnreachable, queueFull, stopping, tracesUnreachable, workerFailed } from "./answers.ts";
+import type {
+	CommitHistogram,
+	DatabasePart,
+	ExportAnswer,
+	ExportRequest,
+	Ingest,
+	IngestHealth,
+	Reservation,
+} from "./ingest.ts";
 import { IngestCounters } from "./ingest-counters.ts";
+import { SharedPace } from "./pace/shared-pace.ts";
 import { QueueBudget } from "./queue-budget.ts";
 import { StorageRefusals } from "./storage-refusals.ts";
 import type { GroupReport, OwnPrices, ToWorker, WorkerSettings } from "./worker-messages.ts";
 
 /** Below this a request joins the first worker, so that small requests share a commit instead of alternating. */
 const SHARE_BYTES = 256 * 1024;
+/** The same where what waits for the next write shares it anyway. */
+const PACED_SHARE_BYTES = 4 * 1024 * 1024;
 /** How long `dispose` waits for the queue to be written. */
 const DRAIN_MS = 8_000;
 /** A thread without work for so long ends, to give its memory back. */
@@ -52,6 +64,8 @@ interface Slot {
 	readonly waiting: Map<number, Waiting>;
 	waitingBytes: number;
 	idleTimer: NodeJS.Timeout | undefined;
+	/** Of the last report of the thread; see `GroupReport`. */
+	insertIntervalMs: number | undefined;
 	/** Crashes since the last group that was written. */
 	crashes: number;
 	/** No restart before this time of `performance.now()`. */
@@ -69,10 +83,10 @@ export class IngestPool implements Ingest {
 	readonly #counters: IngestCounters;
 	readonly #storageRefusals: StorageRefusals;
 	readonly #slots: readonly Slot[];
+	readonly #away = new Set<DatabasePart>();
 	#ownPrices: OwnPrices = { ownPrices: [] };
 	readonly #readingPrices = new Semaphore(1);
 	#overLimit: ExportAnswer | undefined;
-	#unreachable: ExportAnswer | undefined;
 	#giveUp: NodeJS.Timeout | undefined;
 	#nextId = 1;
 	#stopping = false;
@@ -88,6 +102,9 @@ export class IngestPool implements Ingest {
 				depth: config.SERVICE_OTLP_MAX_DEPTH,
 			},
 			defaultProjectName: config.SERVICE_PROJECT_NAME,
+			paceMemory: SharedPace.createMemory(),
+			// The other half is for what arrives meanwhile.
+			queueBytes: config.SERVICE_INGEST_QUEUE_BYTES / (2 * config.SERVICE_INGEST_WORKERS),
 		};
 		this.#budget = new QueueBudget(config.SERVICE_INGEST_QUEUE_BYTES);
 		this.#counters = new IngestCounters(options.now);
@@ -97,9 +114,15 @@ export class IngestPool implements Ingest {
 			waiting: new Map(),
 			waitingBytes: 0,
 			idleTimer: undefined,
+			insertIntervalMs: undefined,
 			crashes: 0,
 			restartAt: 0,
 		}));
+	}
+
+	get #unreachable(): ExportAnswer | undefined {
+		if (this.#away.has("database")) return databaseUnreachable();
+		return this.#away.has("traces") ? tracesUnreachable() : undefined;
 	}
 
 	get refusing(): ExportAnswer | undefined {
@@ -110,10 +133,11 @@ export class IngestPool implements Ingest {
 		this.#overLimit = answer;
 	}
 
-	setReachable(isReachable: boolean): void {
+	setReachable(database: DatabasePart, isReachable: boolean): void {
 		clearTimeout(this.#giveUp);
-		this.#unreachable = isReachable ? undefined : databaseUnreachable();
-		if (isReachable) return;
+		if (isReachable) this.#away.delete(database);
+		else this.#away.add(database);
+		if (this.#unreachable === undefined) return;
 		this.#giveUp = setTimeout(() => {
 			for (const slot of this.#slots) this.#abandon(slot);
 		}, BROKEN_CONNECTION_GRACE_MS).unref();
@@ -150,6 +174,10 @@ export class IngestPool implements Ingest {
 		return this.#slots.some(({ waiting }) => waiting.size > 0);
 	}
 
+	get storageRefusal(): WhyUnavailable | undefined {
+		return this.#storageRefusals.current;
+	}
+
 	countRefusal(answer: ExportAnswer): void {
 		this.#counters.countRefusal(answer);
 	}
@@ -165,6 +193,11 @@ export class IngestPool implements Ingest {
 
 	commitHistogram(): CommitHistogram {
 		return this.#counters.commitHistogram();
+	}
+
+	insertIntervalMs(): number | undefined {
+		const intervals = this.#slots.flatMap(({ worker, insertIntervalMs }) => (worker && insertIntervalMs) ?? []);
+		return intervals.length === 0 ? undefined : Math.max(...intervals);
 	}
 
 	/** Answers what is queued, then ends the threads; takes no new requests. Ends within some seconds in any case. */
@@ -185,8 +218,9 @@ export class IngestPool implements Ingest {
 	/** The first worker that has little to do, else the one that has least; undefined when none can be started now. */
 	#choose(): Slot | undefined {
 		const usable = this.#slots.filter((slot) => slot.worker !== undefined || slot.restartAt <= performance.now());
+		const shareBytes = this.insertIntervalMs() === undefined ? SHARE_BYTES : PACED_SHARE_BYTES;
 		return (
-			usable.find((slot) => slot.waitingBytes < SHARE_BYTES) ??
+			usable.find((slot) => slot.waitingBytes < shareBytes) ??
 			usable.toSorted((a, b) => a.waitingBytes - b.waitingBytes)[0]
 		);
 	}
@@ -208,6 +242,7 @@ export class IngestPool implements Ingest {
 		const worker = this.#options.startWorker(this.#settings);
 		const { threadId } = worker;
 		slot.worker = worker;
+		slot.insertIntervalMs = undefined;
 		if (this.#ownPrices.ownPrices.length > 0) worker.postMessage(this.#ownPrices satisfies ToWorker);
 		worker.on("message", (report: GroupReport) => this.#answer(slot, report));
 		worker.on("error", (error) => {
@@ -226,6 +261,7 @@ export class IngestPool implements Ingest {
 
 	#answer(slot: Slot, report: GroupReport): void {
 		slot.crashes = 0;
+		slot.insertIntervalMs = report.insertIntervalMs;
 		this.#counters.countGroup(report);
 		const { onGroup } = this.#options;
 		if (onGroup !== undefined && !report.answers.every(({ id }) => slot.waiting.get(id)?.isSelfTracing))
@@ -258,7 +294,8 @@ export class IngestPool implements Ingest {
 		const { worker } = slot;
 		if (worker === undefined || slot.waiting.size === 0) return;
 		slot.worker = undefined;
-		for (const id of slot.waiting.keys()) this.#settle(slot, id, this.#refuse(databaseUnreachable()));
+		const answer = this.#unreachable ?? databaseUnreachable();
+		for (const id of slot.waiting.keys()) this.#settle(slot, id, this.#refuse(answer));
 		void worker.terminate();
 	}
 

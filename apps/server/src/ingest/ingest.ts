@@ -1,4 +1,5 @@
 import type { OwnPrice } from "#pricing/own-prices.ts";
+import type { WhyUnavailable } from "#storage/traces/span-batch.ts";
 
 /**
  * The way of an export from the wire to the disk: receive (HTTP or gRPC) → queue → worker (inflate, decode, normalize,
@@ -59,6 +60,9 @@ export interface Reservation {
 	release(): void;
 }
 
+/** `traces`: a database that has nothing else. */
+export type DatabasePart = "database" | "traces";
+
 export interface Ingest extends AsyncDisposable {
 	/**
 	 * Takes a place in the queue for a request that is about to be read, after waiting for room; undefined when there is
@@ -75,10 +79,10 @@ export interface Ingest extends AsyncDisposable {
 	/** Gives every request this answer, unread, until it is undefined. */
 	refuseWith(answer: ExportAnswer | undefined): void;
 	/**
-	 * While the database cannot be reached every request is refused at once, and what waits for it shortly after, so that
+	 * While a database cannot be reached every request is refused at once, and what waits for it shortly after, so that
 	 * senders keep their spans and nothing piles up here.
 	 */
-	setReachable(isReachable: boolean): void;
+	setReachable(database: DatabasePart, isReachable: boolean): void;
 	/**
 	 * Prices that win over the bundled ones, for spans that arrive from then on. Calls of `read` do not overlap, so
 	 * that the last one counts.
@@ -86,11 +90,18 @@ export interface Ingest extends AsyncDisposable {
 	usePrices(read: () => Promise<readonly OwnPrice[]>): Promise<void>;
 	/** Whether spans are being stored now, or wait for it. */
 	readonly isBusy: boolean;
+	/** Why the storage takes no exports at the moment, as far as was tried; undefined while it does. */
+	readonly storageRefusal: WhyUnavailable | undefined;
 	/** Counts a request that was answered without being submitted. */
 	countRefusal(answer: ExportAnswer): void;
 	health(): IngestHealth;
 	/** Upper bounds in milliseconds, and the cumulative number of commits within each, for `/metrics`. */
 	commitHistogram(): CommitHistogram;
+	/**
+	 * The least milliseconds between two inserts, as of the last one, which grows while the storage cannot keep up; undefined
+	 * where there is none, or while nothing was written for a while.
+	 */
+	insertIntervalMs(): number | undefined;
 }
 
 export interface CommitHistogram {

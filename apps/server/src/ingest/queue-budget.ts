@@ -1,7 +1,7 @@
 import type { Reservation } from "./ingest.ts";
 
 /** What a waiting request costs beside its body: its promise, its message to the worker, its connection's state. */
-const REQUEST_OVERHEAD_BYTES = 2_048;
+export const REQUEST_OVERHEAD_BYTES = 2_048;
 /** Less than exporters wait for an answer (10 s), so that a burst is taken late instead of refused. */
 const WAIT_MS = 4_000;
 const MOST_WAITING = 256;

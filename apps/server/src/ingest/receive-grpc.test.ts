@@ -248,9 +248,11 @@ test("answers UNAVAILABLE with RetryInfo while the database is away, even if aut
 	};
 	await refuse();
 	isAway = false;
-	receiver.ingest.setReachable(false);
-	await refuse();
-	receiver.ingest.setReachable(true);
+	for (const database of ["database", "traces"] as const) {
+		receiver.ingest.setReachable(database, false);
+		await refuse();
+		receiver.ingest.setReachable(database, true);
+	}
 	expect((await send(client, TRACES, encodeSpans([makeSpan()]))).byteLength).toBe(0);
 });
 

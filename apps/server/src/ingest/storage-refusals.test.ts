@@ -44,3 +44,19 @@ test("logs another reason at once, and says when exports are stored again and ho
 	refusals.refused(FULL);
 	expect(lines.at(-1)).toMatchObject({ reason: "full", refused: 1 });
 });
+
+test("a refusal is current until an export is stored, or nobody was refused for a minute", () => {
+	const { refusals, wait } = refusalsWithLog();
+	expect(refusals.current).toBeUndefined();
+	refusals.refused(FULL);
+	wait(59);
+	expect(refusals.current).toBe("full");
+	refusals.refused({ ...FULL, reason: "read_only" });
+	wait(59);
+	expect(refusals.current).toBe("read_only");
+	refusals.stored();
+	expect(refusals.current).toBeUndefined();
+	refusals.refused(FULL);
+	wait(60);
+	expect(refusals.current).toBeUndefined();
+});

@@ -1,21 +1,24 @@
-import type { StorageUnavailable } from "#storage/traces/span-batch.ts";
+import type { StorageUnavailable, WhyUnavailable } from "#storage/traces/span-batch.ts";
 import type { IngestLog } from "./ingest-pool.ts";
 
 /** Exports that were refused because the storage did not take them. */
 export interface StorageRefusal {
-	readonly reason: StorageUnavailable["reason"];
+	readonly reason: WhyUnavailable;
 	/** What the database says about it. */
 	readonly detail: string;
 	readonly requests: number;
 }
 
 const INTERVAL_MICROS = 60_000_000;
+/** Senders that were refused come again sooner; none may be left that does. */
+const LASTS_MICROS = 60_000_000;
 
 /** Logs that exports are refused: the first at once, then once a minute with their number, as exporters retry. */
 export class StorageRefusals {
 	readonly #log: IngestLog;
 	readonly #now: () => number;
 	#reason: StorageRefusal["reason"] | undefined;
+	#refusedAtMicros = 0;
 	#loggedAtMicros = 0;
 	/** Since the line before. */
 	#unlogged = 0;
@@ -27,7 +30,13 @@ export class StorageRefusals {
 		this.#now = now;
 	}
 
+	/** Why the storage does not take exports: undefined once one was stored, or a minute without another refusal is over. */
+	get current(): WhyUnavailable | undefined {
+		return this.#now() - this.#refusedAtMicros < LASTS_MICROS ? this.#reason : undefined;
+	}
+
 	refused({ reason, detail, requests }: StorageRefusal): void {
+		this.#refusedAtMicros = this.#now();
 		const isFirst = this.#all === 0;
 		this.#all += requests;
 		this.#unlogged += requests;

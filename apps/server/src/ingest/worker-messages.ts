@@ -7,10 +7,17 @@ import type { StorageRefusal } from "./storage-refusals.ts";
 
 /** What passes between the pool and an ingest worker. */
 
-export interface WorkerSettings {
+export interface DecodingSettings {
 	readonly maxInflatedBytes: number;
 	readonly limits: SpanLimits;
 	readonly defaultProjectName: string;
+}
+
+export interface WorkerSettings extends DecodingSettings {
+	/** Of `SharedPace`, the same for all threads of the pool. */
+	readonly paceMemory: SharedArrayBuffer;
+	/** Bytes of the queue that a thread may hold while it waits for its pace. */
+	readonly queueBytes: number;
 }
 
 export interface WorkerData {
@@ -47,4 +54,6 @@ export interface GroupReport {
 	readonly errors: readonly string[];
 	/** Requests that the storage did not take; it may take the next. */
 	readonly unavailable?: StorageRefusal;
+	/** The least milliseconds between two writes now; absent where writing has no pace. */
+	readonly insertIntervalMs?: number;
 }

@@ -60,15 +60,62 @@ export interface TraceWriter extends AsyncDisposable {
 	 * @throws StorageUnavailable when the disk is full, read-only or failing; nothing was written and a retry may succeed
 	 */
 	write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult>;
+	/** Absent where many small writes are no worse than a large one. */
+	readonly pace?: WritePace;
+	/** As `write`, where that is slow: neither waits for the other. Present with a pace. */
+	writeBeside?(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult>;
 }
+
+/** How often a writer wants to write, and how much at a time. */
+export interface WritePace {
+	/**
+	 * The least milliseconds from the beginning of one write to that of the next, of all writers of a process together, at
+	 * the moment: it grows while the storage cannot keep up. A writer that has been idle for so long writes at once.
+	 */
+	readonly intervalMs: number;
+	/** Spans and log records with which a write need not wait for the interval. */
+	readonly rows: number;
+	/** The same in bytes of content. */
+	readonly bytes: number;
+	/** The partition that a span goes to, unless it is one of these days', to which nearly all spans go. */
+	farPartitionOf(span: NormalizedSpan): number | undefined;
+	/** How many of those a write may touch: each makes it slower. */
+	readonly farPartitions: number;
+	/** How many of those all writers of the process may touch within a second. */
+	readonly farPartitionsPerSecond: number;
+}
+
+/**
+ * Why the storage does not do something.
+ * - `full`, `read_only`, `failing`: of the database that was asked
+ * - `unreachable`: the database of everything but traces, or of everything
+ * - `busy`: all connections of this process are in use; the database may be fine
+ * - `traces_unreachable`, `traces_busy`: where traces have a database of their own, which does not answer, or cannot do it
+ *   at the moment
+ * - `traces_refused`: that one refuses the user of this server, or a right of it
+ * - `too_slow`, `too_large`: a statement reached its limit of time or of memory; a smaller one may not
+ */
+export type WhyUnavailable = keyof typeof SENTENCES;
+
+const SENTENCES = {
+	full: "the storage is full",
+	read_only: "the storage is read-only",
+	failing: "the storage is failing",
+	unreachable: "the storage is unreachable",
+	busy: "the storage is busy",
+	traces_unreachable: "the database of traces is unreachable",
+	traces_busy: "the database of traces is busy",
+	traces_refused: "the database of traces refuses this server",
+	too_slow: "a statement takes longer than it may",
+	too_large: "a statement needs more memory than it may",
+} as const;
 
 export class StorageUnavailable extends Error {
 	override readonly name = "StorageUnavailable";
-	/** `busy`: all connections of this process are in use; the database may be fine. */
-	readonly reason: "full" | "read_only" | "failing" | "unreachable" | "busy";
+	readonly reason: WhyUnavailable;
 
-	constructor(reason: StorageUnavailable["reason"], cause: unknown) {
-		super(`the storage is ${reason.replace("_", "-")}`, { cause });
+	constructor(reason: WhyUnavailable, cause: unknown) {
+		super(SENTENCES[reason], { cause });
 		this.reason = reason;
 	}
 }

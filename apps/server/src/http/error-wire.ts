@@ -3,7 +3,7 @@ import { UserError, ValidationError } from "#base/errors.ts";
 import { Abandoned, NoTurn } from "#base/fair-turns.ts";
 import { STATUS_CODES } from "#base/node-http.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
-import { StorageUnavailable } from "#storage/traces/span-batch.ts";
+import { StorageUnavailable, type WhyUnavailable } from "#storage/traces/span-batch.ts";
 import { bodyTooLarge } from "./body-size.ts";
 
 /** Released clients know this message. */
@@ -121,27 +121,55 @@ function toTurnError(cause: NoTurn): UserError {
 		: new UserError(503, "too_many_searches", "Too many searches wait at the moment; try again.", options);
 }
 
+interface StorageAnswer {
+	readonly status: number;
+	readonly code: string;
+	readonly message: string;
+	/** Absent where waiting does not help. */
+	readonly retryAfter?: number;
+}
+
+const TOO_SLOW: StorageAnswer = {
+	status: 503,
+	code: "storage_too_slow",
+	message:
+		"This takes longer, or more memory, than one request may; ask for less: a shorter time (start_time, end_time), or a filter such as name == '…'.",
+};
+
+const STORAGE_ANSWERS: Readonly<Record<WhyUnavailable, StorageAnswer>> = {
+	full: { status: 507, code: "storage_full", message: STORAGE_FULL },
+	read_only: {
+		...{ status: 507, code: "storage_read_only" },
+		message: "The database cannot be written: it is read-only, or its disk is.",
+	},
+	unreachable: {
+		...{ status: 503, code: "database_unreachable", retryAfter: 2 },
+		message: "The database cannot be reached; try again.",
+	},
+	busy: { status: 503, code: "database_connections_in_use", message: CONNECTIONS_IN_USE, retryAfter: 2 },
+	failing: {
+		...{ status: 503, code: "storage_failing", retryAfter: 5 },
+		message: "The database does not answer; try again.",
+	},
+	traces_unreachable: {
+		...{ status: 503, code: "storage_unreachable", retryAfter: 2 },
+		message: "The database of traces cannot be reached; try again.",
+	},
+	traces_busy: {
+		...{ status: 503, code: "storage_busy", retryAfter: 5 },
+		message: "The database of traces cannot do this at the moment; try again.",
+	},
+	traces_refused: {
+		...{ status: 503, code: "storage_refused", retryAfter: 30 },
+		message: "The database of traces refuses this server; its log says why.",
+	},
+	too_slow: TOO_SLOW,
+	too_large: TOO_SLOW,
+};
+
 function toStorageError(cause: StorageUnavailable): UserError {
-	switch (cause.reason) {
-		case "full":
-			return new UserError(507, "storage_full", STORAGE_FULL, { cause });
-		case "read_only":
-			return new UserError(507, "storage_read_only", "The database cannot be written: its disk is read-only.", {
-				cause,
-			});
-		case "unreachable":
-			return new UserError(503, "database_unreachable", "The database cannot be reached; try again.", {
-				cause,
-				retryAfter: 2,
-			});
-		case "busy":
-			return new UserError(503, "database_connections_in_use", CONNECTIONS_IN_USE, { cause, retryAfter: 2 });
-		case "failing":
-			return new UserError(503, "storage_failing", "The database does not answer; try again.", {
-				cause,
-				retryAfter: 5,
-			});
-	}
+	const { status, code, message, retryAfter } = STORAGE_ANSWERS[cause.reason];
+	return new UserError(status, code, message, { cause, ...(retryAfter === undefined ? {} : { retryAfter }) });
 }
 
 /** Node's error for a sender that hung up. It counts as expected, or anybody could fill the log with it. */

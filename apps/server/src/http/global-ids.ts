@@ -30,6 +30,7 @@ export type IdType =
 	| "ModelPrice"
 	| "CostRecomputation"
 	| "BulkRun"
+	| "StorageNode"
 	| "User"
 	| "UserApiKey"
 	| "SystemApiKey"

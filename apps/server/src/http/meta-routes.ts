@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from "fastify";
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
@@ -6,7 +7,7 @@ import { COMPATIBILITY_VERSION, VERSION } from "./versions.ts";
 
 const text = { content: { "text/plain": { schema: z.string() } } };
 
-export function metaRoutes(app: App, { db, stopping }: Context): void {
+export function metaRoutes(app: App, { db, traces, stopping }: Context): void {
 	app.get(
 		"/healthz",
 		{
@@ -16,7 +17,10 @@ export function metaRoutes(app: App, { db, stopping }: Context): void {
 		async (_request, reply) => reply.type("text/plain; charset=utf-8").send("OK"),
 	);
 
-	let isAway = false;
+	const checks = [
+		new Check({ name: "the database", code: "database_unreachable", ask: () => db.check() }),
+		new Check({ name: "the database of traces", code: "storage_unreachable", ask: () => traces.check() }),
+	];
 	app.get(
 		"/readyz",
 		{
@@ -30,16 +34,7 @@ export function metaRoutes(app: App, { db, stopping }: Context): void {
 		},
 		async ({ log }) => {
 			if (stopping.aborted) throw new UserError(503, "stopping", "stopping", { isLogged: true });
-			try {
-				await db.check();
-			} catch (cause) {
-				// Logged once, as anybody may ask as often as they like.
-				if (!isAway) log.error({ err: cause }, "the database does not answer");
-				isAway = true;
-				throw new UserError(503, "database_unreachable", "database unreachable", { isLogged: true, cause });
-			}
-			if (isAway) log.info("the database answers again");
-			isAway = false;
+			for (const check of checks) await check.run(log);
 			return {};
 		},
 	);
@@ -77,4 +72,35 @@ export function metaRoutes(app: App, { db, stopping }: Context): void {
 		description ??= JSON.stringify(app.swagger());
 		return reply.type("application/json; charset=utf-8").send(description);
 	});
+}
+
+interface Checked {
+	readonly name: string;
+	/** Of the answer when it fails. */
+	readonly code: "database_unreachable" | "storage_unreachable";
+	readonly ask: () => Promise<void>;
+}
+
+/** What has to answer for the server to be ready. */
+class Check {
+	readonly #checked: Checked;
+	#isAway = false;
+
+	constructor(checked: Checked) {
+		this.#checked = checked;
+	}
+
+	/** @throws UserError 503; it is logged once, as anybody may ask as often as they like */
+	async run(log: Pick<FastifyBaseLogger, "info" | "error">): Promise<void> {
+		const { name, code, ask } = this.#checked;
+		try {
+			await ask();
+		} catch (cause) {
+			if (!this.#isAway) log.error({ err: cause }, `${name} does not answer`);
+			this.#isAway = true;
+			throw new UserError(503, code, code.replace("_", " "), { isLogged: true, cause });
+		}
+		if (this.#isAway) log.info(`${name} answers again`);
+		this.#isAway = false;
+	}
 }

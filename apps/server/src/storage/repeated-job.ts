@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "#context.ts";
 import type { ClusterMessage } from "./cluster.ts";
-import { StorageUnavailable } from "./traces/span-batch.ts";
+import { StorageUnavailable, type WhyUnavailable } from "./traces/span-batch.ts";
 
 const MAX_PAUSE_MS = 250;
 
@@ -51,8 +51,8 @@ export class RepeatedJob implements AsyncDisposable {
 /**
  * A {@link RepeatedJob} for work that only one of the processes on a database may do at a time; the others skip it.
  * @param name of the work, the same in all processes
- * @param work is tried again later when it rejects, which is logged and counted as a failure; `stopped`
- * also aborts when this process may have lost the lease
+ * @param work is tried again later when it rejects, which is counted as a failure, and logged unless a database was
+ * unreachable; `stopped` also aborts when this process may have lost the lease
  */
 export function leasedJob(
 	{ cluster, log }: Pick<Context, "cluster" | "log">,
@@ -69,7 +69,8 @@ export function leasedJob(
 			});
 		} catch (error) {
 			if (hasBegun) {
-				log.error({ err: error, work: name }, "a background job failed; trying again later");
+				const level = isNotAway(error) ? "error" : "debug";
+				log[level]({ err: error, work: name }, "a background job failed; trying again later");
 				return;
 			}
 			const why = error instanceof StorageUnavailable ? { reason: error.message } : { err: error };
@@ -102,12 +103,18 @@ export function jobOfEachProcess(
 	});
 }
 
+/** It is logged, and counted, elsewhere that it cannot be reached. */
+const AWAY: ReadonlySet<WhyUnavailable> = new Set(["unreachable", "traces_unreachable"]);
+
 function isNotAway(error: unknown): boolean {
-	return !(error instanceof StorageUnavailable && error.reason === "unreachable");
+	return !(error instanceof StorageUnavailable && AWAY.has(error.reason));
 }
 
-/** The database was unreachable, failing over to another primary, or overloaded. */
-const PASSING: ReadonlySet<StorageUnavailable["reason"]> = new Set(["unreachable", "read_only", "busy"]);
+/** A database was unreachable, failing over to another primary, overloaded, or did not let this server in. */
+const PASSING: ReadonlySet<WhyUnavailable> = new Set([
+	...["unreachable", "read_only", "busy"],
+	...["traces_unreachable", "traces_busy", "traces_refused"],
+] as const);
 
 /** Whether the work may continue later where it stopped. */
 export function mayContinue(error: unknown): boolean {

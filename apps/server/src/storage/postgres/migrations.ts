@@ -70,6 +70,11 @@ async function tryToMigrate(client: ClientBase, schema: string, prepare: () => P
 				`the database has schema version ${version}, this Spanward knows versions up to ${SCHEMA_VERSION}: ` +
 					"start the newer Spanward that wrote it, or restore a backup made before the upgrade",
 			);
+		const { rows: copying } = await client.query("select to_regclass('copy_state') as table");
+		if (copying[0]?.table !== null)
+			throw new Error(
+				`the schema ${schema} has an unfinished copy: run the same spanward copy again, which completes it, or drop the schema`,
+			);
 		for (const [to, apply] of MIGRATIONS) {
 			if (to <= version) continue;
 			await apply(client);

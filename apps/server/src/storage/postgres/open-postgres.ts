@@ -16,6 +16,7 @@ import { PostgresDatabase } from "./database.ts";
 import { guardPool } from "./guard-pool.ts";
 import { migrate } from "./migrations.ts";
 import { toOpenError } from "./open-errors.ts";
+import { PostgresPlace } from "./postgres-place.ts";
 import { Reading } from "./reading.ts";
 import { upkeepOf } from "./upkeep.ts";
 import { connectToStart } from "./wait-for-database.ts";
@@ -61,6 +62,7 @@ export async function openPostgres(
 		kind: "postgres",
 		db,
 		traces,
+		place: new PostgresPlace(pool, settings.primary, availability),
 		writerOptions: { kind: "postgres", settings },
 		cluster,
 		usedBytes: () => readUsedBytes(pool, settings.schema),

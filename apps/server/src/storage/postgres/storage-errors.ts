@@ -1,8 +1,8 @@
 import pg from "pg";
-import { StorageUnavailable } from "../traces/span-batch.ts";
+import { StorageUnavailable, type WhyUnavailable } from "../traces/span-batch.ts";
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html, by class or code. */
-const UNAVAILABLE: readonly (readonly [string, StorageUnavailable["reason"]])[] = [
+const UNAVAILABLE: readonly (readonly [string, WhyUnavailable])[] = [
 	["53100", "full"], // disk_full
 	["25006", "read_only"], // read_only_sql_transaction: a standby
 	["08", "unreachable"], // connection exceptions

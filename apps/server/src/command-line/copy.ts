@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Environment } from "#base/settings/setting.ts";
+import { ClickHouseOpenError } from "#storage/clickhouse/open-errors.ts";
 import { copyDatabase } from "#storage/copy/moving/copy-database.ts";
 import { openPostgresSource, openPostgresTarget } from "#storage/copy/moving/postgres-side.ts";
 import { CopyRefused, type Source, type Target } from "#storage/copy/moving/side.ts";
@@ -9,30 +11,39 @@ import { openSqliteSource, openSqliteTarget } from "#storage/copy/moving/sqlite-
 import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 import { findMissingLog } from "#storage/sqlite/in-use-mark.ts";
 import { lockFolder } from "#storage/sqlite/process-lock.ts";
+import { ofClickHouse, settingsOfClickHouse } from "./clickhouse-address.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
 import { isPostgresAddress, settingsOfAddress } from "./postgres-address.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
 import { givenFile } from "./sqlite-folder.ts";
 
-const USAGE = "copy --from <address> --to <address> [--schema <name>] [--json]";
+const USAGE =
+	"copy --from <address> --to <address> [--traces-from <address>] [--traces-to <address>] [--schema <name>] [--json]";
 
-/** `spanward copy`: everything from SQLite to PostgreSQL, or back. */
+/** `spanward copy`: everything from SQLite, PostgreSQL and ClickHouse to another of them. */
 export async function copyCommand(args: readonly string[], environment: Environment): Promise<void> {
-	const { flags, values } = readArguments(args, USAGE, { flags: ["json"], values: ["from", "to", "schema"] });
+	const { flags, values } = readArguments(args, USAGE, {
+		flags: ["json"],
+		values: ["from", "to", "traces-from", "traces-to", "schema"],
+	});
 	const [from, to] = [values.get("from"), values.get("to")].map((address, index) => {
 		if (address === undefined)
 			throw new CommandError(EXIT_USAGE, `--${index === 0 ? "from" : "to"} is missing.\nUsage: spanward ${USAGE}`);
 		return readAddress(address, values.get("schema"), environment);
 	});
 	if (from === undefined || to === undefined) return;
-	if ("path" in from && "path" in to)
+	const [tracesFrom, tracesTo] = ["traces-from", "traces-to"].map((option) => {
+		const address = values.get(option);
+		return address === undefined ? undefined : settingsOfClickHouse(address, environment);
+	});
+	if ("path" in from && "path" in to && tracesFrom === undefined && tracesTo === undefined)
 		throw new CommandError(EXIT_USAGE, "Both are SQLite: spanward backup makes a copy of a database.");
 	await using opened = new AsyncDisposableStack();
 	using progress = new Progress();
 	try {
-		const source = opened.use(await openSource(from, opened));
-		const target = opened.use(await openTarget(to, opened));
+		const source = await openSource(from, tracesFrom, opened);
+		const target = await openTarget(to, tracesTo, opened);
 		const report = await copyDatabase(source, target, ({ stage, table, rows, total }) => {
 			const share = total === 0 ? 100 : Math.min(100, Math.floor((rows / total) * 100));
 			progress.show(`${stage} ${table}: ${share} %, ${Math.round(rows / Math.max(0.001, progress.seconds))} rows/s`);
@@ -45,12 +56,11 @@ export async function copyCommand(args: readonly string[], environment: Environm
 		}
 		const counts = Object.entries(report.tables).map(([table, { rows }]) => `  ${table}: ${rows}`);
 		process.stdout.write(
-			`Copied in ${seconds.toFixed(1)} s${report.resumed === 0 ? "" : `, ${report.resumed} rows by an earlier run`}; both databases were read again and are equal:\n${counts.join("\n")}\n` +
+			`Copied in ${seconds.toFixed(1)} s${report.resumed === 0 ? "" : `, ${report.resumed} rows by an earlier run`}; the copy was read again and is equal:\n${counts.join("\n")}\n` +
 				"Start the servers on the copy with the same SERVICE_SECRET.\n",
 		);
 	} catch (error) {
-		if (error instanceof CopyRefused) throw new CommandError(EXIT_DATA, `Not copied: ${error.message}.`);
-		throw error;
+		throw explained(error);
 	}
 }
 
@@ -68,7 +78,23 @@ function readAddress(address: string, schema: string | undefined, environment: E
 	return { postgres: settingsOfAddress(address, schema, environment) };
 }
 
-async function openSource(address: Address, opened: AsyncDisposableStack): Promise<Source> {
+/** @param traces present where its traces are in ClickHouse */
+async function openSource(
+	address: Address,
+	traces: ClickHouseSettings | undefined,
+	opened: AsyncDisposableStack,
+): Promise<Source> {
+	const source = opened.use(await openSourceDatabase(address, opened));
+	if (traces === undefined) {
+		if ((await source.installationId()) === undefined) return source;
+		throw new CopyRefused("the traces of the source are in ClickHouse: say with --traces-from where");
+	}
+	// Loaded only where it is used.
+	const { openClickHouseSource } = await import("#storage/copy/moving/clickhouse-side.ts");
+	return opened.use(await openClickHouseSource(source, traces));
+}
+
+async function openSourceDatabase(address: Address, opened: AsyncDisposableStack): Promise<Source> {
 	if ("postgres" in address) return openPostgresSource(address.postgres);
 	const path = givenFile(address.path);
 	// Before the file is opened, which would create a log.
@@ -82,11 +108,37 @@ async function openSource(address: Address, opened: AsyncDisposableStack): Promi
 	return openSqliteSource(path);
 }
 
-async function openTarget(address: Address, opened: AsyncDisposableStack): Promise<Target> {
-	if ("postgres" in address) return openPostgresTarget(address.postgres);
+/** @param traces present where its traces go to ClickHouse */
+async function openTarget(
+	address: Address,
+	traces: ClickHouseSettings | undefined,
+	opened: AsyncDisposableStack,
+): Promise<Target> {
+	const target = opened.use(await openTargetDatabase(address, traces !== undefined, opened));
+	if (traces === undefined) return target;
+	const { openClickHouseTarget } = await import("#storage/copy/moving/clickhouse-side.ts");
+	return opened.use(await openClickHouseTarget(target, traces));
+}
+
+async function openTargetDatabase(
+	address: Address,
+	tracesElsewhere: boolean,
+	opened: AsyncDisposableStack,
+): Promise<Target> {
+	if ("postgres" in address) return openPostgresTarget(address.postgres, tracesElsewhere);
 	mkdirSync(dirname(address.path), { recursive: true, mode: 0o700 });
 	lock(address.path, opened);
-	return openSqliteTarget(address.path);
+	return openSqliteTarget(address.path, tracesElsewhere);
+}
+
+/** What an operator is told. */
+function explained(error: unknown): unknown {
+	if (error instanceof CopyRefused) return new CommandError(EXIT_DATA, `Not copied: ${error.message}.`);
+	if (!(error instanceof ClickHouseOpenError)) return error;
+	const message = `Not copied: ${ofClickHouse(error.message)}.`;
+	return error.mayPass
+		? new CommandError(1, `${message} Then the same command goes on from where it was.`)
+		: new CommandError(EXIT_DATA, message);
 }
 
 /** Locks the folder against a server, if it is one of a server; a backup elsewhere needs no lock. */

@@ -4,7 +4,8 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { openForReading } from "../sqlite/connection.ts";
 import { markSettled } from "../sqlite/in-use-mark.ts";
 import { getRow, hasRow, listRows } from "../sqlite/rows.ts";
-import { COUNTED_TABLES } from "./counted-tables.ts";
+import { hasTracesInClickHouse } from "../traces/clickhouse/metadata/sqlite-schema.ts";
+import { COUNTED_TABLES, TABLES_OF_TRACES } from "./counted-tables.ts";
 import { syncToDisk } from "./put-in-place.ts";
 
 /** Pages copied per step: 4 MiB, about 5 ms. */
@@ -19,6 +20,8 @@ export interface BackupReport {
 	readonly schemaVersion: number;
 	/** Rows by table, for the tables that people know. */
 	readonly rows: Readonly<Record<string, number>>;
+	/** Present where traces are not in the file. */
+	readonly tracesIn?: "clickhouse";
 }
 
 /**
@@ -78,7 +81,7 @@ async function copyPages(path: string, target: string, onProgress: (share: numbe
 }
 
 /** Makes the copy a single file that can also be read in a read-only folder, and has SQLite check it. */
-function checkCopy(path: string): Pick<BackupReport, "schemaVersion" | "rows"> {
+function checkCopy(path: string): Omit<BackupReport, "file" | "bytes"> {
 	const db = new DatabaseSync(path);
 	try {
 		db.exec(`pragma journal_mode = delete; pragma cache_size = -${CACHE_MEBIBYTES * 1_024}`);
@@ -87,16 +90,22 @@ function checkCopy(path: string): Pick<BackupReport, "schemaVersion" | "rows"> {
 		if (wrong !== "ok") throw new Error(`the copy is damaged, and the database may be: ${wrong}`);
 		if (hasRow(db.prepare("select 1 from pragma_foreign_key_check limit 1")))
 			throw new Error("rows of the database refer to rows that are not there: see spanward verify");
-		return { schemaVersion: schemaVersionOf(db), rows: countRows(db) };
+		return { schemaVersion: schemaVersionOf(db), rows: countRows(db), ...whereTracesAre(db) };
 	} finally {
 		db.close();
 	}
 }
 
-/** Rows of the tables that people know, where the schema has them. */
+/** Of a file with everything, nothing. */
+export function whereTracesAre(db: DatabaseSync): Pick<BackupReport, "tracesIn"> {
+	return hasTracesInClickHouse(db) ? { tracesIn: "clickhouse" } : {};
+}
+
+/** Rows of the tables that people know, where the schema has them, and without those that are elsewhere. */
 export function countRows(db: DatabaseSync): Record<string, number> {
 	const there = listRows<{ name: string }>(db.prepare("select name from sqlite_schema where type = 'table'"));
-	const names = new Set(there.map(({ name }) => name));
+	const elsewhere = hasTracesInClickHouse(db) ? TABLES_OF_TRACES : new Set();
+	const names = new Set(there.map(({ name }) => name).filter((name) => !elsewhere.has(name)));
 	const count = (table: string) =>
 		getRow<{ count: number }>(db.prepare(`select count(*) as count from ${table}`)).count;
 	return Object.fromEntries(COUNTED_TABLES.filter((table) => names.has(table)).map((table) => [table, count(table)]));

@@ -14,6 +14,9 @@ export const COUNTED_TABLES = [
 	"users",
 ] as const;
 
+/** Those of them that are empty where traces are in ClickHouse. */
+export const TABLES_OF_TRACES: ReadonlySet<string> = new Set(["traces", "spans", "sessions"]);
+
 /** Rows of these tables in PostgreSQL. */
 export async function countPostgresRows(client: ClientBase): Promise<Record<string, number>> {
 	const counts: [table: string, rows: number][] = [];

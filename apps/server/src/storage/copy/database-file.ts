@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { SCHEMA_VERSION } from "../sqlite/migrations.ts";
 import { getRow } from "../sqlite/rows.ts";
-import { countRows, schemaVersionOf } from "./backup.ts";
+import { countRows, schemaVersionOf, whereTracesAre } from "./backup.ts";
 
 export interface Described {
 	readonly schemaVersion: number;
@@ -9,6 +9,8 @@ export interface Described {
 	readonly rows: Readonly<Record<string, number>>;
 	/** The highest row number that a span ever had. */
 	readonly lastSpan: number;
+	/** Present where traces are not in the file. */
+	readonly tracesIn?: "clickhouse";
 }
 
 /**
@@ -25,15 +27,15 @@ export function describeDatabase(path: string, readOnly: boolean): Described {
 				`${path} has schema version ${schemaVersion}, this Spanward knows versions up to ${SCHEMA_VERSION}: use the newer Spanward that wrote it`,
 			);
 		const { next } = getRow<{ next: number }>(db.prepare("select next from row_numbers where name = 'spans'"));
-		return { schemaVersion, rows: countRows(db), lastSpan: next - 1 };
+		return { schemaVersion, rows: countRows(db), lastSpan: next - 1, ...whereTracesAre(db) };
 	} finally {
 		db.close();
 	}
 }
 
-/** Rows by table that `later` has and `earlier` has not, as far as counts and row numbers show. */
+/** Rows by table that `later` has and `earlier` has not, as far as counts and row numbers show; none of traces elsewhere. */
 export function whatIsNewer(later: Described, earlier: Described): Record<string, number> {
-	const spans = later.lastSpan - earlier.lastSpan;
+	const spans = later.tracesIn === undefined ? later.lastSpan - earlier.lastSpan : 0;
 	const others = Object.entries(later.rows).map(
 		([table, count]) => [table, count - (earlier.rows[table] ?? 0)] as const,
 	);

@@ -1,14 +1,9 @@
-import { createHash } from "node:crypto";
-import { CopyRefused, type CopyState, keyOf, type Side, type Source, type Target } from "./side.ts";
-import { type CopiedTable, copiedTables, type Row, type Value, withoutNul } from "./tables.ts";
-
-/** Rows per step; fewer for tables whose rows may be long. */
-const STEP_ROWS = 1_000;
-const STEP_LONG_ROWS = 100;
-const LONG: ReadonlySet<string> = new Set([
-	...["blocks", "log_records", "dataset_example_revisions", "experiment_runs", "experiment_evaluations"],
-	...["prompt_versions", "idempotency_keys", "annotations", "waiting_annotations", "sign_in_tries", "model_prices"],
-]);
+import { randomUUID } from "node:crypto";
+import { compareDatabases } from "./compare-databases.ts";
+import { DailyChecksums } from "./portable/daily-checksums.ts";
+import { portableTables } from "./portable/tables.ts";
+import { type Checksum, CopyRefused, type CopyState, type Source, type Target } from "./side.ts";
+import { type CopiedTable, copiedTables, withoutNul } from "./tables.ts";
 
 export interface CopyProgress {
 	readonly stage: "copying" | "verifying";
@@ -21,15 +16,16 @@ export interface CopyProgress {
 
 export interface CopyReport {
 	/** Rows by table, those without rows left out. */
-	readonly tables: Readonly<Record<string, { readonly rows: number; readonly sha256: string }>>;
+	readonly tables: Readonly<Record<string, Checksum>>;
 	readonly repackedBlocks: number;
 	/** Rows that an interrupted run had copied already. */
 	readonly resumed: number;
 }
 
 /**
- * Copies every row with its number, then reads both databases again and compares them by counts and checksums; only
- * then can servers start on the target. Resumes an interrupted copy. Holds some hundred rows in memory.
+ * Copies every row with its number, then reads the target, and the source where it may have changed, and compares both by
+ * counts and checksums; only then can servers start on the target. Resumes an interrupted copy. Holds some hundred rows in
+ * memory, and of spans some thousand.
  * @throws CopyRefused when the target was begun from another database, or when both differ in the end
  */
 export async function copyDatabase(
@@ -37,109 +33,82 @@ export async function copyDatabase(
 	target: Target,
 	onProgress: (progress: CopyProgress) => void = () => undefined,
 ): Promise<CopyReport> {
-	const tables = copiedTables();
+	const tables = tablesOf(source, target);
 	const numbers = await source.lastNumbers(tables);
 	const total = await sumOf(tables, (table) => source.count(table));
-	let state = target.state ?? start(source.identity, numbers.blocks);
+	let state = target.state ?? start(source.identity, numbers.blocks, target.tracesInClickHouse);
 	if (state.source !== source.identity)
 		throw new CopyRefused("the target has an unfinished copy of another database: give an empty one");
+	if ((state.installationId !== undefined) !== target.tracesInClickHouse)
+		throw new CopyRefused("the target is an unfinished copy that has its traces elsewhere: give the same --traces-to");
+	if ((source.tracesInClickHouse || target.tracesInClickHouse) && (await source.isDeleting()))
+		throw new CopyRefused(
+			"a large trace of the source is being deleted: start its server until that is done, a minute or so, and copy then",
+		);
 	const resumed = target.state === undefined ? 0 : await sumOf(tables, (table) => target.count(table));
-	await target.prepare(await source.months());
+	await target.prepare(await source.months(), state);
+	const wasRead = new Map<string, DailyChecksums>();
 	let rows = 0;
 	for (const table of tables) {
 		if (state.done.includes(table.name)) continue;
-		for (let after = state.after; ; ) {
-			const batch = (await source.read(table, after, limitOf(table))).map(withoutNul);
-			const last = batch.at(-1);
-			after = last === undefined ? null : keyOf(table, last);
-			const isDone = batch.length < limitOf(table);
-			const done = isDone ? [...state.done, table.name] : state.done;
-			state = await target.write(table, batch, { ...state, done, after: isDone ? null : after }, source);
-			rows += batch.length;
+		const isWhole = source.seesOneMoment && table.stored !== undefined && state.after === null;
+		const checksums = isWhole ? new DailyChecksums(table) : undefined;
+		state = await copyTable(table, { source, target, state, checksums }, (more) => {
+			rows += more;
 			onProgress({ stage: "copying", table: table.name, rows: rows + resumed, total });
-			if (isDone) break;
-		}
+		});
+		if (checksums !== undefined) wasRead.set(table.name, checksums);
 	}
-	const report = await compare(source, target, tables, state, (table, seen) =>
+	const equal = await compareDatabases({ source, target, state, wasRead }, tables, (table, seen) =>
 		onProgress({ stage: "verifying", table, rows: seen, total }),
 	);
 	await target.finish({ ...numbers, blocks: Math.max(numbers.blocks, state.lastBlock) }, state);
-	return { tables: report, repackedBlocks: state.repacked.length, resumed };
+	return { tables: equal, repackedBlocks: state.repacked.length, resumed };
 }
 
-function start(source: string, lastBlock: number): CopyState {
-	return { source, done: [], after: null, repacked: [], lastBlock, newBlocks: 0 };
+interface Copying {
+	readonly source: Source;
+	readonly target: Target;
+	readonly state: CopyState;
+	/** Of the rows that are read; absent where the source is read again to be compared. */
+	readonly checksums: DailyChecksums | undefined;
+}
+
+/** Copies what is left of a table. @returns the state at its end */
+async function copyTable(
+	table: CopiedTable,
+	{ source, target, state: begun, checksums }: Copying,
+	onRows: (more: number) => void,
+): Promise<CopyState> {
+	let state = begun;
+	for (let page = await source.read(table, state.after); ; ) {
+		const { rows, next: after } = page;
+		// Writing adds to the rows.
+		checksums?.addAll(rows);
+		const done = after === null ? [...state.done, table.name] : state.done;
+		const storable = target.storesNul(table) ? rows : rows.map(withoutNul);
+		const written = target.write(table, storable, { ...state, done, after }, source);
+		// Read while the other database writes.
+		const [reached, next] = await Promise.all([written, after === null ? undefined : source.read(table, after)]);
+		state = reached;
+		onRows(rows.length);
+		if (next === undefined) return state;
+		page = next;
+	}
+}
+
+function tablesOf(source: Source, target: Target): readonly CopiedTable[] {
+	if (source.tracesInClickHouse || target.tracesInClickHouse) return portableTables(target.tracesInClickHouse);
+	return copiedTables();
+}
+
+function start(source: string, lastBlock: number, tracesInClickHouse: boolean): CopyState {
+	const state = { source, done: [], after: null, repacked: [], lastBlock, newBlocks: 0 };
+	return tracesInClickHouse ? { ...state, installationId: randomUUID() } : state;
 }
 
 async function sumOf(tables: readonly CopiedTable[], count: (table: CopiedTable) => Promise<number>): Promise<number> {
 	let sum = 0;
 	for (const table of tables) sum += await count(table);
 	return sum;
-}
-
-function limitOf({ name }: CopiedTable): number {
-	return LONG.has(name) ? STEP_LONG_ROWS : STEP_ROWS;
-}
-
-async function compare(
-	source: Side,
-	target: Side,
-	tables: readonly CopiedTable[],
-	state: CopyState,
-	onTable: (table: string, rows: number) => void,
-): Promise<CopyReport["tables"]> {
-	const equal: Record<string, { rows: number; sha256: string }> = {};
-	const repacked = new Set(state.repacked);
-	const lastOld = state.lastBlock - state.newBlocks;
-	let seen = 0;
-	for (const table of tables) {
-		const tell = (rows: number) => onTable(table.name, seen + rows);
-		const before = await checksum(source, table, (block) => repacked.has(block), tell);
-		const after = await checksum(target, table, (block) => block > lastOld, tell);
-		if (before.rows !== after.rows || before.sha256 !== after.sha256)
-			throw new CopyRefused(
-				`the table ${table.name} has ${before.rows} rows in the source and ${after.rows} in the target, or other ones: ` +
-					"somebody changed one of them meanwhile. Stop what uses them and copy into an empty target",
-			);
-		seen += before.rows;
-		if (before.rows > 0) equal[table.name] = before;
-	}
-	return equal;
-}
-
-/** Leaves out repacked blocks and the places of their spans, which differ between the two sides. */
-async function checksum(
-	side: Side,
-	table: CopiedTable,
-	isRepacked: (block: number) => boolean,
-	onRows: (rows: number) => void,
-): Promise<{ rows: number; sha256: string }> {
-	const hash = createHash("sha256");
-	let rows = 0;
-	for (let after: readonly Value[] | null = null; ; ) {
-		const batch: readonly Row[] = await side.read(table, after, limitOf(table));
-		for (const row of batch) {
-			if (table.name === "blocks" && isRepacked(Number(row["id"]))) continue;
-			rows += 1;
-			const clean = withoutNul(row);
-			const moved = table.name === "spans" && isRepacked(Number(row["block_id"]));
-			for (const column of table.columns) {
-				if (column === "first_start" || column === "last_start") continue;
-				if (moved && (column === "block_id" || column === "ordinal")) continue;
-				addValue(hash, clean[column] ?? null);
-			}
-		}
-		onRows(rows);
-		const last = batch.at(-1);
-		if (last === undefined || batch.length < limitOf(table)) break;
-		after = keyOf(table, last);
-	}
-	return { rows, sha256: hash.digest("hex") };
-}
-
-function addValue(hash: ReturnType<typeof createHash>, value: Value): void {
-	if (value === null) hash.update("n;");
-	else if (typeof value === "number") hash.update(`d${Object.is(value, -0) ? 0 : value};`);
-	else if (typeof value === "string") hash.update(`t${Buffer.byteLength(value)}:`).update(value);
-	else hash.update(`b${value.length}:`).update(value);
 }

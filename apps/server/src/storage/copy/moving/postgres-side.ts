@@ -7,6 +7,8 @@ import { connectionConfig, makeClient, UNLIMITED } from "#storage/postgres/conne
 import { migrate } from "#storage/postgres/migrations.ts";
 import { openSnapshot } from "#storage/postgres/snapshot.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
+import { FIND_INSTALLATION_ELSEWHERE, INSTALLATION_ID } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
+import { createTurnTables, leaveTraces } from "#storage/traces/clickhouse/metadata/postgres-metadata.ts";
 import { packBlocks, unpackBlock } from "#storage/traces/content/block.ts";
 import { ensureMonths, makePartitions } from "#storage/traces/postgres/partitions.ts";
 import { monthOf } from "#storage/traces/postgres/periods.ts";
@@ -14,12 +16,16 @@ import { changeSmallSpanKey } from "#storage/traces/postgres/span-key.ts";
 import { noteUnsigned } from "#storage/traces/postgres/text/unsigned-blocks.ts";
 import { otherVersion } from "../other-version.ts";
 import { readHours } from "./hours.ts";
+import { PortablePostgresRows } from "./portable/postgres-rows.ts";
+import { type StoredRows, toStoredRows } from "./portable/stored-rows.ts";
 import {
 	CopyRefused,
 	type CopyState,
 	decodeState,
 	encodeState,
 	type LastNumbers,
+	type Page,
+	pageOf,
 	type Side,
 	type Source,
 	type Target,
@@ -32,21 +38,29 @@ const LOCK_MS = 15_000;
 const SEQUENCES = { traces: "trace_numbers", spans: "span_numbers", blocks: "block_numbers" } as const;
 
 class PostgresSide implements Side {
+	readonly tracesInClickHouse = false;
 	readonly client: pg.Client;
+	#portable: PortablePostgresRows | undefined;
 
 	constructor(client: pg.Client) {
 		this.client = client;
 	}
 
-	async read(table: CopiedTable, after: readonly Value[] | null, limit: number): Promise<readonly Row[]> {
-		if (table.name === "hours") return readHours(this.client, after, limit);
+	async read(table: CopiedTable, after: readonly Value[] | null): Promise<Page> {
+		if (table.stored === undefined) return await this.#read(table, after);
+		this.#portable ??= new PortablePostgresRows(this.client);
+		return await this.#portable.toPortable(table, await this.#read(table.stored, after));
+	}
+
+	async #read(table: CopiedTable, after: readonly Value[] | null): Promise<Page> {
+		if (table.name === "hours") return pageOf(table, await readHours(this.client, after, table.step));
 		const key = table.key.join(", ");
 		const where = after === null ? "" : `where (${key}) > (${table.key.map((_, index) => `$${index + 1}`).join(", ")})`;
 		const { rows } = await this.client.query(
-			`select ${selected(table)} from ${table.name} ${where} order by ${key} limit ${limit}`,
+			`select ${selected(table)} from ${table.name} ${where} order by ${key} limit ${table.step}`,
 			[...(after ?? [])],
 		);
-		return rows as Row[];
+		return pageOf(table, rows as Row[]);
 	}
 
 	async count({ name }: CopiedTable): Promise<number> {
@@ -113,11 +127,24 @@ export async function openPostgresSource(settings: PostgresSettings): Promise<So
 }
 
 class PostgresSource extends PostgresSide implements Source {
+	readonly seesOneMoment = true;
 	readonly identity: string;
 
 	constructor(client: pg.Client, identity: string) {
 		super(client);
 		this.identity = identity;
+	}
+
+	async installationId(): Promise<string | undefined> {
+		const { rows: found } = await this.client.query("select to_regclass('clickhouse_facts') as found");
+		if (found[0]?.found === null) return undefined;
+		const { rows } = await this.client.query<{ value: string }>(FIND_INSTALLATION_ELSEWHERE);
+		return rows[0]?.value;
+	}
+
+	async isDeleting(): Promise<boolean> {
+		const { rows } = await this.client.query("select from traces where project_id < 0 limit 1");
+		return rows.length > 0;
 	}
 
 	async spansOfBlock({ id, first_span, last_span }: Row) {
@@ -138,9 +165,10 @@ class PostgresSource extends PostgresSide implements Source {
 /**
  * Opens a schema as the target of a copy, and creates it if it is missing. It has no version until the copy is
  * complete, so that no server starts on it.
+ * @param tracesElsewhere whether the traces go to ClickHouse
  * @throws CopyRefused when the schema holds a database already
  */
-export async function openPostgresTarget(settings: PostgresSettings): Promise<Target> {
+export async function openPostgresTarget(settings: PostgresSettings, tracesElsewhere = false): Promise<Target> {
 	const client = makeClient(connectionConfig(settings, settings.primary, { name: "copy", ...UNLIMITED }));
 	await client.connect();
 	try {
@@ -156,6 +184,8 @@ export async function openPostgresTarget(settings: PostgresSettings): Promise<Ta
 				);
 			await migrate(client, settings.schema, async () => {
 				await changeSmallSpanKey(client);
+				if (tracesElsewhere) await createTurnTables(client);
+				if (tracesElsewhere) await leaveTraces(client);
 				await client.query("create table copy_state (state text not null)");
 				await client.query("delete from annotation_configs");
 				await client.query("delete from schema_version");
@@ -192,24 +222,46 @@ class PostgresTarget extends PostgresSide implements Target {
 		await makePartitions(this.client, Date.now() * 1_000);
 	}
 
-	async write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState> {
+	storesNul(): boolean {
+		return false;
+	}
+
+	save(state: CopyState): Promise<void> {
+		return this.#inTransaction(() => this.#save(state));
+	}
+
+	write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState> {
+		return this.#inTransaction(async () => {
+			const { stored, state: packed } = toStoredRows(table, rows, state, monthOf);
+			let reached = packed;
+			for (const part of stored) reached = await this.#writeStored(part, reached, source);
+			await this.#save(reached);
+			return reached;
+		});
+	}
+
+	async #inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
 		await this.client.query("begin");
 		try {
-			const reached = table.name === "blocks" ? await this.#writeBlocks(rows, state, source) : state;
-			if (table.name === "hours")
-				await this.#insert(
-					"hours",
-					rows.map((row) => ({ ...row, slot: 0, version: 1 })),
-				);
-			else if (table.name !== "blocks") await this.#insert(table.name, rows);
-			await this.client.query("delete from copy_state");
-			await this.client.query("insert into copy_state (state) values ($1)", [encodeState(reached)]);
+			const result = await work();
 			await this.client.query("commit");
-			return reached;
+			return result;
 		} catch (error) {
 			await this.client.query("rollback").catch(() => undefined);
 			throw error;
 		}
+	}
+
+	async #save(state: CopyState): Promise<void> {
+		await this.client.query("delete from copy_state");
+		await this.client.query("insert into copy_state (state) values ($1)", [encodeState(state)]);
+	}
+
+	async #writeStored({ table, rows }: StoredRows, state: CopyState, source: Source): Promise<CopyState> {
+		if (table.name === "blocks") return await this.#writeBlocks(rows, state, source);
+		const inSlots = table.name === "hours" ? rows.map((row) => ({ ...row, slot: 0, version: 1 })) : rows;
+		await this.#insert(table.name, inSlots);
+		return state;
 	}
 
 	async #insert(table: string, rows: readonly Row[]): Promise<void> {
@@ -263,7 +315,7 @@ class PostgresTarget extends PostgresSide implements Target {
 		return { ...state, lastBlock, newBlocks, repacked: [...state.repacked, Number(row["id"])] };
 	}
 
-	async finish(numbers: LastNumbers): Promise<void> {
+	async finish(numbers: LastNumbers, { installationId }: CopyState): Promise<void> {
 		const { client } = this;
 		const set = (sequence: string, last: number) =>
 			client.query("select setval($1::regclass, $2, $3)", [sequence, Math.max(1, last), last > 0]);
@@ -271,6 +323,11 @@ class PostgresTarget extends PostgresSide implements Target {
 		for (const kind of ["traces", "spans", "blocks"] as const) await set(SEQUENCES[kind], numbers[kind]);
 		for (const [table, last] of numbers.tables) await set(await this.sequenceOf(table), last);
 		await noteUnsigned(client);
+		if (installationId !== undefined)
+			await client.query("insert into clickhouse_facts (name, value) values ($1, $2)", [
+				INSTALLATION_ID,
+				installationId,
+			]);
 		await client.query("drop table copy_state");
 		await client.query("insert into schema_version (version, applied_at) values ($1, $2)", [
 			SCHEMA_VERSION,

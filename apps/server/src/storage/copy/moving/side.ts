@@ -9,6 +9,13 @@ export interface LastNumbers {
 	readonly tables: ReadonlyMap<string, number>;
 }
 
+/** Counts and SHA-256 of rows. */
+export interface Checksum {
+	readonly rows: number;
+	/** Hex. */
+	readonly sha256: string;
+}
+
 /** How far a copy has come. Kept in the target, and updated in the transaction that adds the rows. */
 export interface CopyState {
 	/** Identity of the source, so that an interrupted copy resumes only from the same database. */
@@ -22,12 +29,22 @@ export interface CopyState {
 	/** Number of the last block, and (`newBlocks`) how many blocks the target has beyond those of the source. */
 	readonly lastBlock: number;
 	readonly newBlocks: number;
+	/** Of the installation that the target becomes; present where its traces go to ClickHouse. */
+	readonly installationId?: string;
 }
 
-/** One of the two databases. Rows are read in the order of their keys, and all reads see the same moment. */
+/** Rows that follow each other in the order of their keys. */
+export interface Page {
+	readonly rows: readonly Row[];
+	/** The key up to which the table was read; null at its end. */
+	readonly next: readonly Value[] | null;
+}
+
+/** One of the two databases. Rows are read in the order of their keys. */
 export interface Side extends AsyncDisposable {
-	/** At most `limit` rows after the key `after`, in key order; fewer only at the end of the table. */
-	read(table: CopiedTable, after: readonly Value[] | null, limit: number): Promise<readonly Row[]>;
+	readonly tracesInClickHouse: boolean;
+	/** The next rows after the key `after`. */
+	read(table: CopiedTable, after: readonly Value[] | null): Promise<Page>;
 	count(table: CopiedTable): Promise<number>;
 	lastNumbers(tables: readonly CopiedTable[]): Promise<LastNumbers>;
 }
@@ -35,6 +52,12 @@ export interface Side extends AsyncDisposable {
 export interface Source extends Side {
 	/** Stays the same for the lifetime of the installation. */
 	readonly identity: string;
+	/** Whether all reads see the same moment. */
+	readonly seesOneMoment: boolean;
+	/** What the traces in ClickHouse have as well; undefined where traces are with everything else. */
+	installationId(): Promise<string | undefined>;
+	/** Whether a large trace is being deleted, of which some spans are left. */
+	isDeleting(): Promise<boolean>;
 	/** Spans whose content is in this block. */
 	spansOfBlock(
 		block: Row,
@@ -46,15 +69,25 @@ export interface Source extends Side {
 export interface Target extends Side {
 	/** Undefined before the first `write`. */
 	readonly state: CopyState | undefined;
-	/** Prepares for spans of these months; may be called again. */
-	prepare(months: readonly number[]): Promise<void>;
+	/** Whether texts in the table may have NUL. */
+	storesNul(table: CopiedTable): boolean;
+	/** Prepares for spans of these months, before the first `write`; may be called again. */
+	prepare(months: readonly number[], state: CopyState): Promise<void>;
+	/** Saves the state of the copy. */
+	save(state: CopyState): Promise<void>;
 	/** Adds rows and saves the state of the copy, atomically. @returns the state saved */
 	write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState>;
 	/** Completes the target, so that servers can start on it. */
 	finish(numbers: LastNumbers, state: CopyState): Promise<void>;
 }
 
-export function keyOf(table: CopiedTable, row: Row): readonly Value[] {
+/** Rows that a statement limited to `step` has found. */
+export function pageOf(table: CopiedTable, rows: readonly Row[]): Page {
+	const last = rows.at(-1);
+	return { rows, next: last === undefined || rows.length < table.step ? null : keyOf(table, last) };
+}
+
+function keyOf(table: CopiedTable, row: Row): readonly Value[] {
 	return table.key.map((column) => row[column] ?? null);
 }
 
@@ -73,6 +106,16 @@ export function decodeState(text: string): CopyState {
 		typeof value === "object" && value !== null ? Buffer.from(value.hex, "hex") : value,
 	);
 	return { ...state, after: after ?? null };
+}
+
+/** All rows of a table, as they are read. */
+export async function* pagesOf(side: Side, table: CopiedTable): AsyncGenerator<readonly Row[]> {
+	let after: readonly Value[] | null = null;
+	do {
+		const page: Page = await side.read(table, after);
+		yield page.rows;
+		after = page.next;
+	} while (after !== null);
 }
 
 /** The copy cannot be made; the message is a sentence for the operator, without its full stop. */

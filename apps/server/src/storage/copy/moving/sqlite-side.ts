@@ -2,19 +2,25 @@ import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync, rmSy
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { present } from "#base/present.ts";
-import { openForReading, openForWriting } from "#storage/sqlite/connection.ts";
+import { COPYING, openForReading, openForWriting } from "#storage/sqlite/connection.ts";
 import { migrate, SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { findRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
+import { FIND_INSTALLATION_ELSEWHERE, INSTALLATION_ID } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
+import { createTurnTables, isForClickHouse, leaveTraces } from "#storage/traces/clickhouse/metadata/sqlite-schema.ts";
 import { schemaVersionOf } from "../backup.ts";
 import { otherVersion } from "../other-version.ts";
 import { syncToDisk } from "../put-in-place.ts";
+import { PortableSqliteRows } from "./portable/sqlite-rows.ts";
+import { type StoredRows, toStoredRows } from "./portable/stored-rows.ts";
 import {
 	CopyRefused,
 	type CopyState,
 	decodeState,
 	encodeState,
 	type LastNumbers,
+	type Page,
+	pageOf,
 	type Side,
 	type Source,
 	type Target,
@@ -24,8 +30,10 @@ import type { CopiedTable, Row, Value } from "./tables.ts";
 const CACHE_MEBIBYTES = 32;
 
 class SqliteSide implements Side {
+	readonly tracesInClickHouse = false;
 	readonly db: DatabaseSync;
 	readonly #statements = new Map<string, StatementSync>();
+	#portable: PortableSqliteRows | undefined;
 
 	constructor(db: DatabaseSync) {
 		this.db = db;
@@ -37,11 +45,17 @@ class SqliteSide implements Side {
 		return statement;
 	}
 
-	async read(table: CopiedTable, after: readonly Value[] | null, limit: number): Promise<readonly Row[]> {
+	async read(table: CopiedTable, after: readonly Value[] | null): Promise<Page> {
+		if (table.stored === undefined) return this.#read(table, after);
+		this.#portable ??= new PortableSqliteRows(this.db);
+		return this.#portable.toPortable(table, this.#read(table.stored, after));
+	}
+
+	#read(table: CopiedTable, after: readonly Value[] | null): Page {
 		const key = table.key.map((column) => `${table.name}.${column}`).join(", ");
 		const where = after === null ? "" : `where (${key}) > (${table.key.map(() => "?").join(", ")})`;
-		const sql = `${selectOf(table)} ${where} order by ${key} limit ${limit}`;
-		return listRows<Row>(this.prepared(sql), ...(after ?? []));
+		const sql = `${selectOf(table)} ${where} order by ${key} limit ${table.step}`;
+		return pageOf(table, listRows<Row>(this.prepared(sql), ...(after ?? [])));
 	}
 
 	async count({ name }: CopiedTable): Promise<number> {
@@ -114,11 +128,21 @@ function versionOf(db: DatabaseSync, path: string): number {
 }
 
 class SqliteSource extends SqliteSide implements Source {
+	readonly seesOneMoment = true;
 	readonly identity: string;
 
 	constructor(db: DatabaseSync, identity: string) {
 		super(db);
 		this.identity = identity;
+	}
+
+	async installationId(): Promise<string | undefined> {
+		if (!isForClickHouse(this.db)) return undefined;
+		return findRow<{ value: string }>(this.prepared(FIND_INSTALLATION_ELSEWHERE))?.value;
+	}
+
+	async isDeleting(): Promise<boolean> {
+		return hasRow(this.prepared("select 1 from traces where project_id < 0"));
 	}
 
 	async spansOfBlock({ id, first_span, last_span }: Row) {
@@ -145,20 +169,29 @@ class SqliteSource extends SqliteSide implements Source {
 /**
  * Opens a database file as the target of a copy, named `<path>.copying` until it is complete. The caller has locked the
  * folder.
+ * @param tracesElsewhere whether the traces go to ClickHouse
  * @throws CopyRefused when there is a database at `path`
  */
-export function openSqliteTarget(path: string): Target {
+export function openSqliteTarget(path: string, tracesElsewhere = false): Target {
 	if (existsSync(path)) throw new CopyRefused(`${path} exists already: give a folder or file that has no database`);
-	const copying = `${path}.copying`;
+	const copying = path + COPYING;
 	assertOwn(copying);
 	closeSync(openSync(copying, "a", 0o600));
 	const db = openForWriting(copying, CACHE_MEBIBYTES);
 	try {
 		migrate(db);
 		const begun = hasRow(db.prepare("select 1 from sqlite_schema where name = 'copy_state'"));
+		if (!begun && tracesElsewhere) {
+			createTurnTables(db);
+			leaveTraces(db);
+		}
 		if (!begun)
 			db.exec(
 				"begin; create table copy_state (state text not null) strict; delete from annotation_configs; delete from sqlite_sequence; commit",
+			);
+		if (isForClickHouse(db) !== tracesElsewhere)
+			throw new CopyRefused(
+				`${copying} is an unfinished copy that has its traces elsewhere: give the same --traces-to`,
 			);
 		db.exec("pragma foreign_keys = off");
 		const row = findRow<{ state: string }>(db.prepare("select state from copy_state"));
@@ -190,23 +223,46 @@ class SqliteTarget extends SqliteSide implements Target {
 
 	async prepare(): Promise<void> {}
 
+	storesNul(): boolean {
+		return true;
+	}
+
+	async save(state: CopyState): Promise<void> {
+		this.#inTransaction(() => this.#save(state));
+	}
+
 	async write(table: CopiedTable, rows: readonly Row[], state: CopyState): Promise<CopyState> {
-		const columns = table.columns.filter((column) => !isExtra(table, column));
-		const marks = columns.map(() => "?").join(", ");
-		const insert = this.prepared(`insert into ${table.name} (${columns.join(", ")}) values (${marks})`);
+		const { stored, state: reached } = toStoredRows(table, rows, state, () => 0);
+		this.#inTransaction(() => {
+			for (const part of stored) this.#insert(part);
+			this.#save(reached);
+		});
+		return reached;
+	}
+
+	#inTransaction(work: () => void): void {
 		this.db.exec("begin immediate");
 		try {
-			for (const row of rows) insert.run(...columns.map((column) => row[column] ?? null));
-			this.db.exec("delete from copy_state");
-			this.prepared("insert into copy_state (state) values (?)").run(encodeState(state));
+			work();
 			this.db.exec("commit");
 		} finally {
 			if (this.db.isTransaction) this.db.exec("rollback");
 		}
-		return state;
 	}
 
-	async finish(numbers: LastNumbers): Promise<void> {
+	#save(state: CopyState): void {
+		this.db.exec("delete from copy_state");
+		this.prepared("insert into copy_state (state) values (?)").run(encodeState(state));
+	}
+
+	#insert({ table, rows }: StoredRows): void {
+		const columns = table.columns.filter((column) => !isExtra(table, column));
+		const marks = columns.map(() => "?").join(", ");
+		const insert = this.prepared(`insert into ${table.name} (${columns.join(", ")}) values (${marks})`);
+		for (const row of rows) insert.run(...columns.map((column) => row[column] ?? null));
+	}
+
+	async finish(numbers: LastNumbers, { installationId }: CopyState): Promise<void> {
 		if (hasRow(this.db.prepare("select 1 from pragma_foreign_key_check limit 1")))
 			throw new CopyRefused("rows of the source refer to rows that are not there");
 		this.db.exec("begin immediate");
@@ -216,9 +272,11 @@ class SqliteTarget extends SqliteSide implements Target {
 		this.db.exec("delete from sqlite_sequence");
 		const setLast = this.prepared("insert into sqlite_sequence (name, seq) values (?, ?)");
 		for (const [table, last] of numbers.tables) setLast.run(table, last);
+		if (installationId !== undefined)
+			this.prepared("insert into clickhouse_facts (name, value) values (?, ?)").run(INSTALLATION_ID, installationId);
 		this.db.exec("drop table copy_state; commit; pragma optimize = 0x10002; pragma wal_checkpoint(truncate)");
 		this.db.close();
-		const copying = `${this.#path}.copying`;
+		const copying = this.#path + COPYING;
 		syncToDisk(copying);
 		for (const ending of ["-wal", "-shm"]) rmSync(copying + ending, { force: true });
 		renameSync(copying, this.#path);
@@ -230,6 +288,6 @@ class SqliteTarget extends SqliteSide implements Target {
 	}
 }
 
-function isExtra({ name }: CopiedTable, column: string): boolean {
+function isExtra({ name }: StoredRows["table"], column: string): boolean {
 	return column === "first_start" || column === "last_start" || (column === "trace_id" && name === "spans");
 }

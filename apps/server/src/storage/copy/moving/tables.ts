@@ -16,7 +16,22 @@ export interface CopiedTable {
 	readonly key: readonly string[];
 	/** Its row numbers are never used again. */
 	readonly isNumbered: boolean;
+	/** Rows that are read at a time, at most. */
+	readonly step: number;
+	/**
+	 * Present on tables of traces in the form in which they go to ClickHouse and come from there
+	 * (`portable/tables.ts`): the same table as SQLite and PostgreSQL store it.
+	 */
+	readonly stored?: CopiedTable;
 }
+
+/** Fewer for tables whose rows may be long. */
+const STEP_ROWS = 1_000;
+const STEP_LONG_ROWS = 100;
+const LONG: ReadonlySet<string> = new Set([
+	...["blocks", "log_records", "dataset_example_revisions", "experiment_runs", "experiment_evaluations"],
+	...["prompt_versions", "idempotency_keys", "annotations", "waiting_annotations", "sign_in_tries", "model_prices"],
+]);
 
 /** Tables that are derived from others, or that describe one of the databases itself. */
 const DERIVED = /^(sqlite_|block_(text|merging)|span_(lookup|zones))|^(schema_version|row_numbers)$/;
@@ -50,6 +65,7 @@ function describe(db: DatabaseSync, name: string, sql: string): CopiedTable {
 		columns: [...columns.map((column) => column.name), ...(EXTRA[name] ?? [])],
 		key: key.map((column) => column.name),
 		isNumbered: /autoincrement/i.test(sql),
+		step: LONG.has(name) ? STEP_LONG_ROWS : STEP_ROWS,
 	};
 }
 
@@ -75,10 +91,11 @@ function inOrder(tables: readonly CopiedTable[], references: ReadonlyMap<string,
 /** PostgreSQL cannot store NUL in a text. */
 export function withoutNul(row: Row): Row {
 	let cleaned: Record<string, Value> | undefined;
-	for (const [column, value] of Object.entries(row))
-		if (typeof value === "string" && value.includes("\0")) {
-			cleaned ??= { ...row };
-			cleaned[column] = storableText(value);
-		}
+	for (const column of Object.keys(row)) {
+		const value = row[column];
+		if (typeof value !== "string" || !value.includes("\0")) continue;
+		cleaned ??= { ...row };
+		cleaned[column] = storableText(value);
+	}
 	return cleaned ?? row;
 }

@@ -1,0 +1,234 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
+import { present } from "#base/present.ts";
+import { nodeNames, toOpenError } from "#storage/clickhouse/open-errors.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import { isUnfinished, noteFact, readFact, unfinished } from "#storage/traces/clickhouse/facts.ts";
+import { hasSpans } from "#storage/traces/clickhouse/installation.ts";
+import { checkTables, prepareDatabase, prepareTables } from "#storage/traces/clickhouse/schema.ts";
+import { PROJECTS } from "#storage/traces/clickhouse/tables.ts";
+import { insertRows } from "#storage/traces/clickhouse/write/insert-rows.ts";
+import { CopyShard, failureOf, hasFailed } from "./copy-shard.ts";
+import { PortableClickHouseRows } from "./portable/clickhouse-rows.ts";
+import { COPIED, insertPortableRows } from "./portable/insert-portable-rows.ts";
+import {
+	CopyRefused,
+	type CopyState,
+	type LastNumbers,
+	type Page,
+	pagesOf,
+	type Side,
+	type Source,
+	type Target,
+} from "./side.ts";
+import { type CopiedTable, copiedTables, type Row, type Value } from "./tables.ts";
+
+const UNKNOWN_DATABASE = 81;
+/** For ten minutes. */
+const MOST_TRIES = 120;
+const BETWEEN_TRIES_MS = 5_000;
+
+/** A database whose traces are in ClickHouse. */
+abstract class ClickHouseSide<Metadata extends Side> implements Side {
+	readonly tracesInClickHouse = true;
+	readonly metadata: Metadata;
+	readonly shard: Shard;
+	readonly rows: PortableClickHouseRows;
+
+	constructor(metadata: Metadata, shard: Shard) {
+		this.metadata = metadata;
+		this.shard = shard;
+		this.rows = new PortableClickHouseRows(shard);
+	}
+
+	read(table: CopiedTable, after: readonly Value[] | null): Promise<Page> {
+		return isOfTraces(table) ? this.rows.read(table, after) : this.metadata.read(table, after);
+	}
+
+	count(table: CopiedTable): Promise<number> {
+		return isOfTraces(table) ? this.rows.count(table) : this.metadata.count(table);
+	}
+
+	/** Traces and sessions share their numbers, and log records have none. */
+	async lastNumbers(tables: readonly CopiedTable[]): Promise<LastNumbers> {
+		const [own, stored] = [await this.metadata.lastNumbers(tables), await this.rows.lastNumbers()];
+		const traces = Math.max(own.traces, stored.traces);
+		return {
+			...{ spans: Math.max(own.spans, stored.spans), traces, blocks: own.blocks },
+			tables: new Map([...own.tables, ["sessions", traces]]),
+		};
+	}
+
+	/** The metadata side is disposed of by who opened it. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.shard[Symbol.asyncDispose]();
+	}
+}
+
+function isOfTraces({ stored }: CopiedTable): boolean {
+	return stored !== undefined;
+}
+
+/**
+ * Opens the traces that belong to a metadata database as the source of a copy. They are not read as of one moment:
+ * servers have to be stopped.
+ * @throws CopyRefused when they do not belong to it; ClickHouseOpenError
+ */
+export async function openClickHouseSource(metadata: Source, settings: ClickHouseSettings): Promise<Source> {
+	await using opened = new AsyncDisposableStack();
+	const shard = opened.use(new CopyShard(settings));
+	const of = describe(settings);
+	if (!(await hasTables(shard, settings))) throw new CopyRefused(`${of} has no traces of Spanward`);
+	const [own, theirs] = [await metadata.installationId(), await readFact(shard, "installation_id")];
+	if (isUnfinished(theirs)) throw new CopyRefused(`${of} has an unfinished copy: complete that one first`);
+	if (own === undefined || own !== theirs)
+		throw new CopyRefused(`${of} has the traces of another installation than the source`);
+	opened.move();
+	return new ClickHouseSource(metadata, shard, own);
+}
+
+async function hasTables(shard: Shard, settings: ClickHouseSettings): Promise<boolean> {
+	try {
+		return (await checkTables(shard, settings)).version !== undefined;
+	} catch (error) {
+		if (failureOf(error)?.code === UNKNOWN_DATABASE) return false;
+		throw error;
+	}
+}
+
+function describe(settings: ClickHouseSettings): string {
+	return `the database ${settings.database} of ClickHouse at ${nodeNames(settings)}`;
+}
+
+class ClickHouseSource extends ClickHouseSide<Source> implements Source {
+	readonly seesOneMoment = false;
+	readonly identity: string;
+
+	constructor(metadata: Source, shard: Shard, installationId: string) {
+		super(metadata, shard);
+		this.identity = JSON.stringify([metadata.identity, installationId]);
+	}
+
+	installationId(): Promise<string | undefined> {
+		return this.metadata.installationId();
+	}
+
+	async isDeleting(): Promise<boolean> {
+		return false;
+	}
+
+	spansOfBlock(block: Row): ReturnType<Source["spansOfBlock"]> {
+		return this.metadata.spansOfBlock(block);
+	}
+
+	months(): Promise<readonly number[]> {
+		return this.rows.days();
+	}
+}
+
+/**
+ * Opens a database of ClickHouse as the target of the traces of a copy, and makes it if it is missing. No server opens it
+ * until the copy is complete.
+ * @throws CopyRefused when it has traces already; ClickHouseOpenError
+ */
+export async function openClickHouseTarget(metadata: Target, settings: ClickHouseSettings): Promise<Target> {
+	await using opened = new AsyncDisposableStack();
+	const shard = opened.use(new CopyShard(settings));
+	await explained(settings, () => prepareDatabase(settings));
+	await prepareTables(shard, settings);
+	const found = await readFact(shard, "installation_id");
+	const isOwn = found === undefined ? !(await hasSpans(shard)) : isBegun(found, metadata.state);
+	if (!isOwn)
+		throw new CopyRefused(
+			`${describe(settings)} has traces already, or an unfinished copy of others: give one that no server has used, or drop it`,
+		);
+	if (found === undefined && hasProgress(metadata.state))
+		throw new CopyRefused(`${describe(settings)} is not the one that the unfinished copy was begun with`);
+	opened.move();
+	return new ClickHouseTarget(metadata, shard);
+}
+
+async function explained(settings: ClickHouseSettings, work: () => Promise<void>): Promise<void> {
+	try {
+		await work();
+	} catch (error) {
+		throw toOpenError(error, settings);
+	}
+}
+
+/** Whether what ClickHouse says is of this copy, which may have been interrupted just before its end. */
+function isBegun(found: string, state: CopyState | undefined): boolean {
+	const id = state?.installationId;
+	return id !== undefined && (found === id || found === unfinished(id));
+}
+
+function hasProgress(state: CopyState | undefined): boolean {
+	return state !== undefined && (state.done.length > 0 || state.after !== null);
+}
+
+class ClickHouseTarget extends ClickHouseSide<Target> implements Target {
+	/** Rows that an earlier run has written may differ, so they have other tokens. */
+	readonly #run = randomUUID();
+	#batches = 0;
+
+	get state(): CopyState | undefined {
+		return this.metadata.state;
+	}
+
+	storesNul(table: CopiedTable): boolean {
+		return isOfTraces(table) || this.metadata.storesNul(table);
+	}
+
+	async prepare(_months: readonly number[], state: CopyState): Promise<void> {
+		await this.metadata.prepare([], state);
+		// First, so that whoever goes on knows what ClickHouse has.
+		await this.save(state);
+		await noteFact(this.shard, "installation_id", unfinished(idOf(state)));
+	}
+
+	save(state: CopyState): Promise<void> {
+		return this.metadata.save(state);
+	}
+
+	async write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState> {
+		if (!isOfTraces(table)) return await this.metadata.write(table, rows, state, source);
+		this.#batches += 1;
+		const token = `copy ${this.#run} ${this.#batches}`;
+		await unlessOverloaded(() => insertPortableRows(this.shard, table, rows, token));
+		await this.save(state);
+		return state;
+	}
+
+	async finish(numbers: LastNumbers, state: CopyState): Promise<void> {
+		for await (const rows of pagesOf(this.metadata, projectsTable())) {
+			const projects = rows.map((row) => ({ ...COPIED, id: Number(row["id"]), name: String(row["name"]) }));
+			await insertRows(this.shard, PROJECTS, projects, `copy ${this.#run} to ${projects.at(-1)?.id}`);
+		}
+		await noteFact(this.shard, "installation_id", idOf(state));
+		await this.metadata.finish(numbers, state);
+	}
+}
+
+function projectsTable(): CopiedTable {
+	return present(
+		copiedTables().find(({ name }) => name === "projects"),
+		"the table of projects",
+	);
+}
+
+/** Merges may not keep up with inserts. */
+async function unlessOverloaded(work: () => Promise<void>): Promise<void> {
+	for (let tries = 1; ; tries += 1)
+		try {
+			return await work();
+		} catch (error) {
+			if (!hasFailed(error, "overloaded") || tries === MOST_TRIES) throw error;
+			await sleep(BETWEEN_TRIES_MS);
+		}
+}
+
+function idOf({ installationId }: CopyState): string {
+	if (installationId === undefined) throw new Error("a copy to ClickHouse has no installation id");
+	return installationId;
+}

@@ -1,0 +1,80 @@
+import type { Columns } from "#storage/clickhouse/row-binary.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import {
+	CONTENTS,
+	HOURS,
+	LOG_RECORDS,
+	SESSIONS,
+	SPANS,
+	type Table,
+	type TableRow,
+	TRACE_PLACES,
+	TRACES,
+} from "#storage/traces/clickhouse/tables.ts";
+import { UNKNOWN_TEXTS } from "#storage/traces/clickhouse/texts.ts";
+import { insertRows } from "#storage/traces/clickhouse/write/insert-rows.ts";
+import { addBlobTo, type Histogram } from "#storage/traces/totals/latency-histogram.ts";
+import type { CopiedTable, Row, Value } from "../tables.ts";
+import { contentOfRow } from "./rows.ts";
+
+/** Of everything that is copied: lower than those that the metadata database gives out afterwards. */
+export const COPIED = { batch: 1, number: 1, version: 1, is_deleted: 0 } as const;
+
+type Values = Readonly<Record<string, Value | readonly number[]>>;
+
+/**
+ * Stores rows in the portable form in ClickHouse. The same rows again, or other ones with the same keys, take the place of
+ * the former ones.
+ * @param rows get what only ClickHouse has, as copies of all rows would take a tenth of the time of copying
+ * @param token names the rows
+ * @throws ClickHouseOpenError
+ */
+export async function insertPortableRows(
+	shard: Shard,
+	{ name }: Pick<CopiedTable, "name">,
+	rows: readonly Row[],
+	token: string,
+): Promise<void> {
+	const completed = rows.map((row) => Object.assign(row, ADDED[name]?.(row), COPIED));
+	// The columns of the portable form have the types of those in ClickHouse.
+	const insert = <Of extends Columns>(table: Table<Of>, of: readonly Values[] = completed) =>
+		insertRows(shard, table, of as readonly TableRow<Table<Of>>[], token);
+	switch (name) {
+		case "spans": {
+			const readable = completed.filter((row) => contentOfRow(row) !== undefined);
+			await Promise.all([insert(SPANS), insert(CONTENTS, readable)]);
+			return;
+		}
+		case "traces":
+			await Promise.all([insert(TRACE_PLACES), insert(TRACES)]);
+			return;
+		case "sessions":
+			return await insert(SESSIONS);
+		case "log_records":
+			return await insert(LOG_RECORDS);
+		default:
+			return await insert(HOURS);
+	}
+}
+
+/** What rows have in ClickHouse alone, by table. */
+const ADDED: Readonly<Record<string, (row: Row) => Values>> = {
+	spans(row) {
+		const { bytes, scope, resource } = contentOfRow(row) ?? {};
+		return {
+			cost_source: row["cost_source"] ?? 0,
+			texts: row["texts"] ?? UNKNOWN_TEXTS,
+			content_bytes: (bytes?.length ?? 0) + (scope?.bytes.length ?? 0) + (resource?.bytes.length ?? 0),
+		};
+	},
+	traces: (row) => ({ anchor_micros: row["start_micros"] ?? null }),
+	hours(row) {
+		const latency: Histogram = new Map();
+		addBlobTo(latency, row["latency"] as Uint8Array);
+		const buckets = [...latency].toSorted(([a], [b]) => a - b);
+		return {
+			latency_buckets: buckets.map(([bucket]) => bucket),
+			latency_counts: buckets.map(([, count]) => count),
+		};
+	},
+};

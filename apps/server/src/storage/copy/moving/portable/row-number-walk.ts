@@ -1,0 +1,56 @@
+import { type Column, type Columns, types } from "#storage/clickhouse/row-binary.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import { findRows, selectFinal } from "#storage/traces/clickhouse/read/query.ts";
+import type { Table, TableRow } from "#storage/traces/clickhouse/tables.ts";
+
+type Numbered = Columns & { readonly id: Column<number> };
+
+/** Rows that follow each other, and the row number up to which the table was read; null at its end. */
+interface Step<Row> {
+	readonly rows: readonly Row[];
+	readonly next: number | null;
+}
+
+/**
+ * Reads a table in the order of row numbers, in which it is not stored: in windows of numbers, as an index leaves out
+ * what is not in a window. They become wider while they hold few rows.
+ */
+export class RowNumberWalk<Of extends Numbered> {
+	readonly #shard: Shard;
+	readonly #table: Table<Of>;
+	#width = 1;
+	#last: number | undefined;
+
+	constructor(shard: Shard, table: Table<Of>) {
+		this.#shard = shard;
+		this.#table = table;
+	}
+
+	/** The next rows after a row number, at most `step`. @throws ClickHouseOpenError */
+	async read(after: number, step: number): Promise<Step<TableRow<Table<Of>>>> {
+		this.#last ??= await lastNumber(this.#shard, this.#table.name);
+		this.#width = Math.max(this.#width, step);
+		for (let from = after; from < this.#last; ) {
+			const to = from + this.#width;
+			const rows = await findRows(
+				this.#shard,
+				this.#table,
+				{ sql: "id > {from:Int64} and id <= {to:Int64}", params: { from, to } },
+				`order by id limit ${step}`,
+			);
+			const last = rows.at(-1);
+			const isFull = rows.length === step;
+			if (isFull) this.#width = Math.max(step, Math.floor(this.#width / 2));
+			else if (rows.length < step / 4) this.#width *= 2;
+			if (last !== undefined) return { rows, next: isFull ? last.id : to < this.#last ? to : null };
+			from = to;
+		}
+		return { rows: [], next: null };
+	}
+}
+
+/** The highest row number of a table; 0 without rows. @throws ClickHouseOpenError */
+export async function lastNumber(shard: Shard, table: string): Promise<number> {
+	const [row] = await selectFinal(shard, `select max(id) as last from ${table}`, { last: types.Integer });
+	return row?.last ?? 0;
+}

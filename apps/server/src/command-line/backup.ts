@@ -7,7 +7,7 @@ import { openFailure, type Remedies, toOpenError } from "#storage/sqlite/open-er
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
-import { databaseFile, sqliteFolder } from "./sqlite-folder.ts";
+import { databaseFile, sqliteFolder, traceDatabase } from "./sqlite-folder.ts";
 
 const OF_A_BACKUP: Remedies = {
 	unwritable: "let this user write there, or name another folder for the backup",
@@ -36,7 +36,15 @@ export async function backupCommand(args: readonly string[], environment: Enviro
 	const rows = Object.entries(report.rows).map(([table, count]) => `${count} ${table}`);
 	process.stdout.write(
 		`${report.file}: ${Math.ceil(report.bytes / 1_048_576)} MiB in ${seconds.toFixed(1)} s, checked\n${rows.join(", ")}\n` +
+			(report.tracesIn === undefined ? "" : tracesNotIn(traceDatabase(environment))) +
 			"With authentication, keep SERVICE_SECRET too, in another place: stored secrets cannot be read without it.\n",
+	);
+}
+
+function tracesNotIn(database: string): string {
+	return (
+		"Traces are in ClickHouse, and not in this file. Back them up there, now that this is done:\n" +
+		`backup database ${database} to Disk('<disk>', '<file>.zip') (docs/clickhouse.md#backup)\n`
 	);
 }
 

@@ -72,14 +72,32 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 	[
 		"copy",
 		{
-			does: ["copy everything between SQLite and PostgreSQL; continues an interrupted copy"],
+			does: ["copy everything between SQLite, PostgreSQL and ClickHouse; continues an interrupted copy"],
 			options: [
 				["--from <address>", "sqlite:<folder or file>, or postgresql://user@host/database"],
 				["--to <address>", "the same, of a database without data"],
+				["--traces-from <address>", "clickhouse:http://host:8123?database=name, if its traces are there"],
+				["--traces-to <address>", "the same, of a database without data, if its traces go there"],
 				["--schema <name>", "in PostgreSQL, instead of SERVICE_SQL_DATABASE_SCHEMA"],
 				JSON_OPTION,
 			],
 			run: async (args, environment) => (await import("./copy.ts")).copyCommand(args, environment),
+		},
+	],
+	[
+		"adopt-clickhouse",
+		{
+			does: [
+				"take over the traces in ClickHouse of an installation whose users and projects are lost;",
+				"all servers have to be stopped",
+			],
+			options: [
+				["--empty", "instead, go on with an empty ClickHouse when this installation's traces are lost"],
+				["--force", "even if traces were stored here, as by a database that was put back from a backup"],
+				["--yes", "without asking"],
+			],
+			run: async (args, environment) =>
+				(await import("./adopt-clickhouse.ts")).adoptClickHouseCommand(args, environment),
 		},
 	],
 	[

@@ -9,7 +9,7 @@ import { ConfigError, readConfig } from "#base/config.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { backUp } from "#storage/copy/backup.ts";
-import { openStorage } from "#storage/open-storage.ts";
+import { openMetadata } from "#storage/open-storage.ts";
 import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -27,7 +27,7 @@ export async function forgetSecretsCommand(args: readonly string[], environment:
 	if (keys === undefined) throw new ConfigError(["forget-secrets needs SERVICE_SECRET, the new one"]);
 	const postgres = postgresSettings(config);
 	if (postgres === undefined) assertDatabaseIn(config.SERVICE_WORKING_DIR);
-	await using storage = await openStorage(config, postgres, (sentence) => process.stderr.write(`${sentence}\n`));
+	await using storage = await openMetadata(config, postgres, (sentence) => process.stderr.write(`${sentence}\n`));
 	const { read } = storage.db;
 	if (!(await hasSecretCheck(read))) {
 		throw new CommandError(EXIT_DATA, "This database was never used with a SERVICE_SECRET: nothing was done.");

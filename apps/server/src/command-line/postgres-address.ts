@@ -1,8 +1,8 @@
-import { ConfigError, readConfig } from "#base/config.ts";
+import { readConfig } from "#base/config.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
-import { CommandError, EXIT_USAGE } from "./command-error.ts";
+import { ofArgument } from "./of-argument.ts";
 
 const VARIABLE = "SERVICE_SQL_DATABASE_URL";
 
@@ -21,23 +21,15 @@ export function settingsOfAddress(
 	schema: string | undefined,
 	environment: Environment,
 ): PostgresSettings {
-	try {
-		const settings = postgresSettings(
+	const settings = ofArgument(VARIABLE, () =>
+		postgresSettings(
 			readConfig({
 				...environment,
 				[VARIABLE]: address,
 				...(schema === undefined ? {} : { SERVICE_SQL_DATABASE_SCHEMA: schema }),
 			}),
-		);
-		if (settings === undefined) throw new Error("an address of PostgreSQL leads to no settings");
-		return settings;
-	} catch (error) {
-		if (!(error instanceof ConfigError)) throw error;
-		const ofAddress = error.problems.filter((problem) => problem.includes(VARIABLE));
-		if (ofAddress.length < error.problems.length) throw error;
-		const ofArgument = ofAddress.map((problem) =>
-			problem.replace(new RegExp(`^${VARIABLE}`), "The address").replaceAll(VARIABLE, "the address"),
-		);
-		throw new CommandError(EXIT_USAGE, ofArgument.join("\n"));
-	}
+		),
+	);
+	if (settings === undefined) throw new Error("an address of PostgreSQL leads to no settings");
+	return settings;
 }

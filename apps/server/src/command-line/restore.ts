@@ -15,7 +15,7 @@ import { findDamage } from "#storage/traces/sqlite/check-integrity.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
-import { givenFile, sqliteFolder } from "./sqlite-folder.ts";
+import { givenFile, sqliteFolder, traceDatabase } from "./sqlite-folder.ts";
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
 
@@ -47,19 +47,28 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 		using cleanUp = new DisposableStack();
 		cleanUp.defer(() => rmSync(unfinishedFolder(path), { recursive: true, force: true }));
 		const copied = copyBeside(file, path);
-		const { schemaVersion, rows } = checked(copied, file, flags.has("damaged"));
+		const { schemaVersion, rows, tracesIn } = checked(copied, file, flags.has("damaged"));
 		const replaced = putInPlace(copied, path);
-		const facts = { file: path, schemaVersion, rows, ...(replaced === undefined ? {} : { replaced }) };
+		const elsewhere = tracesIn === undefined ? {} : { tracesIn };
+		const facts = { file: path, schemaVersion, rows, ...elsewhere, ...(replaced === undefined ? {} : { replaced }) };
 		if (flags.has("json")) process.stdout.write(`${JSON.stringify(facts)}\n`);
 		else {
 			const counts = Object.entries(rows).map(([table, count]) => `${count} ${table}`);
 			process.stdout.write(`${path} is the backup now: ${counts.join(", ")}\n`);
+			if (tracesIn !== undefined) process.stdout.write(tracesLeft(traceDatabase(environment)));
 			if (replaced !== undefined)
 				process.stdout.write(`The old database is ${replaced}; delete it when nobody needs it.\n`);
 		}
 	} catch (error) {
 		throw toOpenError(error, path);
 	}
+}
+
+function tracesLeft(database: string): string {
+	return (
+		"Traces are in ClickHouse, and were left as they are. If they were lost, too, put them back there:\n" +
+		`restore database ${database} from Disk('<disk>', '<file>.zip') (docs/clickhouse.md#backup)\n`
+	);
 }
 
 /**

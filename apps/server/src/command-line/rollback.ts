@@ -24,12 +24,17 @@ export async function rollbackCommand(args: readonly string[], environment: Envi
 		const made = statSync(copy).mtime.toISOString();
 		const question =
 			`${copy} is the database as it was at ${made}, with schema version ${before.schemaVersion} (now ${now.schemaVersion}).\n` +
-			`Added since then, and lost by a rollback: ${lost.length === 0 ? "nothing" : lost.join(", ")}. Deleted rows would be back.`;
+			`Added since then, and lost by a rollback: ${lost.length === 0 ? "nothing" : lost.join(", ")}. Deleted rows would be back.${
+				now.tracesIn === undefined
+					? ""
+					: "\nTraces are in ClickHouse, and stay as they are, with those that came since."
+			}`;
 		if (!flags.has("yes")) await confirmed(question);
 		const replaced = putInPlace(copy, path);
 		process.stdout.write(
 			`${path} has schema version ${before.schemaVersion} again. Not in it: ${lost.length === 0 ? "nothing" : lost.join(", ")}.\n` +
 				`The upgraded database is ${String(replaced)}.\n` +
+				(now.tracesIn === undefined ? "" : "Traces are in ClickHouse, and were left as they are.\n") +
 				"Start the Spanward that you had before the upgrade; this one would upgrade it again.\n",
 		);
 	} catch (error) {

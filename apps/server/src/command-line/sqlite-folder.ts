@@ -13,11 +13,18 @@ import { CommandError, EXIT_DATA } from "./command-error.ts";
  */
 export function sqliteFolder(environment: Environment, command: string): string {
 	const config = readConfig(environment, { listens: false });
-	if (postgresSettings(config) !== undefined)
+	if (postgresSettings(config) !== undefined) {
+		const traces = config.SERVICE_CLICKHOUSE_URL === null ? "" : "; traces are in ClickHouse: docs/clickhouse.md";
 		throw new ConfigError([
-			`${command} is for SQLite, and these settings name a PostgreSQL database: use pg_dump and pg_restore, as docs/backup.md says`,
+			`${command} is for SQLite, and these settings name a PostgreSQL database: use pg_dump and pg_restore, as docs/backup.md says${traces}`,
 		]);
+	}
 	return config.SERVICE_WORKING_DIR;
+}
+
+/** The database of ClickHouse with the traces of a server that has them there. */
+export function traceDatabase(environment: Environment): string {
+	return readConfig(environment, { listens: false }).SERVICE_CLICKHOUSE_DATABASE;
 }
 
 /** The path of the database file in `folder`. @throws CommandError when it does not exist */

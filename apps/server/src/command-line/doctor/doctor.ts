@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { Steps } from "#access/sign-in/steps.ts";
 import { type Config, ConfigError, readConfig, settingWarnings } from "#base/config.ts";
 import { canonicalEmail, isEmail } from "#base/email.ts";
+import { clickHouseSettings } from "#base/settings/clickhouse.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "../command-error.ts";
@@ -113,11 +114,17 @@ async function examine(
 	const check = usesPostgres ? checkPostgres : checkFolder;
 	await using database = await check(config, folder);
 	if (usesPostgres) checkUploadFolder(config, folder);
+	const clickhouse = clickHouseSettings(config);
 	const sections: Section[] = [
 		{ title: "Settings", steps: settings.list },
 		{ title: usesPostgres ? "PostgreSQL" : "Database", steps: folder.list },
 	];
 	if (questions.provider === undefined && questions.ldapUser === undefined) {
+		if (clickhouse !== undefined) {
+			// Loaded only where it is used.
+			const { checkClickHouse } = await import("./clickhouse/clickhouse.ts");
+			sections.push(...(await checkClickHouse(clickhouse, database)));
+		}
 		sections.push(...(await examineServer(config)));
 	}
 	return [...sections, ...(await checkSignIn(config, database, questions))];

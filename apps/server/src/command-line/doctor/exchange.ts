@@ -21,17 +21,19 @@ interface Question {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Accepts any certificate: only for requests to this machine without confidential data. */
 	readonly trustsAll?: boolean;
+	/** PEM: whom to trust in place of those whom browsers trust, and a certificate to show. */
+	readonly tls?: { readonly ca?: string | string[]; readonly cert?: string; readonly key?: string };
 }
 
 /** Sends one request, with bounded time and size; follows no redirect. @throws the system's error, with its `code` */
 export async function ask(
 	url: string,
-	{ method = "GET", headers = {}, trustsAll = false }: Question = {},
+	{ method = "GET", headers = {}, trustsAll = false, tls = { ca: trusted() } }: Question = {},
 ): Promise<Answer> {
 	const options = { method, headers, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) };
 	const response = await new Promise<IncomingMessage>((resolve, reject) => {
 		const request = url.startsWith("https:")
-			? requestHttps(url, { ...options, ca: trusted(), rejectUnauthorized: !trustsAll })
+			? requestHttps(url, { ...options, ...tls, rejectUnauthorized: !trustsAll })
 			: requestHttp(url, options);
 		request.on("response", resolve).on("error", reject).end();
 	});

@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { sql } from "kysely";
 import { deriveSigningKeys } from "#access/auth/signing-keys.ts";
 import { isSecretOf } from "#access/secrets/canary.ts";
 import type { Steps } from "#access/sign-in/steps.ts";
@@ -9,11 +8,10 @@ import type { Config } from "#base/config.ts";
 import { fileReason } from "#base/settings/read-variable.ts";
 import type { Database } from "#storage/database.ts";
 import { DATABASE_FILE, openForReading } from "#storage/sqlite/connection.ts";
-import { kyselyOn, type StatementRunner } from "#storage/sqlite/kysely-driver.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { toOpenError } from "#storage/sqlite/open-errors.ts";
-import { runQuery } from "#storage/sqlite/query.ts";
 import { getRow } from "#storage/sqlite/rows.ts";
+import { readOnly, readOnlyFile } from "../read-only-database.ts";
 import { checkDisk } from "./disk.ts";
 
 const OTHERS = 0o077;
@@ -96,10 +94,7 @@ function openDatabase(path: string, steps: Steps): Database | undefined {
 		if (noteVersion(version, steps)) {
 			const open = db;
 			db = undefined;
-			return readOnly({
-				run: async (sql, parameters) => runQuery(open, sql, parameters),
-				close: () => open.close(),
-			});
+			return readOnlyFile(open);
 		}
 	} catch (error) {
 		const explained = toOpenError(error, path);
@@ -109,24 +104,6 @@ function openDatabase(path: string, steps: Steps): Database | undefined {
 		db?.close();
 	}
 	return undefined;
-}
-
-/** A database that only reads, as a server may be using the file. */
-function readOnly(runner: StatementRunner & { readonly close?: () => void }): Database {
-	const read = kyselyOn(runner);
-	return {
-		isShared: false,
-		read,
-		write: async () => {
-			throw new Error("this command does not write");
-		},
-		async check() {
-			await sql`select 1`.execute(read);
-		},
-		async [Symbol.asyncDispose]() {
-			runner.close?.();
-		},
-	};
 }
 
 function noteVersion(version: number, steps: Steps): boolean {

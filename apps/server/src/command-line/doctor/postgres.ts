@@ -6,10 +6,10 @@ import type { PostgresAddress, PostgresSettings } from "#base/postgres-address.t
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Database } from "#storage/database.ts";
 import { readServerFacts, type ServerFacts } from "#storage/postgres/check-server.ts";
-import { connectionConfig, makeClient, openPool } from "#storage/postgres/connection.ts";
-import { PostgresDatabase } from "#storage/postgres/database.ts";
+import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
 import { readSchemaVersion, SCHEMA_VERSION } from "#storage/postgres/migrations.ts";
 import { PostgresOpenError, serverName, toOpenError } from "#storage/postgres/open-errors.ts";
+import { readOnlyPostgres } from "../read-only-database.ts";
 import { checkSecret } from "./folder.ts";
 import { checkTables } from "./postgres-tables.ts";
 
@@ -41,7 +41,7 @@ export async function checkPostgres(config: Config, steps: Steps): Promise<Datab
 	} finally {
 		await client.end();
 	}
-	const database = openForLooking(settings);
+	const database = readOnlyPostgres(settings, { name: "doctor", statementTimeoutMs: STATEMENT_MS });
 	await checkSecret(config, database, steps);
 	return database;
 }
@@ -257,20 +257,4 @@ async function checkReplica(settings: PostgresSettings, address: PostgresAddress
 	} finally {
 		await client.end();
 	}
-}
-
-/** Only for reading. */
-function openForLooking(settings: PostgresSettings): Database {
-	const use = { name: "doctor", size: 2, statementTimeoutMs: STATEMENT_MS };
-	const pool = openPool(settings, settings.primary, use, () => undefined);
-	const database = new PostgresDatabase(pool);
-	return {
-		isShared: true,
-		read: database.read,
-		write: async () => {
-			throw new Error("this command does not write");
-		},
-		check: () => database.check(),
-		[Symbol.asyncDispose]: () => pool.end(),
-	};
 }

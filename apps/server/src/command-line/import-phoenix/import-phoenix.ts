@@ -108,7 +108,7 @@ async function importForNothing(
 		const accounts = await readAccounts(config);
 		await importAll(
 			source,
-			{ ...config, SERVICE_WORKING_DIR: folder.path },
+			{ ...config, SERVICE_WORKING_DIR: folder.path, SERVICE_CLICKHOUSE_URL: null },
 			undefined,
 			report,
 			progress,

@@ -40,3 +40,15 @@ export async function collectProblems(
 	}
 	return { count, shown };
 }
+
+/** The result of the checks of a metadata database and of the traces that are elsewhere. */
+export function together(metadata: Checked, traces: Checked): Checked {
+	return {
+		name: `${metadata.name} with ${traces.name}`,
+		facts: { ...metadata.facts, ...traces.facts },
+		rows: { ...metadata.rows, ...traces.rows },
+		count: metadata.count + traces.count,
+		shown: [...metadata.shown, ...traces.shown].slice(0, MOST_SHOWN),
+		parts: traces.parts,
+	};
+}

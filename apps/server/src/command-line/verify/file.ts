@@ -12,19 +12,21 @@ const OF_A_GIVEN_FILE: Remedies = {
 	damaged: "it cannot be restored",
 };
 
+const WITHOUT_TRACES = "schema, file and references, without the traces, which are in ClickHouse,";
+
 /** Checks a SQLite database: a given file, or that of the server. @throws CommandError when it cannot be checked */
 export async function checkFile(path: string, whose: "given" | "of the server"): Promise<Checked> {
 	// Before the file is opened, which would create a log.
 	const missingLog = findMissingLog(path);
 	try {
-		const { rows, schemaVersion } = describeDatabase(path, true);
+		const { rows, schemaVersion, tracesIn } = describeDatabase(path, true);
 		if (schemaVersion < SCHEMA_VERSION)
 			throw new CommandError(
 				EXIT_DATA,
 				`${path} has schema version ${schemaVersion}, and this Spanward checks version ${SCHEMA_VERSION}: use the Spanward that wrote it, or restore it and start the server once, which upgrades it`,
 			);
 		const problems = await collectProblems(findDamage(path), missingLog === undefined ? [] : [missingLog]);
-		const parts = "schema, file, references, contents and totals";
+		const parts = tracesIn === undefined ? "schema, file, references, contents and totals" : WITHOUT_TRACES;
 		return { name: path, facts: { file: path }, rows, ...problems, parts };
 	} catch (error) {
 		const explained = toOpenError(error, path, whose === "given" ? OF_A_GIVEN_FILE : undefined);

@@ -1,13 +1,22 @@
 import { readConfig } from "#base/config.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
+import { clickHouseSettings } from "#base/settings/clickhouse.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
+import type { Database } from "#storage/database.ts";
+import { openForReading } from "#storage/sqlite/connection.ts";
+import { expectTracesHere } from "#storage/traces/clickhouse/metadata/expect-traces.ts";
 import { CommandError } from "../command-error.ts";
 import { printable } from "../printable.ts";
 import { readArguments } from "../read-arguments.ts";
+import { readOnlyFile, readOnlyPostgres } from "../read-only-database.ts";
 import { databaseFile, givenFile } from "../sqlite-folder.ts";
-import type { Checked } from "./checked.ts";
+import { type Checked, together } from "./checked.ts";
 import { checkFile } from "./file.ts";
 import { checkPostgres } from "./postgres.ts";
+
+const CACHE_MEBIBYTES = 8;
+const STATEMENT_MS = 600_000;
 
 /** `spanward verify [<file>]`: checks a database, by default that of the settings, also while servers run. */
 export async function verifyCommand(args: readonly string[], environment: Environment): Promise<void> {
@@ -34,7 +43,31 @@ export async function verifyCommand(args: readonly string[], environment: Enviro
 async function check(given: string | undefined, environment: Environment): Promise<Checked> {
 	if (given !== undefined) return await checkFile(givenFile(given), "given");
 	const config = readConfig(environment, { listens: false });
-	const settings = postgresSettings(config);
-	if (settings !== undefined) return await checkPostgres(settings);
-	return await checkFile(databaseFile(config.SERVICE_WORKING_DIR), "of the server");
+	const [postgres, clickhouse] = [postgresSettings(config), clickHouseSettings(config)];
+	const { checked, open } =
+		postgres === undefined ? await checkOwnFile(config.SERVICE_WORKING_DIR) : await checkOwnPostgres(postgres);
+	await using database = open();
+	if (clickhouse === undefined) {
+		await expectTracesHere({ db: database });
+		return checked;
+	}
+	// Loaded only where it is used.
+	const { checkClickHouse } = await import("./clickhouse.ts");
+	return together(checked, await checkClickHouse(clickhouse, database));
+}
+
+interface CheckedMetadata {
+	readonly checked: Checked;
+	readonly open: () => Database;
+}
+
+async function checkOwnFile(folder: string): Promise<CheckedMetadata> {
+	const path = databaseFile(folder);
+	const checked = await checkFile(path, "of the server");
+	return { checked, open: () => readOnlyFile(openForReading(path, CACHE_MEBIBYTES)) };
+}
+
+async function checkOwnPostgres(settings: PostgresSettings): Promise<CheckedMetadata> {
+	const checked = await checkPostgres(settings);
+	return { checked, open: () => readOnlyPostgres(settings, { name: "verify", statementTimeoutMs: STATEMENT_MS }) };
 }

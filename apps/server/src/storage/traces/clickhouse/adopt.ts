@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
+import { nodeNames } from "#storage/clickhouse/open-errors.ts";
+import { types } from "#storage/clickhouse/row-binary.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Database } from "#storage/database.ts";
+import { isUnfinished, noteFact, readFact } from "./facts.ts";
+import { hasSpans, isBeingCopied, listProjects, type StoredProject } from "./installation.ts";
+import { type CountedReferences, countReferences, forgetReferences } from "./metadata/forget-references.ts";
+import type { TraceMetadata } from "./metadata/trace-metadata.ts";
+import { selectFinal } from "./read/query.ts";
+
+/** Why traces are not taken over: a sentence for the operator. */
+export class NotAdopted extends Error {
+	override readonly name = "NotAdopted";
+}
+
+interface Parts {
+	/** Its tables are there. */
+	readonly shard: Shard;
+	readonly metadata: TraceMetadata;
+	readonly settings: ClickHouseSettings;
+}
+
+/** Traces of an installation whose metadata database is lost. */
+export interface AdoptableTraces {
+	readonly spans: number;
+	readonly projects: readonly StoredProject[];
+}
+
+/**
+ * The traces that {@link adoptTraces} would take over.
+ * @param force also where this installation has stored traces itself
+ * @returns undefined when they are those of this installation already
+ * @throws NotAdopted when there are none, or they would meet row numbers of others; ClickHouseOpenError while they are
+ * being copied there; ClickHouseFailure
+ */
+export async function findAdoptable({ shard, metadata, settings }: Parts, force: boolean) {
+	const place = placeOf(settings);
+	const [own, theirs] = [await metadata.installationId(), await readFact(shard, "installation_id")];
+	if (isUnfinished(theirs)) throw isBeingCopied(settings);
+	if (theirs === own) return undefined;
+	if (theirs === undefined && !(await hasSpans(shard)))
+		throw new NotAdopted(`${place} has no traces: there is nothing to take over`);
+	const { spans } = await metadata.counters();
+	if (spans > 0 && !force)
+		throw new NotAdopted(
+			`this installation has stored traces itself, and what refers to them would refer to those in ${place}: take these over with an empty database (SERVICE_WORKING_DIR, SERVICE_SQL_DATABASE_SCHEMA), or use --force if this one was put back from a backup of that installation`,
+		);
+	return await countTraces(shard);
+}
+
+async function countTraces(shard: Shard): Promise<AdoptableTraces> {
+	const [row] = await selectFinal(shard, "select count() as count from spans", { count: types.Count });
+	return { spans: row?.count ?? 0, projects: await listProjects(shard) };
+}
+
+/**
+ * Makes the traces in ClickHouse those of this installation; the one that they were of can start no more. Where this one
+ * is new, its projects get the names that the traces' projects have. The next start raises row numbers and makes the
+ * projects that are missing. After a kill it can be called again.
+ * @throws ClickHouseFailure, StorageUnavailable
+ */
+export async function adoptTraces({ shard, metadata }: Parts, { projects }: AdoptableTraces): Promise<void> {
+	const { spans } = await metadata.counters();
+	if (spans === 0) await renameProjects(metadata.db, projects);
+	await noteFact(shard, "installation_id", await metadata.installationId());
+}
+
+/** Gives projects the names that ClickHouse has for their row numbers; others with such a name get another one. */
+async function renameProjects(db: Database, stored: readonly StoredProject[]): Promise<void> {
+	const owners = new Map(stored.map(({ id, name }) => [name, id]));
+	const wanted = new Map(stored.map(({ id, name }) => [id, name]));
+	await db.write(async (transaction) => {
+		const rename = (id: number, name: string) =>
+			transaction.updateTable("projects").set({ name }).where("id", "=", id).execute();
+		const own = await transaction.selectFrom("projects").select(["id", "name"]).execute();
+		const renamed = own.flatMap(({ id, name }) => {
+			const owner = owners.get(wanted.get(id) ?? name) ?? id;
+			const should = owner === id ? (wanted.get(id) ?? name) : `${wanted.get(id) ?? name} (${id})`;
+			return should === name ? [] : [{ id, should }];
+		});
+		// No two may have the same name in between.
+		for (const { id } of renamed) await rename(id, randomUUID());
+		for (const { id, should } of renamed) await rename(id, should);
+	});
+}
+
+/**
+ * What {@link goOnWithout} would delete of the metadata database.
+ * @throws NotAdopted when there are traces in ClickHouse; ClickHouseOpenError while they are being copied there;
+ * ClickHouseFailure
+ */
+export async function findForgettable({ shard, metadata, settings }: Parts): Promise<CountedReferences> {
+	if (await hasSpans(shard)) throw new NotAdopted(`${placeOf(settings)} has traces: it is not empty`);
+	const theirs = await readFact(shard, "installation_id");
+	if (isUnfinished(theirs)) throw isBeingCopied(settings);
+	if (theirs !== undefined && theirs !== (await metadata.installationId()))
+		throw new NotAdopted(
+			`${placeOf(settings)} is that of another installation: name another one in SERVICE_CLICKHOUSE_DATABASE`,
+		);
+	return await countReferences(metadata.db);
+}
+
+/**
+ * Makes the empty ClickHouse that of this installation, whose traces were elsewhere, and deletes what refers to them.
+ * After a kill it can be called again.
+ * @throws ClickHouseFailure, StorageUnavailable
+ */
+export async function goOnWithout({ shard, metadata }: Parts): Promise<void> {
+	await forgetReferences(metadata.db);
+	await noteFact(shard, "installation_id", await metadata.installationId());
+}
+
+function placeOf(settings: ClickHouseSettings): string {
+	return `the database ${settings.database} of ClickHouse at ${nodeNames(settings)}`;
+}

@@ -1,0 +1,50 @@
+import type { Kysely } from "kysely";
+import { types } from "#storage/clickhouse/row-binary.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { Finding } from "#storage/traces/finding.ts";
+import { selectFinal } from "../read/query.ts";
+import { wrongHours } from "./check-hours.ts";
+import { wrongProjects } from "./check-projects.ts";
+import { wrongReferences } from "./check-references.ts";
+import { misplacedRows } from "./check-rows.ts";
+import { wrongTraces } from "./check-traces.ts";
+import { OpenBatches } from "./open-batches.ts";
+
+export interface Checked {
+	readonly shard: Shard;
+	/** The metadata tables, not in a snapshot. */
+	readonly db: Kysely<Tables>;
+	/** Told of each trace or hour that changed each time it was looked at, and was not compared. */
+	readonly leaveOut?: () => void;
+}
+
+/**
+ * Checks traces in ClickHouse and what refers to them from the metadata database: every content can be read, every
+ * reference has its target, no row number is there twice, and every total equals the one recomputed from the spans.
+ * Changes nothing, and needs limited memory for any number of spans and defects. Servers may go on: what is wrong only
+ * while something is being written is not reported.
+ * @throws ClickHouseFailure
+ */
+export async function* findDamage({ shard, db, leaveOut = () => undefined }: Checked): AsyncGenerator<Finding, void> {
+	const batches = new OpenBatches(db);
+	yield { stage: "rows" };
+	for (const batch of await batches.listLeftBehind())
+		yield { wrong: `export ${batch} was begun and not completed: a running server completes or withdraws it` };
+	for await (const wrong of wrongProjects({ shard, db, batches })) yield { wrong };
+	for await (const wrong of misplacedRows(shard, batches)) yield { wrong };
+	for await (const wrong of wrongReferences({ shard, db, batches })) yield { wrong };
+	yield { stage: "contents" };
+	for await (const wrong of wrongTraces({ shard, batches, leaveOut })) yield { wrong };
+	yield { stage: "totals" };
+	for await (const wrong of wrongHours({ shard, batches, leaveOut })) yield { wrong };
+}
+
+/** Traces, spans and sessions. @throws ClickHouseFailure */
+export async function countRows(shard: Shard): Promise<Record<"traces" | "spans" | "sessions", number>> {
+	const count = async (table: string) => {
+		const [row] = await selectFinal(shard, `select count() as count from ${table}`, { count: types.Count });
+		return row?.count ?? 0;
+	};
+	return { traces: await count("traces"), spans: await count("spans"), sessions: await count("sessions") };
+}

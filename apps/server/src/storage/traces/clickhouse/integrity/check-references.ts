@@ -1,0 +1,125 @@
+import type { Kysely } from "kysely";
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import { listed } from "#storage/listed.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { Entity, EntityKind } from "#storage/traces/entity.ts";
+import { findEntities } from "../read/entities.ts";
+import type { OpenBatches } from "./open-batches.ts";
+
+/** Rows of the metadata database that are compared at a time. */
+const PAGE = 2_000;
+
+const KINDS = ["span", "trace", "session"] as const;
+
+/** A row of the metadata database that refers to a span, trace or session. */
+interface Referring {
+	readonly id: number;
+	readonly kind: EntityKind;
+	readonly rowId: number;
+	/** What else it says of the place; absent where it says no more. */
+	readonly place?: { readonly targetRowId: number; readonly projectId: number; readonly traceRowId: number | null };
+}
+
+interface ReferringTable {
+	/** What a row is called. */
+	readonly called: string;
+	/** The next rows, by `id`; with `ids` those alone. */
+	readonly list: (
+		db: Kysely<Tables>,
+		after: number,
+		ids: readonly number[] | undefined,
+	) => Promise<{ readonly last: number | undefined; readonly referring: readonly Referring[] }>;
+}
+
+const ANNOTATIONS: ReferringTable = {
+	called: "annotation",
+	async list(db, after, ids) {
+		const columns = ["id", "target_row_id", "project_id", "span_row_id", "trace_row_id", "session_row_id"] as const;
+		const all = db.selectFrom("annotations").select(columns).where("id", ">", after);
+		const some = ids === undefined ? all : all.where("id", "in", listed(ids));
+		const rows = await some.orderBy("id").limit(PAGE).execute();
+		return {
+			last: rows.at(-1)?.id,
+			referring: rows.flatMap((row) => {
+				const kind = KINDS.find((kind) => row[`${kind}_row_id`] !== null);
+				const rowId = kind && row[`${kind}_row_id`];
+				if (kind === undefined || rowId == null) return [];
+				const { id, target_row_id: targetRowId, project_id: projectId, trace_row_id: traceRowId } = row;
+				return [{ id, kind, rowId, place: { targetRowId, projectId, traceRowId } }];
+			}),
+		};
+	},
+};
+
+const EXAMPLES: ReferringTable = {
+	called: "example",
+	async list(db, after, ids) {
+		const all = db.selectFrom("dataset_examples").select(["id", "span_row_id"]).where("id", ">", after);
+		const some = ids === undefined ? all : all.where("id", "in", listed(ids));
+		const rows = await some.where("span_row_id", "is not", null).orderBy("id").limit(PAGE).execute();
+		return {
+			last: rows.at(-1)?.id,
+			referring: rows.flatMap(({ id, span_row_id }) =>
+				span_row_id === null ? [] : [{ id, kind: "span" as const, rowId: span_row_id }],
+			),
+		};
+	},
+};
+
+interface Sources {
+	readonly shard: Shard;
+	/** The metadata tables. */
+	readonly db: Kysely<Tables>;
+	readonly batches: OpenBatches;
+}
+
+/** What of the metadata database refers to spans, traces and sessions that are gone or elsewhere. */
+export async function* wrongReferences(sources: Sources): AsyncGenerator<string> {
+	for (const table of [ANNOTATIONS, EXAMPLES]) {
+		for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+			const { last, referring } = await table.list(sources.db, after, undefined);
+			if (last === undefined) break;
+			after = last;
+			const suspects = await findWrong(sources.shard, referring);
+			if (suspects.length > 0) yield* confirmed(sources, table, suspects);
+		}
+	}
+}
+
+/** Those that are wrong when what was being written is complete. */
+async function* confirmed(
+	{ shard, db, batches }: Sources,
+	{ called, list }: ReferringTable,
+	suspects: readonly Wrong[],
+): AsyncGenerator<string> {
+	await batches.settle();
+	const ids = suspects.map(({ id }) => id);
+	const { referring } = await list(db, Number.MIN_SAFE_INTEGER, ids);
+	for (const { id, what } of await findWrong(shard, referring)) yield `${called} ${id} is of ${what}`;
+}
+
+interface Wrong {
+	readonly id: number;
+	readonly what: string;
+}
+
+async function findWrong(shard: Shard, referring: readonly Referring[]): Promise<Wrong[]> {
+	const wrong: Wrong[] = [];
+	for (const [kind, ofKind] of Map.groupBy(referring, (row) => row.kind)) {
+		const found = await findEntities(shard, kind, [...new Set(ofKind.map(({ rowId }) => rowId))]);
+		const entities = new Map(found.map((entity) => [entity.rowId, entity]));
+		for (const row of ofKind) {
+			const what = wrongOf(row, entities.get(row.rowId));
+			if (what !== undefined) wrong.push({ id: row.id, what });
+		}
+	}
+	return wrong;
+}
+
+function wrongOf({ kind, rowId, place }: Referring, entity: Entity | undefined): string | undefined {
+	if (entity === undefined) return `${kind} row ${rowId}, which is not there`;
+	if (place === undefined) return undefined;
+	const { targetRowId, projectId, traceRowId } = place;
+	const isThere = targetRowId === rowId && projectId === entity.projectId && traceRowId === entity.traceRowId;
+	return isThere ? undefined : `${kind} row ${rowId}, and not where that is`;
+}

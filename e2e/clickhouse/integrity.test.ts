@@ -1,0 +1,270 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, vi, test as vitest } from "vitest";
+import { findDamage } from "../../apps/server/src/storage/traces/clickhouse/integrity/check-integrity.ts";
+import { TABLES } from "../../apps/server/src/storage/traces/clickhouse/tables.ts";
+import { foldHours } from "../../apps/server/src/storage/traces/clickhouse/upkeep/fold-hours.ts";
+import { insertAnnotation } from "../../apps/server/src/storage/traces/conformance/annotations.ts";
+import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
+import { allTraces, projectId } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
+import { spanHex, testLog, testSpan, traceHex } from "../../apps/server/src/storage/traces/test-spans.ts";
+import { distinct } from "../../apps/server/src/storage/traces/test-totals.ts";
+import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
+import { testWith } from "../peers/requirements.ts";
+import { type ClickHouseUnderTest, openStore } from "./open-store.ts";
+
+const test = testWith("clickhouse");
+
+let clickhouse: ClickHouse;
+
+beforeAll(async () => {
+	clickhouse = await startClickHouse({});
+});
+afterAll(() => clickhouse[Symbol.asyncDispose]());
+beforeEach(() => clickhouse.heal());
+
+async function wrongIn({ shard, db }: ClickHouseUnderTest, leaveOut?: () => void): Promise<string[]> {
+	const checked = { shard, db: db.read, ...(leaveOut === undefined ? {} : { leaveOut }) };
+	const wrong: string[] = [];
+	for await (const found of findDamage(checked)) if (found.wrong !== undefined) wrong.push(found.wrong);
+	return wrong;
+}
+
+test("K78 a store with everything that totals can get wrong has no findings, also after changes", async () => {
+	await using store = await openStore(clickhouse);
+	const spans = distinct(randomSpans(randomFrom(11), 400, ["default", "other"]));
+	const logs = [1, 2, 3].map((trace) => testLog({ trace, span: trace, content: "said", at: trace }));
+	for (let at = 0; at < spans.length; at += 50) await store.writer.write(spans.slice(at, at + 50), logs);
+	const [ofDefault, ofOther] = [await projectId(store), await projectId(store, "other")];
+	expect(await wrongIn(store)).toEqual([]);
+	const [first, second, third] = (await allTraces(store, ofDefault)).filter(({ spanCount }) => spanCount > 1);
+	if (first === undefined || second === undefined || third === undefined) throw new Error("there are too few traces");
+	await store.traces.deleteTrace(first.id);
+	const [span] = await store.traces.findSpansBySpanId(second.rootSpanId ?? "", {
+		projectId: ofDefault,
+		traceId: second.traceId,
+	});
+	await store.traces.deleteSpan(span?.summary.id ?? 0);
+	await store.traces.transferTraces([third.id], ofOther);
+	await using turns = store.metadata.openTurns();
+	while ((await foldHours(store.shard, turns)) > 0);
+	expect(await wrongIn(store)).toEqual([]);
+});
+
+test("what servers are writing meanwhile is not reported", async () => {
+	await using store = await openStore(clickhouse);
+	await using other = await store.newWriter();
+	let isOver = false;
+	const write = async (writer: typeof other, seed: number) => {
+		const random = randomFrom(seed);
+		while (!isOver) await writer.write(randomSpans(random, 40, ["default"]), []);
+	};
+	const writing = [write(store.writer, 1), write(other, 2)];
+	try {
+		for (let round = 0; round < 6; round += 1) {
+			expect(await wrongIn(store)).toEqual([]);
+			await sleep(100);
+		}
+	} finally {
+		isOver = true;
+		await Promise.all(writing);
+	}
+	let leftOut = 0;
+	expect(
+		await wrongIn(store, () => {
+			leftOut += 1;
+		}),
+	).toEqual([]);
+	expect(leftOut).toBe(0);
+});
+
+describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => {
+	let store: ClickHouseUnderTest;
+	beforeAll(async () => {
+		store = await openStore(clickhouse);
+	});
+	afterAll(() => store[Symbol.asyncDispose]());
+	beforeEach(async () => {
+		for (const { name } of TABLES) if (name !== "projects") await store.shard.execute(`truncate table ${name}`);
+		await store.db.write(async (transaction) => {
+			await transaction.deleteFrom("annotations").execute();
+			await transaction.deleteFrom("datasets").execute();
+		});
+		await using turns = store.metadata.openTurns();
+		await turns.takeAlone(async (turn) => {
+			for (const batch of await turn.leftBehind(0)) await turn.complete(batch);
+		});
+		await store.writer.write(SPANS, []);
+	});
+
+	const SPANS = [
+		testSpan({ trace: 1, span: 1, session: "one", input: "question", output: "answer" }),
+		testSpan({ trace: 1, span: 2, parent: 1, start: 1_000, kind: "LLM", model: "m", tokens: { prompt: 7 } }),
+		testSpan({ trace: 2, span: 3, start: 5_000 }),
+	];
+
+	/** Writes newer rows in the place of those that fulfil a condition; with another key beside them. */
+	function replace(table: string, condition: string, columns: Readonly<Record<string, string>>): Promise<void> {
+		const replaced = Object.entries({ version: "version + 1000000", ...columns });
+		const list = replaced.map(([column, value]) => `${value} as ${column}`).join(", ");
+		return store.shard.execute(
+			`insert into ${table} select * replace (${list}) from (select * from ${table} final where ${condition})`,
+		);
+	}
+	const remove = (table: string, condition: string) => replace(table, condition, { is_deleted: "1" });
+	const hasSpan = (span: number) => `id in (select id from spans where span_id = unhex('${spanHex(span)}'))`;
+	const isTrace = (trace: number) => `trace_id = unhex('${traceHex(trace)}')`;
+
+	/** As a process does that dies, an hour ago. */
+	async function leaveBatchBehind(): Promise<void> {
+		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+		try {
+			await using turns = store.metadata.openTurns();
+			await turns.take({ projects: [], keys: [], spans: 0, traces: 0 }, async (turn) => turn.askForRepair());
+		} finally {
+			vi.useRealTimers();
+		}
+	}
+
+	/** Changes an annotation of the first span. */
+	async function annotate(columns: Readonly<Record<string, number>>): Promise<void> {
+		await insertAnnotation(store, { on: "span", trace: 1, span: 1, name: "quality" });
+		await store.db.write((transaction) => transaction.updateTable("annotations").set(columns).execute());
+	}
+
+	/** An example of a dataset that was made of a span. */
+	async function addExample(spanRowId: number): Promise<void> {
+		const times = { created_at: 1, updated_at: 1 };
+		await store.db.write(async (transaction) => {
+			const { id } = await transaction
+				.insertInto("datasets")
+				.values({ name: "sums", description: null, metadata: "{}", ...times })
+				.returning("id")
+				.executeTakeFirstOrThrow();
+			const example = { dataset_id: id, external_id: null, trace_id: null, span_id: null, created_at: 1 };
+			await transaction
+				.insertInto("dataset_examples")
+				.values({ ...example, span_row_id: spanRowId })
+				.execute();
+		});
+	}
+
+	test.each<readonly [what: string, damage: () => Promise<unknown>, says: readonly RegExp[]]>([
+		["no content", () => remove("span_contents", hasSpan(3)), [/^span row \d+ has no content$/]],
+		[
+			"content without a span",
+			() => replace("span_contents", hasSpan(3), { id: "id + 1000", start_micros: "start_micros + 1" }),
+			[/^the content of span row \d+ belongs to no span$/],
+		],
+		[
+			"content that is none",
+			() => replace("span_contents", hasSpan(3), { span: "repeat(char(255), length(span))" }),
+			[/^the content of span row \d+ cannot be read$/],
+		],
+		[
+			"content that is shorter",
+			() => replace("span_contents", hasSpan(3), { resource: "''" }),
+			[/^the content of span row \d+ has \d+ bytes, not the \d+ of its row$/],
+		],
+		[
+			"content of another span",
+			() =>
+				replace("span_contents", hasSpan(3), {
+					span: `replaceOne(span, unhex('${spanHex(3)}'), unhex('${spanHex(8)}'))`,
+				}),
+			[/^the content of span row \d+ is that of another span$/],
+		],
+		[
+			"a trace without a place",
+			() => remove("trace_places", isTrace(2)),
+			[/^trace row \d+ is not where its place says$/],
+		],
+		[
+			"a trace that is there twice",
+			() => replace("traces", isTrace(2), { anchor_micros: "anchor_micros + 1" }),
+			[
+				/^trace row \d+ is not where its place says$/,
+				/^the row number \d+ is that of several traces$/,
+				/^the hour .* has 2 2 0 .*, not the 3 2 0 /,
+			],
+		],
+		[
+			"a span, and a place, without a trace",
+			() => remove("traces", isTrace(2)),
+			[
+				/^span row \d+ belongs to no trace$/,
+				/^the place of trace row \d+ leads to no trace$/,
+				/^the hour .* has 2 2 0 .*, not the 1 2 0 /,
+			],
+		],
+		["no session", () => remove("sessions", "true"), [/^trace row \d+ is of a session that is not there$/]],
+		[
+			"a session of no project",
+			() => replace("sessions", "true", { project_id: "99", id: "id + 1000" }),
+			[/^1 sessions are of project 99, which is not there$/],
+		],
+		[
+			"a row number that two spans have",
+			() => replace("spans", hasSpan(3), { span_id: `toFixedString(unhex('${spanHex(8)}'), 8)` }),
+			[/^the row number \d+ is that of several spans$/, /^trace row \d+ has span_count 1, not the 2 /, /^the hour /],
+		],
+		[
+			"other totals",
+			() => replace("traces", isTrace(1), { tokens_prompt: "8" }),
+			[/^trace row \d+ has tokens_prompt 8, not the 7 /],
+		],
+		[
+			"another cost",
+			() => replace("traces", isTrace(1), { cost_micro: "1", cost_pico: "1" }),
+			[/^trace row \d+ has a cost of 1000001 picodollars, not the 0 picodollars /],
+		],
+		[
+			"another text",
+			() => replace("traces", isTrace(1), { first_input: "null" }),
+			[/^trace row \d+ says wrongly whether there is a first_input$/],
+		],
+		[
+			"other flags",
+			() => replace("spans", hasSpan(2), { flags: "0" }),
+			[/^span row \d+ has flags 0, not the 1 that its trace gives$/],
+		],
+		[
+			"other text marks",
+			() => replace("spans", hasSpan(1), { texts: "4" }),
+			[/^span row \d+ says wrongly whether it has an input and an output$/],
+		],
+		[
+			"another mark of log records",
+			() => replace("spans", hasSpan(1), { has_logs: "1" }),
+			[/^span row \d+ says wrongly whether it has log records$/],
+		],
+		[
+			"other totals of an hour",
+			() => replace("hours", "model = 'm'", { tokens_total: "8" }),
+			[/^the hour .*"model":"m"\} has 0 1 0 0 7 0 8 .*, not the 0 1 0 0 7 0 7 /],
+		],
+		["no totals of an hour", () => remove("hours", "model = 'm'"), [/^the hour .* has nothing, not the 0 1 /]],
+		["an export that was begun", leaveBatchBehind, [/^export \d+ was begun and not completed: /]],
+		[
+			"an annotation of no span",
+			() => annotate({ span_row_id: 9_999 }),
+			[/^annotation \d+ is of span row 9999, which is not there$/],
+		],
+		["an example of no span", () => addExample(9_999), [/^example \d+ is of span row 9999, which is not there$/]],
+		[
+			"an annotation elsewhere",
+			() => annotate({ trace_row_id: 9_999 }),
+			[/^annotation \d+ is of span row \d+, and not where that is$/],
+		],
+		[
+			"an annotation of no session",
+			async () => {
+				await insertAnnotation(store, { on: "session", trace: 1, session: "one", name: "quality" });
+				await remove("sessions", "true");
+			},
+			[/^trace row /, /^annotation \d+ is of session row \d+, which is not there$/],
+		],
+	])("%s", async (_what, damage, says) => {
+		await damage();
+		expect(await wrongIn(store)).toEqual(says.map((sentence) => expect.stringMatching(sentence)));
+	});
+});

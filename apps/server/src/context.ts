@@ -9,6 +9,7 @@ import type { StorageCapacity } from "#operations/storage-capacity/storage-capac
 import type { Cluster } from "#storage/cluster.ts";
 import type { Database } from "#storage/database.ts";
 import type { Upkeep } from "#storage/storage.ts";
+import type { TracePlace } from "#storage/trace-place.ts";
 import type { ArrivalMarks } from "#storage/traces/entity.ts";
 import type { SentIds } from "#storage/traces/sent-ids/sent-ids.ts";
 import type { TraceStore } from "#storage/traces/trace-store.ts";
@@ -31,6 +32,8 @@ export interface Context {
 	readonly auth: Auth;
 	/** Ids are texts as they were sent. */
 	readonly traces: TraceStore;
+	/** Where they are. */
+	readonly place: TracePlace;
 	readonly sentIds: SentIds;
 	readonly ingest: Ingest;
 	readonly capacity: StorageCapacity;

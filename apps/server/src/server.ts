@@ -141,9 +141,11 @@ export async function openContext(
 	);
 	// Nothing may be received before prices and limits are known. The writer's thread already runs.
 	await ingest.usePrices(() => storage.db.write(listOwnPrices));
-	opened.defer(storage.onReachable((isReachable) => ingest.setReachable(isReachable)));
+	opened.defer(storage.onReachable((isReachable) => ingest.setReachable("database", isReachable)));
+	const ofTraces = storage.onTracesReachable?.((isReachable) => ingest.setReachable("traces", isReachable));
+	if (ofTraces !== undefined) opened.defer(ofTraces);
 	const capacity = new StorageCapacity({ config, usedBytes: () => storage.usedBytes(), ingest, now });
-	if (capacity.isLimited) await capacity.measure();
+	await capacity.measure();
 	const metrics = opened.use(new Metrics(config, storage, ingest, now, log));
 	const running = opened.move();
 	return {
@@ -152,6 +154,7 @@ export async function openContext(
 		cluster: metrics.watch(storage.cluster),
 		auth,
 		traces: storage.traces,
+		place: storage.place,
 		sentIds: storage.sentIds,
 		ingest,
 		capacity,

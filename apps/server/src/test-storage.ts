@@ -4,21 +4,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "#base/config.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
+import { createTestDatabase } from "#storage/clickhouse/test-clickhouse.ts";
 import type { Database } from "#storage/database.ts";
 import { openStorage } from "#storage/open-storage.ts";
 import { createTestSchema } from "#storage/postgres/test-postgres.ts";
 import { DATABASE_FILE, openForWriting } from "#storage/sqlite/connection.ts";
 import { migrate } from "#storage/sqlite/migrations.ts";
 
-/** Where a test's server keeps everything: a folder of its own, and on PostgreSQL a schema of its own. */
+/**
+ * Where a test's server keeps everything: a folder of its own, on PostgreSQL a schema of its own, and with ClickHouse a
+ * database of its own.
+ */
 export interface TestPlace extends AsyncDisposable {
 	/** For `readConfig`. */
 	readonly settings: Readonly<Record<string, string>>;
 }
 
-/** The same tests are run a second time on PostgreSQL; vitest.config.ts lists them. */
+/** The same tests are run again on PostgreSQL, and with traces in ClickHouse; vitest.config.ts lists them. */
 // biome-ignore lint/style/noProcessEnv: the tests' own variable
-const ON_POSTGRES = process.env["TEST_STORAGE"] === "postgres";
+const STORAGE = process.env["TEST_STORAGE"];
+const ON_POSTGRES = STORAGE === "postgres";
 
 let migrated: Uint8Array | undefined;
 
@@ -43,6 +48,7 @@ export async function createTestPlace(): Promise<TestPlace> {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-"));
 	made.defer(() => rm(folder, { recursive: true, force: true }));
 	const schema = ON_POSTGRES ? made.use(await createTestSchema()) : undefined;
+	const database = STORAGE === "clickhouse" ? made.use(await createTestDatabase()) : undefined;
 	if (schema === undefined) await writeFile(join(folder, DATABASE_FILE), migratedFile(), { mode: 0o600 });
 	const ready = made.move();
 	return {
@@ -51,6 +57,7 @@ export async function createTestPlace(): Promise<TestPlace> {
 			...(schema === undefined
 				? {}
 				: { SERVICE_SQL_DATABASE_URL: schema.url, SERVICE_SQL_DATABASE_SCHEMA: schema.schema }),
+			...database?.settings,
 		},
 		[Symbol.asyncDispose]: () => ready.disposeAsync(),
 	};

@@ -1,9 +1,11 @@
 import { rm } from "node:fs/promises";
 import type { Config } from "#base/config.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
+import { clickHouseSettings } from "#base/settings/clickhouse.ts";
 import { isTemporaryFolder } from "#base/temporary-folder.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 import type { Storage } from "./storage.ts";
+import { expectTracesHere } from "./traces/clickhouse/metadata/expect-traces.ts";
 import { SentIds } from "./traces/sent-ids/sent-ids.ts";
 import { withSentIds } from "./traces/sent-ids/with-sent-ids.ts";
 
@@ -13,10 +15,11 @@ export interface OpenStorage extends Storage {
 }
 
 /**
- * Opens the database, creates what is missing and brings the schema up to date.
+ * Opens the database, and ClickHouse where traces are kept there, creates what is missing and brings the schema up to
+ * date.
  * @param postgres absent where SQLite keeps everything in the working folder
  * @param tell gets a sentence about what was done to the database
- * @param waitMs how long to wait for a PostgreSQL that cannot be reached yet
+ * @param waitMs how long to wait for a PostgreSQL or ClickHouse that cannot be reached yet
  * @throws Error with a sentence that says what to do
  */
 export async function openStorage(
@@ -35,6 +38,29 @@ async function open(
 	postgres: PostgresSettings | undefined,
 	tell: (sentence: string) => void,
 	waitMs: number,
+): Promise<Storage> {
+	const clickhouse = clickHouseSettings(config);
+	const storage = await openMetadata(config, postgres, tell, waitMs);
+	try {
+		if (clickhouse === undefined) {
+			await expectTracesHere(storage);
+			return storage;
+		}
+		// Loaded only where it is used, to save memory.
+		const { openTraces } = await import("./traces/clickhouse/open-traces.ts");
+		return await openTraces({ storage, settings: clickhouse, tell, waitMs });
+	} catch (error) {
+		await storage[Symbol.asyncDispose]();
+		throw error;
+	}
+}
+
+/** The database with everything, traces too where they are not in ClickHouse. As `openStorage`. */
+export async function openMetadata(
+	config: Config,
+	postgres: PostgresSettings | undefined,
+	tell: (sentence: string) => void,
+	waitMs = 0,
 ): Promise<Storage> {
 	if (postgres !== undefined) {
 		// Loaded only where it is used, to save memory.

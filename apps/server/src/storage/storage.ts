@@ -1,14 +1,20 @@
 import type { Cluster } from "./cluster.ts";
 import type { Database } from "./database.ts";
+import type { TracePlace } from "./trace-place.ts";
 import type { TraceWriterOptions } from "./traces/open-trace-writer.ts";
 import type { TraceChange, TraceStore } from "./traces/trace-store.ts";
 
-/** The database that holds everything: the SQLite file of the working folder, or PostgreSQL. */
+/**
+ * The database that holds everything, the SQLite file of the working folder or PostgreSQL; traces may be in ClickHouse
+ * instead.
+ */
 export interface Storage extends AsyncDisposable {
 	/** For people and metrics only; the members below say what the storage can do. */
 	readonly kind: "sqlite" | "postgres";
 	readonly db: Database;
 	readonly traces: TraceStore;
+	/** Where they are. */
+	readonly place: TracePlace;
 	/** For `openTraceWriter` in ingest workers. */
 	readonly writerOptions: TraceWriterOptions;
 	readonly cluster: Cluster;
@@ -19,6 +25,8 @@ export interface Storage extends AsyncDisposable {
 	 * unsubscribes.
 	 */
 	onReachable(listener: (isReachable: boolean) => void): () => void;
+	/** As `onReachable`, of a database that has nothing but traces; absent where traces are with everything else. */
+	onTracesReachable?(listener: (isReachable: boolean) => void): () => void;
 	/** Background work, done by one process at a time. */
 	readonly upkeep: readonly Upkeep[];
 	/** The database server; undefined for a file. */

@@ -537,7 +537,14 @@ export interface TraceFeed {
 	findArrived(kind: EntityKind, query: ArrivedQuery): Promise<readonly number[]>;
 }
 
-export interface TraceStore extends TraceReader, TraceMutations, TraceFeed, AsyncDisposable {}
+export interface TraceStore extends TraceReader, TraceMutations, TraceFeed, AsyncDisposable {
+	/**
+	 * Resolves when traces can be read, however much there is to do. Where they are in the metadata database, its own
+	 * check tells.
+	 * @throws StorageUnavailable
+	 */
+	check(): Promise<void>;
+}
 
 export interface TraceChange {
 	readonly projectId: number;

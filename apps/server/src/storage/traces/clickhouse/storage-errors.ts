@@ -1,16 +1,18 @@
 import { ClickHouseFailure, type FailureKind } from "#storage/clickhouse/failures.ts";
-import { StorageUnavailable } from "../span-batch.ts";
+import { StorageUnavailable, type WhyUnavailable } from "../span-batch.ts";
 
-const REASONS: Readonly<Partial<Record<FailureKind, StorageUnavailable["reason"]>>> = {
-	unreachable: "unreachable",
-	foreign: "unreachable",
-	uncertain: "failing",
-	overloaded: "busy",
+/** Of a statement that ClickHouse refuses for what it says there is none: it is a mistake of ours. */
+const REASONS: Readonly<Record<FailureKind, WhyUnavailable | undefined>> = {
+	unreachable: "traces_unreachable",
+	foreign: "traces_unreachable",
+	uncertain: "traces_busy",
+	overloaded: "traces_busy",
 	full: "full",
 	read_only: "read_only",
-	memory: "busy",
-	too_slow: "busy",
-	refused: "failing",
+	memory: "too_large",
+	too_slow: "too_slow",
+	refused: "traces_refused",
+	statement: undefined,
 };
 
 /** A failure of ClickHouse itself as `StorageUnavailable`; anything else as it is. */
@@ -20,11 +22,8 @@ export function toStorageError(error: unknown): unknown {
 	return reason === undefined ? error : new StorageUnavailable(reason, error);
 }
 
-/** @throws as {@link toStorageError} says */
-export async function asStorageError<T>(work: Promise<T>): Promise<T> {
-	try {
-		return await work;
-	} catch (error) {
-		throw toStorageError(error);
-	}
+/** What ClickHouse failed with, also as the cause of a `StorageUnavailable`. */
+export function failureOf(error: unknown): ClickHouseFailure | undefined {
+	const failure = error instanceof StorageUnavailable ? error.cause : error;
+	return failure instanceof ClickHouseFailure ? failure : undefined;
 }

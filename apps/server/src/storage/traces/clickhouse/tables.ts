@@ -45,7 +45,7 @@ export function partitionOf(micros: number): number {
 }
 
 /** The sums of `traces/totals`; sums of what senders sent, so larger than whole numbers can be. */
-const TOTALS = {
+const SUMS = {
 	span_count: types.Integer,
 	running_count: types.Integer,
 	error_count: types.Integer,
@@ -54,8 +54,8 @@ const TOTALS = {
 	tokens_total: types.Float64,
 	cost_micro: types.Float64,
 	cost_pico: types.Float64,
-	costed_spans: types.Integer,
 } as const;
+const TOTALS = { ...SUMS, costed_spans: types.Integer } as const;
 
 /** What lists, filters and totals need of spans. */
 export const SPANS = table({
@@ -247,6 +247,7 @@ export const TRACES = table({
 		"index row_numbers id type minmax granularity 1",
 		"index starts start_micros type minmax granularity 1",
 		"index sessions session_row_id type bloom_filter(0.01) granularity 1",
+		"index session_numbers session_row_id type minmax granularity 1",
 	],
 	granularity: 1_024,
 });
@@ -287,7 +288,7 @@ export const HOURS = table({
 		/** The batch. */
 		number: types.Integer,
 		trace_count: types.Integer,
-		...TOTALS,
+		...SUMS,
 		latency_buckets: types.Array(types.UInt16),
 		latency_counts: types.Array(types.Integer),
 		...VERSION,
@@ -306,6 +307,15 @@ export const PROJECTS = table({
 	granularity: 1_024,
 });
 
+/** What is to know of the tables themselves, by name: the version of the schema, and the id of the installation. */
+export const FACTS = table({
+	name: "facts",
+	columns: { name: types.Text, value: types.Text, ...VERSION },
+	stored: {},
+	orderBy: ["name"],
+	granularity: 1_024,
+});
+
 export type SpanRow = TableRow<typeof SPANS>;
 export type LogRow = TableRow<typeof LOG_RECORDS>;
 export type TracePlace = TableRow<typeof TRACE_PLACES>;
@@ -313,7 +323,17 @@ export type TraceRow = TableRow<typeof TRACES>;
 export type SessionRow = TableRow<typeof SESSIONS>;
 export type HourRow = TableRow<typeof HOURS>;
 
-export const TABLES: readonly Table[] = [SPANS, CONTENTS, LOG_RECORDS, TRACE_PLACES, TRACES, SESSIONS, HOURS, PROJECTS];
+export const TABLES: readonly Table[] = [
+	FACTS,
+	SPANS,
+	CONTENTS,
+	LOG_RECORDS,
+	TRACE_PLACES,
+	TRACES,
+	SESSIONS,
+	HOURS,
+	PROJECTS,
+];
 
 function table<const Of extends Columns>(definition: Table<Of>): Table<Of> {
 	return definition;

@@ -1,5 +1,5 @@
-import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import { type RowOf, types } from "#storage/clickhouse/row-binary.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
 import type { Entity, EntityKind } from "../entity.ts";
 import { rankedAfter, rankedFrom } from "../lists/by-score.ts";
@@ -8,22 +8,26 @@ import { isByScore } from "../lists/sort-keys.ts";
 import { toTraceWithoutTexts } from "../rows/trace-summaries.ts";
 import { SlowReads } from "../slow-reads.ts";
 import { cumulativeOfRows } from "../totals/cumulative.ts";
+import { HOUR_MICROS } from "../totals/hour-changes.ts";
 import type * as Store from "../trace-store.ts";
 import type { Sources } from "./filter/world.ts";
+import { inParts, inRanges, limited } from "./read/bounds.ts";
 import { scanByScore } from "./read/by-score.ts";
 import { Conditions } from "./read/conditions.ts";
 import { readTogether } from "./read/contents.ts";
+import { edgesOfTable, within } from "./read/edges.ts";
 import { countDependents, existingSpans, findEntities, findEntitiesById } from "./read/entities.ts";
 import { previewRetention } from "./read/expired-traces.ts";
 import { listSpanRows } from "./read/list-spans.ts";
+import { listSpansOf } from "./read/list-spans-of.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
 import { findProjectActivity, findProjectTotals } from "./read/project-totals.ts";
-import { findRows, selectFinal } from "./read/query.ts";
+import { selectFinal } from "./read/query.ts";
 import { findSessions, listSessions } from "./read/sessions.ts";
-import { findSpanRows, toStoredSpans, toSummaries } from "./read/span-rows.ts";
-import { findTraceRows, inTraces, toSummary } from "./read/trace-rows.ts";
-import { SPANS, type SpanRow } from "./tables.ts";
+import { findSpanRows, findSpansOf, toStoredSpans, toSummaries } from "./read/span-rows.ts";
+import { findTraceRows, findTraceRowsById, type SpansPlace, toSummary } from "./read/trace-rows.ts";
+import { SPANS, type SpanRow, TRACES } from "./tables.ts";
 
 /**
  * Reads traces of one shard. Each statement sees the newest rows; those of one call share no snapshot. Annotations and
@@ -31,7 +35,7 @@ import { SPANS, type SpanRow } from "./tables.ts";
  */
 export class ClickHouseTraceReader implements Store.TraceReader {
 	readonly #sources: Sources;
-	readonly #shard: Shard;
+	readonly #shard: ShardReader;
 	readonly #slowReads: SlowReads;
 
 	/** @param atOnce lists with slow filters that run at a time */
@@ -43,11 +47,12 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	listTraces(query: Store.TraceQuery): Promise<Store.Page<Store.TraceSummary>> {
 		return this.#slowReads.run(query, async () => {
+			const sources = this.#sourcesFor(query);
 			const { after, ...rest } = query;
 			const { sort } = rest;
-			if (!isByScore(sort)) return await listTraces(this.#sources, { ...query, sort });
-			const page = await scanByScore(this.#sources, "trace", { ...rest, sort }, after, ({ rowIds, from }) =>
-				listTraces(this.#sources, {
+			if (!isByScore(sort)) return await listTraces(sources, { ...query, sort });
+			const page = await scanByScore(sources, "trace", { ...rest, sort }, after, ({ rowIds, from }) =>
+				listTraces(sources, {
 					...{ ...rest, sort: "start_time", limit: rowIds.length, rowIds },
 					...(from ? { after: from } : {}),
 				}),
@@ -68,49 +73,40 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		traceIds: readonly string[],
 		projectId?: number,
 	): Promise<readonly Store.TraceWithoutTexts[]> {
-		const where = new Conditions();
-		const places = new Conditions().addInHex("trace_id", 16, traceIds);
-		if (projectId !== undefined) places.addEqual("project_id", "Int64", projectId);
-		const found = await selectFinal(
-			this.#shard,
-			`select project_id, anchor_micros from trace_places where ${places.sql}`,
-			{ project_id: types.Integer, anchor_micros: types.Integer },
-			places.params,
-		);
-		if (found.length === 0) return [];
-		where.addIn("project_id", "Int64", [...new Set(found.map(({ project_id }) => project_id))]);
-		where.addIn("anchor_micros", "Int64", [...new Set(found.map(({ anchor_micros }) => anchor_micros))]);
-		where.addInHex("trace_id", 16, traceIds);
-		return (await findTraceRows(this.#shard, where)).map(toTraceWithoutTexts);
+		const places = await inParts(traceIds, async (part) => {
+			const where = new Conditions().addInHex("trace_id", 16, part);
+			if (projectId !== undefined) where.addEqual("project_id", "Int64", projectId);
+			return await selectFinal(
+				this.#shard,
+				`select trace_id, project_id, anchor_micros from trace_places where ${where.sql}`,
+				PLACE_COLUMNS,
+				where.params,
+			);
+		});
+		return (await findTraceRows(this.#shard, places, atPlaces, "without")).map(toTraceWithoutTexts);
 	}
 
 	async findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
-		if (traceRowIds.length === 0) return [];
-		const where = new Conditions().addIn("id", "Int64", traceRowIds);
-		return (await findTraceRows(this.#shard, where)).map((row) => toSummary(row));
+		return (await findTraceRowsById(this.#shard, traceRowIds)).map((row) => toSummary(row));
 	}
 
 	async listTraceSpans(
 		traceRowId: number,
 		{ limit, after }: { limit: number; after?: Store.Keyset },
 	): Promise<Store.Page<Store.SpanSummary>> {
-		const where = await this.#inTraces([traceRowId]);
-		if (where === undefined) return { items: [], more: false };
-		if (after !== undefined)
-			where.add(`(start_micros, id) > (${where.bind("Int64", after.value)}, ${where.bind("Int64", after.id)})`);
-		const rows = await findRows(this.#shard, SPANS, where, `order by start_micros, id limit ${limit + 1}`);
-		const items = await toSummaries(this.#shard, rows.slice(0, limit));
+		const [trace] = await this.#placesOf([traceRowId]);
+		if (trace === undefined) return { items: [], more: false };
+		const { rows, following } = await listSpansOf(this.#shard, trace, { limit, after });
+		const items = await toSummaries(this.#shard, rows);
 		const last = items.at(-1);
-		if (rows.length <= limit || last === undefined) return { items, more: false };
+		if (following === undefined || last === undefined) return { items, more: false };
 		return { items, more: true, next: { value: last.start.micros, id: last.id } };
 	}
 
 	async findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
 		const wanted = Map.groupBy(spans, (span) => span.traceRowId);
-		const where = await this.#inTraces([...wanted.keys()]);
+		const rows = await findSpansOf(this.#shard, await this.#placesOf([...wanted.keys()]));
 		const result = new Map<number, Store.Cumulative>();
-		if (where === undefined) return result;
-		const rows = await findRows(this.#shard, SPANS, where);
 		for (const [traceRowId, members] of Map.groupBy(rows, (row) => row.trace_row_id)) {
 			const cumulativeOf = cumulativeOfRows(members);
 			for (const { id } of wanted.get(traceRowId) ?? []) {
@@ -123,16 +119,17 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	async listSpans(query: Store.SpanQuery): Promise<Store.Page<Store.SpanSummary>> {
 		const page = await this.#listSpanRows(query);
-		return { ...page, items: await toSummaries(this.#shard, page.items) };
+		return { ...page, items: await toSummaries(this.#sourcesFor(query).shard, page.items) };
 	}
 
 	async listStoredSpans(query: Store.SpanQuery): Promise<Store.Page<Store.StoredSpan>> {
 		const maxBytes = query.maxContentBytes ?? Number.POSITIVE_INFINITY;
 		const page = await this.#listSpanRows(query);
+		const { shard } = this.#sourcesFor(query);
 		const items: Store.StoredSpan[] = [];
 		let bytes = 0;
 		for (const part of readTogether(page.items))
-			for (const [index, stored] of (await toStoredSpans(this.#shard, part)).entries()) {
+			for (const [index, stored] of (await toStoredSpans(shard, part)).entries()) {
 				const row = part[index];
 				if (bytes >= maxBytes && row !== undefined) return { items, more: true, next: spanKey(query, row) };
 				items.push(stored);
@@ -161,28 +158,30 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		projectId: number,
 		ids: readonly { traceId: string; spanId: string }[],
 	): Promise<readonly { traceId: string; spanId: string }[]> {
-		if (ids.length === 0) return [];
-		const where = new Conditions().addEqual("project_id", "Int64", projectId);
-		where.addInHex("trace_id", 16, [...new Set(ids.map(({ traceId }) => traceId))]);
-		where.addInHex("span_id", 8, [...new Set(ids.map(({ spanId }) => spanId))]);
-		const rows = await selectFinal(
-			this.#shard,
-			`select trace_id, span_id from spans where ${where.sql}`,
-			{ trace_id: SPANS.columns.trace_id, span_id: SPANS.columns.span_id },
-			where.params,
-		);
+		const rows = await inParts(ids, async (part) => {
+			const where = new Conditions().addEqual("project_id", "Int64", projectId);
+			where.addInHex("trace_id", 16, [...new Set(part.map(({ traceId }) => traceId))]);
+			where.addInHex("span_id", 8, [...new Set(part.map(({ spanId }) => spanId))]);
+			return await selectFinal(
+				this.#shard,
+				`select trace_id, span_id from spans where ${where.sql}`,
+				{ trace_id: SPANS.columns.trace_id, span_id: SPANS.columns.span_id },
+				where.params,
+			);
+		});
 		const found = new Set(rows.map((row) => `${row.trace_id.toString("hex")} ${row.span_id.toString("hex")}`));
 		return ids.filter(({ traceId, spanId }) => found.has(`${traceId} ${spanId}`));
 	}
 
 	listSessions(query: Store.SessionQuery): Promise<Store.Page<Store.SessionSummary>> {
 		return this.#slowReads.run(query, async () => {
+			const sources = this.#sourcesFor(query);
 			const { from: first, ...rest } = query;
 			const { sort, order } = rest;
-			if (!isByScore(sort)) return await listSessions(this.#sources, { ...query, sort });
+			if (!isByScore(sort)) return await listSessions(sources, { ...query, sort });
 			const after = justBefore(first, order);
-			const page = await scanByScore(this.#sources, "session", { ...rest, sort }, after, ({ rowIds, from }) =>
-				listSessions(this.#sources, {
+			const page = await scanByScore(sources, "session", { ...rest, sort }, after, ({ rowIds, from }) =>
+				listSessions(sources, {
 					...{ ...rest, sort: "id", limit: rowIds.length, rowIds },
 					...(from ? { from } : {}),
 				}),
@@ -207,8 +206,8 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	async listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceWithoutTexts[]> {
-		const where = new Conditions().addIn("session_row_id", "Int64", sessionRowIds);
-		return (await findTraceRows(this.#shard, where)).map(toTraceWithoutTexts);
+		const ofSessions = (part: readonly number[]) => new Conditions().addIn("session_row_id", "Int64", part);
+		return (await findTraceRows(this.#shard, sessionRowIds, ofSessions, "without")).map(toTraceWithoutTexts);
 	}
 
 	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
@@ -216,15 +215,23 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	async countSpans(range: Store.SpanRange): Promise<{ count: number; lastSpan: number }> {
-		const where = new Conditions().addEqual("project_id", "Int64", range.projectId);
-		where.addTimeRange("start_micros", range);
-		const [row] = await selectFinal(
-			this.#shard,
-			`select count() as count, max(id) as last from spans where ${where.sql}`,
-			{ count: types.Count, last: types.Integer },
-			where.params,
-		);
-		return { count: row?.count ?? 0, lastSpan: row?.last ?? 0 };
+		const edges = await edgesOfTable(this.#shard, { table: "spans", column: "start_micros" });
+		const starts = edges && within(edges, range);
+		if (starts === undefined) return { count: 0, lastSpan: 0 };
+		const counts = await inRanges(starts, HOUR_MICROS, async ({ from, to }) => {
+			const where = new Conditions().addEqual("project_id", "Int64", range.projectId);
+			where.addTimeRange("start_micros", { startMicros: from, endMicros: to });
+			return await selectFinal(
+				this.#shard,
+				`select count() as count, max(id) as last from spans where ${where.sql}`,
+				{ count: types.Count, last: types.Integer },
+				where.params,
+			);
+		});
+		return {
+			count: counts.reduce((sum, { count }) => sum + count, 0),
+			lastSpan: counts.reduce((highest, { last }) => Math.max(highest, last), 0),
+		};
 	}
 
 	previewRetention(rule: Store.RetentionRule): Promise<Store.RetentionPreview> {
@@ -278,12 +285,13 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	#listSpanRows(query: Store.SpanQuery): Promise<Store.Page<SpanRow & { readonly mean_score?: number }>> {
 		return this.#slowReads.run(query, async () => {
+			const sources = this.#sourcesFor(query);
 			const { from: first, ...rest } = query;
 			const { sort, order } = rest;
-			if (!isByScore(sort)) return await listSpanRows(this.#sources, { ...query, sort });
+			if (!isByScore(sort)) return await listSpanRows(sources, { ...query, sort });
 			const after = justBefore(first, order);
-			const page = await scanByScore(this.#sources, "span", { ...rest, sort }, after, ({ rowIds, from }) =>
-				listSpanRows(this.#sources, {
+			const page = await scanByScore(sources, "span", { ...rest, sort }, after, ({ rowIds, from }) =>
+				listSpanRows(sources, {
 					...{ ...rest, sort: "id", limit: rowIds.length, rowIds },
 					...(from ? { from } : {}),
 				}),
@@ -293,30 +301,48 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		});
 	}
 
+	/** Statements end when the caller has gone. */
+	#sourcesFor({ caller }: { readonly caller?: Store.Caller }): Sources {
+		return { ...this.#sources, shard: limited(this.#shard, { gone: caller?.gone }) };
+	}
+
 	async #storedSpans(where: Conditions): Promise<readonly Store.StoredSpan[]> {
 		return await toStoredSpans(this.#shard, await findSpanRows(this.#shard, where));
 	}
 
-	/** The condition of being a span of these traces; undefined when none is there. */
-	async #inTraces(traceRowIds: readonly number[]): Promise<Conditions | undefined> {
-		if (traceRowIds.length === 0) return undefined;
-		const where = new Conditions().addIn("id", "Int64", traceRowIds);
-		const rows = await selectFinal(
-			this.#shard,
-			`select id, project_id, start_micros, last_start_micros from traces where ${where.sql}`,
-			PLACES,
-			where.params,
+	#placesOf(traceRowIds: readonly number[]): Promise<SpansPlace[]> {
+		return inParts(traceRowIds, (ids) =>
+			selectFinal(
+				this.#shard,
+				`select ${Object.keys(SPANS_PLACE).join(", ")} from traces where id in {ids:Array(Int64)}`,
+				SPANS_PLACE,
+				{ ids },
+			),
 		);
-		return rows.length === 0 ? undefined : inTraces(rows);
 	}
 }
 
-const PLACES = {
-	id: types.Integer,
-	project_id: types.Integer,
-	start_micros: types.Integer,
-	last_start_micros: types.Integer,
-} as const;
+const { id, trace_id, project_id, anchor_micros, start_micros, last_start_micros } = TRACES.columns;
+const SPANS_PLACE = { id, trace_id, project_id, start_micros, last_start_micros } as const;
+const PLACE_COLUMNS = { trace_id, project_id, anchor_micros } as const;
+
+function atPlaces(places: readonly RowOf<typeof PLACE_COLUMNS>[]): Conditions {
+	const where = new Conditions().addIn(
+		"project_id",
+		"Int64",
+		places.map((place) => place.project_id),
+	);
+	where.addIn(
+		"anchor_micros",
+		"Int64",
+		places.map((place) => place.anchor_micros),
+	);
+	return where.addInHex(
+		"trace_id",
+		16,
+		places.map((place) => place.trace_id.toString("hex")),
+	);
+}
 
 function sizeOf(content: Store.SpanContent): number {
 	return content.span.length + content.logs.reduce((sum, log) => sum + log.length, 0);

@@ -1,23 +1,31 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import type { ArrivalMarks, ArrivedQuery, EntityKind } from "../entity.ts";
+import { StorageUnavailable, type WhyUnavailable } from "../span-batch.ts";
 import type * as Store from "../trace-store.ts";
+import type { Turns } from "./metadata/turns.ts";
 import { ClickHouseTraceMutations } from "./mutate/trace-mutations.ts";
 import { findArrived } from "./read/arrivals.ts";
+import { HighestNumbers } from "./read/edges.ts";
 import { selectFinal } from "./read/query.ts";
+import { TABLES } from "./tables.ts";
 import { ClickHouseTraceReader } from "./trace-reader.ts";
-import type { Turns } from "./write/turns.ts";
+import type { TraceShard } from "./trace-shard.ts";
 
 export interface ClickHouseStoreOptions {
-	readonly shard: Shard;
+	readonly shard: TraceShard;
 	/** The metadata tables. */
 	readonly db: Database;
 	/** Of this store alone: writers have others. */
 	readonly turns: Turns;
 	/** Lists with slow filters that run at a time. */
 	readonly slowLists: number;
+	/** Told of each change that this store has made itself. */
+	readonly onOwnChange?: (change: Store.TraceChange) => void;
 }
+
+/** With these it is there, and has too much to do. */
+const ANSWERS: ReadonlySet<WhyUnavailable> = new Set(["traces_busy", "too_slow", "too_large"]);
 
 /** `TraceStore` in ClickHouse, with everything that is not a span in the metadata database. */
 export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store.TraceStore {
@@ -26,10 +34,14 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
 
 	constructor(options: ClickHouseStoreOptions) {
-		const { shard, db, turns, slowLists } = options;
-		super({ shard, db: db.read }, slowLists);
+		const { shard, db, turns, slowLists, onOwnChange } = options;
+		super({ shard, db: db.read, highest: new HighestNumbers() }, slowLists);
 		this.#options = options;
-		this.#mutations = new ClickHouseTraceMutations({ shard, db, turns, tell: (change) => this.notifyChange(change) });
+		const tell = (change: Store.TraceChange) => {
+			this.notifyChange(change);
+			onOwnChange?.(change);
+		};
+		this.#mutations = new ClickHouseTraceMutations({ shard, db, turns, tell });
 	}
 
 	/** The highest row numbers; they do not grow in the order of commits. */
@@ -99,6 +111,16 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 	/** Notifies listeners of a commit of this or another process. */
 	notifyChange(change: Store.TraceChange): void {
 		for (const listener of this.#listeners) listener(change);
+	}
+
+	async check(): Promise<void> {
+		const tables = TABLES.map(({ name }) => `select 1 as one from ${name} limit 0`).join(" union all ");
+		try {
+			// A table of past statements need not have it.
+			await this.#options.shard.select(tables, { one: types.UInt8 }, { settings: { log_queries: 0 } });
+		} catch (error) {
+			if (!(error instanceof StorageUnavailable && ANSWERS.has(error.reason))) throw error;
+		}
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -1,20 +1,38 @@
-import type { Kysely } from "kysely";
-import type { Shard } from "#storage/clickhouse/shard.ts";
-import type { Tables } from "#storage/schema.ts";
+import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { packLogRecord } from "../content/log-record.ts";
 import { groupByTrace } from "../content/pack-batch.ts";
 import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
-import { annotatedSessions } from "./metadata.ts";
-import { asStorageError } from "./storage-errors.ts";
-import type { Turns } from "./write/turns.ts";
+import { openWriterMetadata } from "./metadata/open-writer.ts";
+import { annotatedSessions } from "./metadata/references.ts";
+import type { MetadataWriterOptions, WriterMetadata } from "./metadata/trace-metadata.ts";
+import type { Turns } from "./metadata/turns.ts";
+import { openTraceShard, type TraceShard } from "./trace-shard.ts";
+import { InsertPace } from "./write/insert-pace.ts";
 import { writeBatch } from "./write/write-batch.ts";
 
+/** What a thread needs to open a writer; can be posted to a worker. */
 export interface ClickHouseWriterOptions {
-	readonly shard: Shard;
-	readonly turns: Turns;
+	readonly kind: "clickhouse";
+	readonly clickhouse: ClickHouseSettings;
+	readonly metadata: MetadataWriterOptions;
+}
+
+/** Opens a writer with its own connections. */
+export async function openClickHouseTraceWriter(
+	{ clickhouse, metadata }: ClickHouseWriterOptions,
+	readTexts: ReadTexts,
+): Promise<ClickHouseTraceWriter> {
+	const opened = await openWriterMetadata(metadata);
+	const shard = openTraceShard(clickhouse);
+	return new ClickHouseTraceWriter({ shard, metadata: opened, readTexts, pace: new InsertPace(shard, clickhouse) });
+}
+
+interface WriterParts {
+	/** Of this writer alone, as the metadata. */
+	readonly shard: TraceShard;
+	readonly metadata: WriterMetadata;
 	readonly readTexts: ReadTexts;
-	/** The metadata tables. */
-	readonly db: Kysely<Tables>;
+	readonly pace: InsertPace;
 }
 
 /**
@@ -22,17 +40,31 @@ export interface ClickHouseWriterOptions {
  * completes it.
  */
 export class ClickHouseTraceWriter implements TraceWriter {
-	readonly #options: ClickHouseWriterOptions;
+	readonly pace: InsertPace;
+	readonly #parts: WriterParts;
 	readonly #namedProjects = new Set<number>();
 
-	constructor(options: ClickHouseWriterOptions) {
-		this.#options = options;
+	constructor(parts: WriterParts) {
+		this.#parts = parts;
+		this.pace = parts.pace;
 	}
 
-	async write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
+	write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
+		return this.pace.watch(() => this.#write(this.#parts.metadata.turns, spans, logs));
+	}
+
+	writeBeside(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
+		return this.pace.watch(() => this.#write(this.#parts.metadata.turnsBeside, spans, logs));
+	}
+
+	async #write(
+		turns: Turns,
+		spans: readonly NormalizedSpan[],
+		logs: readonly NormalizedLogRecord[],
+	): Promise<WriteResult> {
 		const { traces, duplicates } = groupByTrace(spans);
 		const packedLogs = logs.map(packLogRecord);
-		const { shard, turns, readTexts, db } = this.#options;
+		const { shard, metadata, readTexts } = this.#parts;
 		const sessions = spans.flatMap(({ facts }) =>
 			facts.session_id === undefined ? [] : [`session ${facts.session_id}`],
 		);
@@ -43,18 +75,19 @@ export class ClickHouseTraceWriter implements TraceWriter {
 			// A trace may need a number for its session as well.
 			traces: 2 * traces.length,
 		};
-		return await asStorageError(
-			turns.take(wanted, (turn) =>
-				writeBatch(shard, turn, {
-					...{ traces, duplicates, logs: packedLogs, readTexts },
-					annotatedSessions: (rowIds) => annotatedSessions(db, rowIds),
-					namedProjects: this.#namedProjects,
-				}),
-			),
+		return await turns.take(wanted, (turn) =>
+			writeBatch(shard, turn, {
+				...{ traces, duplicates, logs: packedLogs, readTexts },
+				annotatedSessions: (rowIds) => annotatedSessions(metadata.db.read, rowIds),
+				namedProjects: this.#namedProjects,
+			}),
 		);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.#options.turns[Symbol.asyncDispose]();
+		const { metadata, shard, pace } = this.#parts;
+		await pace[Symbol.asyncDispose]();
+		await metadata[Symbol.asyncDispose]();
+		await shard[Symbol.asyncDispose]();
 	}
 }

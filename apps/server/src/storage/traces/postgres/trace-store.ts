@@ -110,6 +110,8 @@ export class PostgresTraceStore extends PostgresTraceReader implements Store.Tra
 		for (const listener of this.#listeners) listener(change);
 	}
 
+	async check(): Promise<void> {}
+
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#listeners.clear();
 	}

@@ -248,6 +248,8 @@ export class SqliteTraceStore implements Store.TraceStore {
 		await this.#writer.call("wake");
 	}
 
+	async check(): Promise<void> {}
+
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#listeners.clear();
 		await this.#writes.run(async () => undefined);

@@ -54,8 +54,9 @@ export class HourChanges {
 		totals.costPico += gain.pico;
 	}
 
-	addTrace(projectId: number, startMicros: number, root: { kind: number; model: string | null }, sign: 1 | -1): void {
-		this.#at(projectId, startMicros, root).traces += sign;
+	/** Adds so many traces with such a root; a negative number subtracts. */
+	addTrace(projectId: number, startMicros: number, root: { kind: number; model: string | null }, count: number): void {
+		this.#at(projectId, startMicros, root).traces += count;
 	}
 
 	list(): HourChange[] {

@@ -1,12 +1,14 @@
 import type { Condition, FilterTarget } from "@spanward/filter-language";
 import { chunksOf } from "#base/chunks.ts";
+import { present } from "#base/present.ts";
 import type { AnnotationTarget } from "#storage/schema.ts";
 import { matchesAttributes } from "#storage/traces/content/attribute-filter.ts";
 import { containsWords, isIdLike, wordsOf } from "#storage/traces/content/searchable-text.ts";
 import { type Need, needsOf, wordsOfOneSpan } from "#storage/traces/filter/needs.ts";
 import type { AttributeEquals } from "#storage/traces/trace-store.ts";
+import { type Limits, limited } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
-import type { Window } from "../read/walk.ts";
+import type { Kept, Window } from "../read/walk.ts";
 import { isTrueFor } from "./evaluate.ts";
 import type { SessionItem, SpanItem, TraceItem } from "./fields.ts";
 import { isSearchable, mayContain, narrowCondition } from "./narrow.ts";
@@ -26,14 +28,16 @@ type Item = SpanItem | TraceItem | SessionItem;
 export interface Plan<Row> {
 	/**
 	 * Adds what ClickHouse can tell to the conditions of a statement.
-	 * @param window the range of row numbers or of starts that the statement reads
+	 * @param spans the row numbers or starts of all spans that the rows of the statement are or have
 	 */
-	readonly narrow: (where: Conditions, window?: PlanWindow) => void;
+	readonly narrow: (where: Conditions, spans?: SpansWindow) => void;
+	/** Whether `narrow` makes use of `spans`. */
+	readonly searchesSpans: boolean;
 	/** Those of the rows that are selected; absent where the statement tells. */
-	readonly keep: ((rows: readonly Row[]) => Promise<readonly Row[]>) | undefined;
+	readonly keep: ((rows: readonly Row[], limits: Limits) => AsyncIterable<Kept<Row>>) | undefined;
 }
 
-interface PlanWindow extends Window {
+export interface SpansWindow extends Window {
 	readonly column: "id" | "start_micros";
 }
 
@@ -53,15 +57,16 @@ export async function planFilter<Row extends Item["row"]>(
 	const needs = condition === undefined ? [] : needsOf(condition, target);
 	const groups = wordsOfOneSpan([...needs, ...textNeeds(words)], target);
 	const annotated = await annotatedRows(sources, query.projectId, needs, target);
-	const narrow = (where: Conditions, window?: PlanWindow) => {
+	const narrow = (where: Conditions, spans?: SpansWindow) => {
 		if (annotated !== undefined) where.addIn(`${target}s.id`, "Int64", annotated);
 		for (const need of needs) if (need.type === "ids") addIds(where, need, target);
-		for (const group of groups) addWords(where, group, { projectId: query.projectId, target, window });
+		for (const group of groups) addWords(where, group, { projectId: query.projectId, target, spans });
 		const narrowed = condition && narrowCondition(condition, target, where);
 		if (narrowed !== undefined) where.add(narrowed.sql);
 	};
 	const isExact = condition === undefined || narrowCondition(condition, target, new Conditions())?.isExact === true;
-	if (isExact && words.length === 0 && attributes.length === 0) return { narrow, keep: undefined };
+	const searchesSpans = groups.some((group) => group.some(isSearchable));
+	if (isExact && words.length === 0 && attributes.length === 0) return { narrow, searchesSpans, keep: undefined };
 	const needed = allOf([
 		...(condition === undefined ? [] : [neededFor(condition, target)]),
 		...(words.length > 0 ? [{ ...NOTHING, contents: "own" as const, ...(target !== "span" && ALL_CONTENTS) }] : []),
@@ -73,17 +78,18 @@ export async function planFilter<Row extends Item["row"]>(
 		(attributes.length === 0 || hasAttributes(item, attributes, world));
 	return {
 		narrow,
-		keep: async (rows) => {
-			const kept: Row[] = [];
+		searchesSpans,
+		async *keep(rows, limits) {
+			const limitedSources = { ...sources, shard: limited(sources.shard, limits) };
 			for (const part of partsOf(rows, needed)) {
 				const items = part.map((row) => ({ kind: target, row }) as Item);
-				const world = await World.load(sources, items, needed);
-				for (const [index, item] of items.entries()) {
-					const row = part[index];
-					if (row !== undefined && decide(item, world)) kept.push(row);
-				}
+				const world = await World.load(limitedSources, items, needed);
+				const kept = part.filter((_, index) => {
+					const item = items[index];
+					return item !== undefined && decide(item, world);
+				});
+				yield { rows: kept, last: present(part.at(-1), "a row of a part") };
 			}
-			return kept;
 		},
 	};
 }
@@ -116,29 +122,26 @@ function addIds(where: Conditions, { of, ids, inSpans }: Need & { type: "ids" },
 interface WordsIn {
 	readonly projectId: number;
 	readonly target: FilterTarget;
-	readonly window: PlanWindow | undefined;
+	readonly spans: SpansWindow | undefined;
 }
 
 /** Content has every text of a span as it was sent, but for those of log records. */
-function addWords(where: Conditions, words: readonly string[], { projectId, target, window }: WordsIn): void {
+function addWords(where: Conditions, words: readonly string[], { projectId, target, spans }: WordsIn): void {
 	const searched = words.filter(isSearchable);
 	if (searched.length === 0) return;
 	const ofProject = `project_id = ${where.bind("Int64", projectId)}`;
-	const [contents, spans] = [[ofProject], [ofProject]];
-	if (window !== undefined) {
-		const from = where.bind("Int64", window.from);
-		// Spans of a trace or session may start after what the window is of.
-		const to = target === "span" ? ` and ${window.column} < ${where.bind("Int64", window.to)}` : "";
-		contents.push(`${window.column} >= ${from}${to}`);
-		spans.push(`${window.column} >= ${from}`);
+	const within = [ofProject];
+	if (spans !== undefined) {
+		const [from, to] = [where.bind("Int64", spans.from), where.bind("Int64", spans.to)];
+		within.push(`${spans.column} >= ${from} and ${spans.column} < ${to}`);
 	}
-	for (const word of searched) contents.push(mayContain("span", word, where));
+	const contents = [...within, ...searched.map((word) => mayContain("span", word, where))];
 	const found = `id in (select id from span_contents where ${contents.join(" and ")})`;
 	if (target === "span") {
 		where.add(`spans.${found} or spans.has_logs = 1`);
 		return;
 	}
-	const traces = `select trace_row_id from spans where ${spans.join(" and ")} and (${found} or has_logs = 1)`;
+	const traces = `select trace_row_id from spans where ${within.join(" and ")} and (${found} or has_logs = 1)`;
 	if (target === "trace") where.add(`traces.id in (${traces})`);
 	else
 		where.add(

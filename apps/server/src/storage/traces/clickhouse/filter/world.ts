@@ -1,16 +1,19 @@
 import type { Kysely } from "kysely";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
 import type { AnnotationTarget, Tables } from "#storage/schema.ts";
 import { type AttributeValue, SpanAttributes, toSqlValue } from "#storage/traces/content/attribute-values.ts";
 import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
 import type { Cumulative, SpanContent } from "#storage/traces/trace-store.ts";
+import { inParts } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
 import { readContents } from "../read/contents.ts";
-import type { SessionWithTotals } from "../read/sessions.ts";
-import { findSpanRows } from "../read/span-rows.ts";
-import { findTraceRows, inTraces } from "../read/trace-rows.ts";
-import type { SpanRow, TraceRow } from "../tables.ts";
+import type { HighestNumbers } from "../read/edges.ts";
+import { findRows } from "../read/query.ts";
+import type { SessionWithTotals } from "../read/session-totals.ts";
+import { findSpansOf } from "../read/span-rows.ts";
+import { findTraceRows, findTraceRowsById, inTraces } from "../read/trace-rows.ts";
+import { SPANS, type SpanRow, type TraceRow } from "../tables.ts";
 import { readLogs } from "../write/stored-traces.ts";
 import type { AnyRow, SessionItem, SpanItem, TraceItem } from "./fields.ts";
 import type { Needed } from "./needed.ts";
@@ -28,9 +31,10 @@ export interface AnnotationRow {
 }
 
 export interface Sources {
-	readonly shard: Shard;
+	readonly shard: ShardReader;
 	/** Of the metadata tables, where annotations are. */
 	readonly db: Kysely<Tables>;
+	readonly highest: HighestNumbers;
 }
 
 type Target = SpanItem | TraceItem | SessionItem;
@@ -62,7 +66,7 @@ export class World {
 		const { shard } = sources;
 		const sessions = items.filter((item) => item.kind === "session");
 		const own = items.filter((item) => item.kind === "trace").map(({ row }) => row);
-		const traces = needed.traces && sessions.length > 0 ? await tracesOfSessions(shard, sessions) : own;
+		const traces = needed.traces && sessions.length > 0 ? await tracesOfSessions(shard, sessions, needed) : own;
 		const spans = needed.spans ? await spansNear(shard, items, traces) : [];
 		const ownSpans = items.filter((item) => item.kind === "span").map(({ row }) => row);
 		const contents = await contentsOf(shard, { needed, ownSpans, traces, spans });
@@ -162,19 +166,24 @@ interface Loaded {
 	readonly annotations: ReadonlyMap<string, readonly AnnotationRow[]>;
 }
 
-async function tracesOfSessions(shard: Shard, sessions: readonly SessionItem[]): Promise<TraceRow[]> {
-	const where = new Conditions();
-	where.addIn(
-		"project_id",
-		"Int64",
-		sessions.map(({ row }) => row.project_id),
-	);
-	where.addIn(
-		"session_row_id",
-		"Int64",
-		sessions.map(({ row }) => row.id),
-	);
-	const rows = await findTraceRows(shard, where);
+async function tracesOfSessions(
+	shard: ShardReader,
+	sessions: readonly SessionItem[],
+	{ roots }: Needed,
+): Promise<TraceRow[]> {
+	const ofSessions = (part: readonly SessionItem[]) =>
+		new Conditions()
+			.addIn(
+				"project_id",
+				"Int64",
+				part.map(({ row }) => row.project_id),
+			)
+			.addIn(
+				"session_row_id",
+				"Int64",
+				part.map(({ row }) => row.id),
+			);
+	const rows = await findTraceRows(shard, sessions, ofSessions, roots ? "with" : "without");
 	return rows.toSorted(
 		(a, b) =>
 			a.start_micros - b.start_micros || a.start_nanos - b.start_nanos || Buffer.compare(a.trace_id, b.trace_id),
@@ -183,21 +192,17 @@ async function tracesOfSessions(shard: Shard, sessions: readonly SessionItem[]):
 
 /** All spans of these traces, or of those that have these spans, by start. */
 async function spansNear(
-	shard: Shard,
+	shard: ShardReader,
 	items: readonly Target[],
 	traces: readonly TraceRow[],
 ): Promise<readonly SpanRow[]> {
 	const ofSpans = items.filter((item) => item.kind === "span").map(({ row }) => row);
 	const rows =
-		ofSpans.length === 0 ? traces : await tracesWith(shard, [...new Set(ofSpans.map((row) => row.trace_row_id))]);
-	if (rows.length === 0) return [];
-	const found = await findSpanRows(shard, inTraces(rows));
+		ofSpans.length === 0
+			? traces
+			: await findTraceRowsById(shard, [...new Set(ofSpans.map((row) => row.trace_row_id))], "without");
+	const found = await findSpansOf(shard, rows);
 	return found.toSorted((a, b) => a.start_micros - b.start_micros || a.start_nanos - b.start_nanos);
-}
-
-async function tracesWith(shard: Shard, rowIds: readonly number[]): Promise<TraceRow[]> {
-	const where = new Conditions().addIn("id", "Int64", rowIds);
-	return await findTraceRows(shard, where);
 }
 
 interface WithContents {
@@ -208,7 +213,7 @@ interface WithContents {
 }
 
 async function contentsOf(
-	shard: Shard,
+	shard: ShardReader,
 	{ needed, ownSpans, traces, spans }: WithContents,
 ): Promise<Map<number, SpanContent>> {
 	const wanted = new Map<number, SpanRow>();
@@ -236,14 +241,24 @@ async function contentsOf(
 }
 
 async function rootsOf(
-	shard: Shard,
+	shard: ShardReader,
 	traces: readonly TraceRow[],
 	spans: readonly SpanRow[],
 ): Promise<readonly SpanRow[]> {
 	const wanted = new Set(traces.map(({ root_span }) => root_span));
 	const known = spans.filter(({ id }) => wanted.has(id));
 	if (known.length === wanted.size) return known;
-	return await findSpanRows(shard, inTraces(traces).addIn("id", "Int64", [...wanted]));
+	return await inParts(traces, (part) =>
+		findRows(
+			shard,
+			SPANS,
+			inTraces(part).addIn(
+				"id",
+				"Int64",
+				part.map(({ root_span }) => root_span),
+			),
+		),
+	);
 }
 
 async function annotationsOf(

@@ -4,11 +4,11 @@ import type { Tables } from "#storage/schema.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
-import { annotatedSessions } from "../metadata.ts";
+import { annotatedSessions } from "../metadata/references.ts";
+import type { Turn } from "../metadata/turns.ts";
 import { LogsBySpan } from "../write/logs-by-span.ts";
 import { readLogs, type StoredTrace } from "../write/stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
-import type { Turn } from "../write/turns.ts";
 import { forgetContents, forgetLogs } from "./forget.ts";
 
 interface Within {

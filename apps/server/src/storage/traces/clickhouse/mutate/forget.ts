@@ -1,12 +1,12 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Turn } from "../metadata/turns.ts";
 import { Conditions } from "../read/conditions.ts";
 import { selectFinal } from "../read/query.ts";
 import { CONTENTS, LOG_RECORDS, type LogRow, SPANS, type SpanRow, TRACE_PLACES } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import { readLogs } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
-import type { Turn } from "../write/turns.ts";
 
 const NOTHING = Buffer.alloc(0);
 

@@ -1,6 +1,6 @@
 import type { Cost } from "#pricing/cost.ts";
 import { SpanPrices } from "#pricing/price-of.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import {
 	COST_SENT,
 	changedCost,
@@ -11,8 +11,11 @@ import {
 	priceByContent,
 } from "#storage/traces/mutate/price-rows.ts";
 import type { CostQuery } from "#storage/traces/trace-store.ts";
+import { Conditions } from "../read/conditions.ts";
 import { readContents } from "../read/contents.ts";
+import { nextValue } from "../read/edges.ts";
 import { findRows } from "../read/query.ts";
+import { walk } from "../read/walk.ts";
 import { SPANS, type SpanRow } from "../tables.ts";
 
 interface PricedSpans {
@@ -25,20 +28,12 @@ interface PricedSpans {
 }
 
 /** Prices the next spans of a project; what differs is written in a turn. */
-export async function priceSpans(shard: Shard, query: CostQuery): Promise<PricedSpans> {
-	const { projectId, startMicros = Number.NEGATIVE_INFINITY, endMicros = Number.POSITIVE_INFINITY, lastSpan } = query;
+export async function priceSpans(shard: ShardReader, query: CostQuery): Promise<PricedSpans> {
+	const { startMicros = Number.NEGATIVE_INFINITY, endMicros = Number.POSITIVE_INFINITY, lastSpan } = query;
 	const prices = new SpanPrices();
 	prices.useOwn(query.ownPrices);
 	const priceOf = (...asked: Parameters<SpanPrices["priceOf"]>) => prices.priceOf(...asked);
-	const rows = await findRows(
-		shard,
-		SPANS,
-		{
-			sql: "project_id = {project:Int64} and id > {after:Int64} and id <= {last:Int64}",
-			params: { project: projectId, after: query.afterSpan, last: lastSpan },
-		},
-		`order by id limit ${PRICED_SPANS}`,
-	);
+	const rows = await nextSpans(shard, query);
 	const inRange = rows.filter((row) => row.start_micros >= startMicros && row.start_micros < endMicros);
 	const costs = new Map<number, SpanRow>();
 	const note = (row: SpanRow, cost: Cost | null) => {
@@ -60,6 +55,27 @@ export async function priceSpans(shard: Shard, query: CostQuery): Promise<Priced
 	const last = rows.at(-1);
 	const afterSpan = last === undefined || rows.length < PRICED_SPANS ? lastSpan : last.id;
 	return { afterSpan, seen: inRange.length, costs, rows };
+}
+
+/** Row numbers; where others' spans have most of them, windows become wider. */
+const WINDOWS = { width: 2 * PRICED_SPANS, least: 64 } as const;
+
+async function nextSpans(
+	shard: ShardReader,
+	{ projectId, afterSpan, lastSpan }: CostQuery,
+): Promise<readonly SpanRow[]> {
+	const { rows } = await walk<SpanRow>({
+		...{ ...WINDOWS, order: "asc", limit: PRICED_SPANS, after: undefined, begun: performance.now(), isSlow: false },
+		edges: { from: afterSpan + 1, to: lastSpan + 1 },
+		next: (edge) => nextValue(shard, { table: "spans", column: "id", projectId, isSorted: false }, "asc", edge),
+		keyOf: ({ id }) => ({ value: id, id }),
+		read: async ({ from, to }, _position, most) => {
+			const where = new Conditions().addEqual("project_id", "Int64", projectId);
+			where.add(`id >= ${where.bind("Int64", from)} and id < ${where.bind("Int64", to)}`);
+			return await findRows(shard, SPANS, where, `order by id limit ${most}`);
+		},
+	});
+	return rows;
 }
 
 /** The columns of a row that are its cost. */

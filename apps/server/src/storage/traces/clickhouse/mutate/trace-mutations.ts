@@ -5,18 +5,18 @@ import { FIRST_CURSOR } from "#storage/traces/expiry/expired-traces.ts";
 import { BATCH_SPANS, BATCH_TRACES, changesOf, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { COST_SENT } from "#storage/traces/mutate/price-rows.ts";
 import type * as Store from "#storage/traces/trace-store.ts";
-import { annotatedTraces, MetadataReferences } from "../metadata.ts";
+import { annotatedTraces, MetadataReferences } from "../metadata/references.ts";
+import type { Turn, Turns } from "../metadata/turns.ts";
+import { inParts } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
 import { cursorOf, findExpiry, readExpired } from "../read/expired-traces.ts";
 import { findRows } from "../read/query.ts";
 import { findSpanRows } from "../read/span-rows.ts";
 import { findTraceRows } from "../read/trace-rows.ts";
-import { asStorageError } from "../storage-errors.ts";
 import { HOURS, PROJECTS, SESSIONS, type SpanRow, TRACES, type TracePlace, type TraceRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
-import { readPlaces, readTraces, type StoredTrace } from "../write/stored-traces.ts";
+import { readPlaces, readTraces, type StoredTrace, unsettledSince } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
-import type { Turn, Turns } from "../write/turns.ts";
 import { applyChanges, type Gone, unchanged } from "./apply-changes.ts";
 import { costsOf, priceSpans } from "./price-spans.ts";
 import { transferTrace } from "./transfer-trace.ts";
@@ -58,8 +58,9 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 	}
 
 	async deleteSpans(projectId: number, spanRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
-		const where = new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", spanRowIds);
-		const rows = await findSpanRows(this.#shard, where);
+		const rows = await inParts(spanRowIds, (part) =>
+			findSpanRows(this.#shard, new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", part)),
+		);
 		const traces = [...Map.groupBy(rows, (row) => row.trace_row_id).values()];
 		for (let part: SpanRow[] = []; traces.length > 0; part = []) {
 			while (traces.length > 0 && part.length < BATCH_SPANS) part.push(...(traces.shift() ?? []));
@@ -69,8 +70,9 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 	}
 
 	async deleteTraces(projectId: number, traceRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
-		const where = new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", traceRowIds);
-		const rows = await findTraceRows(this.#shard, where);
+		const rows = await findTraceRows(this.#shard, traceRowIds, (part) =>
+			new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", part),
+		);
 		for (const part of inBatches(rows)) {
 			await this.#deleteTraces(part, "drop_unannotated");
 			if (!(await onBatch())) return;
@@ -105,49 +107,45 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 	}
 
 	async deleteProject(projectId: number): Promise<boolean> {
-		const ofProject = "project_id = {project:Int64}";
-		const params = { project: projectId };
+		const ofProject = { sql: "project_id = {project:Int64}", params: { project: projectId } };
 		for (;;) {
-			await this.#deleteAll(ofProject, params, "drop");
-			const existed = await this.#db
-				.write(async (transaction) => {
-					// A turn of a writer holds the row until its spans are stored.
-					const { numDeletedRows } = await transaction
-						.deleteFrom("projects")
-						.where("id", "=", projectId)
-						.executeTakeFirst();
-					const rows = await this.#rows(`${ofProject} limit 1`, params);
-					if (rows.length > 0) throw new NewTraces();
-					return numDeletedRows > 0n;
-				})
-				.catch((error: unknown) => {
-					if (error instanceof NewTraces) return undefined;
-					throw error;
-				});
-			if (existed === undefined) continue;
-			const sessions = await findRows(this.#shard, SESSIONS, { sql: ofProject, params });
-			const hours = await findRows(this.#shard, HOURS, { sql: ofProject, params });
-			await this.#change([], 0, async ({ batch, version }) => {
-				const gone = { version, is_deleted: 1 };
-				const token = `batch ${batch}`;
-				await insertRows(
-					this.#shard,
-					SESSIONS,
-					sessions.map((row) => ({ ...row, ...gone })),
-					token,
-				);
-				await insertRows(
-					this.#shard,
-					HOURS,
-					hours.map((row) => ({ ...row, ...gone })),
-					token,
-				);
-				const project = { id: projectId, name: "", ...gone };
-				await insertRows(this.#shard, PROJECTS, [project], token);
-			});
-			await this.#references.deleted({ spans: [], traces: [], sessions: sessions.map(({ id }) => id) });
-			return existed;
+			await this.#deleteAll(ofProject.sql, ofProject.params, "drop");
+			const emptied = await this.#turns.takeAlone((turn) => this.#deleteEmptyProject(turn, projectId, ofProject));
+			if (emptied === undefined) continue;
+			await this.#references.deleted({ spans: [], traces: [], sessions: emptied.sessions });
+			return emptied.existed;
 		}
+	}
+
+	/** Nobody else has a turn, and with it the row of the project. @returns undefined when there are new traces */
+	async #deleteEmptyProject(
+		{ batch, version }: Turn,
+		projectId: number,
+		ofProject: { readonly sql: string; readonly params: Parameters },
+	): Promise<{ existed: boolean; sessions: readonly number[] } | undefined> {
+		const rows = await this.#rows(`${ofProject.sql} limit 1`, ofProject.params);
+		if (rows.length > 0) return undefined;
+		const { numDeletedRows } = await this.#db.write((transaction) =>
+			transaction.deleteFrom("projects").where("id", "=", projectId).executeTakeFirst(),
+		);
+		const sessions = await findRows(this.#shard, SESSIONS, ofProject);
+		const hours = await findRows(this.#shard, HOURS, ofProject);
+		const gone = { version, is_deleted: 1 };
+		const token = `batch ${batch}`;
+		await insertRows(
+			this.#shard,
+			SESSIONS,
+			sessions.map((row) => ({ ...row, ...gone })),
+			token,
+		);
+		await insertRows(
+			this.#shard,
+			HOURS,
+			hours.map((row) => ({ ...row, ...gone })),
+			token,
+		);
+		await insertRows(this.#shard, PROJECTS, [{ id: projectId, name: "", ...gone }], token);
+		return { existed: numDeletedRows > 0n, sessions: sessions.map(({ id }) => id) };
 	}
 
 	async transferTraces(traceRowIds: readonly number[], destinationProjectId: number): Promise<number> {
@@ -205,6 +203,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 			const stored = await readTraces(
 				this.#shard,
 				[...new Set(keys)].map((traceId) => ({ projectId, traceId })),
+				await unsettledSince(turn),
 			);
 			const priced = [...stored.values()].map((trace) => withCosts(trace, costs));
 			const traces = priced.filter(({ replaced }) => replaced !== undefined && replaced.size > 0);
@@ -232,7 +231,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 	async #deleteTraces(rows: readonly TraceRow[], whenEmpty: WhenEmpty): Promise<number> {
 		if (rows.length === 0) return 0;
 		const gone = await this.#change(keysOf(rows), 0, async (turn) => {
-			const stored = await this.#stillThere(rows);
+			const stored = await this.#stillThere(rows, turn);
 			const removed = (spans: StoredTrace["spans"]) => new Set(spans.map(({ row }) => row.id));
 			return await this.#write(
 				turn,
@@ -253,7 +252,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 		const traces = await this.#rows("id in {ids:Array(Int64)}", { ids: traceIds });
 		const ids = new Set(rows.map(({ id }) => id));
 		const gone = await this.#change(keysOf(traces), 2 * traces.length, async (turn) => {
-			const stored = await this.#stillThere(traces);
+			const stored = await this.#stillThere(traces, turn);
 			const changed = stored.flatMap((trace) => {
 				const removed = new Set(trace.spans.map(({ row }) => row.id).filter((id) => ids.has(id)));
 				return removed.size === 0 ? [] : [unchanged(trace, { removed })];
@@ -266,11 +265,11 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 	}
 
 	/** Those of these traces that are where they were, as they are now. */
-	async #stillThere(rows: readonly TraceRow[]): Promise<StoredTrace[]> {
+	async #stillThere(rows: readonly TraceRow[], turn: Turn): Promise<StoredTrace[]> {
 		const projectOf = new Map(rows.map((row) => [row.id, row.project_id]));
 		const now = await this.#rows("id in {ids:Array(Int64)}", { ids: [...projectOf.keys()] });
 		const same = now.filter((row) => projectOf.get(row.id) === row.project_id);
-		return await readPlaces(this.#shard, same.map(placeOf));
+		return await readPlaces(this.#shard, same.map(placeOf), await unsettledSince(turn));
 	}
 
 	#write(turn: Turn, traces: readonly ChangedTrace[], whenEmpty: WhenEmpty): Promise<Gone> {
@@ -283,13 +282,8 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 	}
 
 	#change<T>(keys: readonly string[], traces: number, work: (turn: Turn) => Promise<T>): Promise<T> {
-		return asStorageError(this.#turns.take({ projects: [], keys, spans: 0, traces }, work));
+		return this.#turns.take({ projects: [], keys, spans: 0, traces }, work);
 	}
-}
-
-/** A project has got new traces while it was deleted. */
-class NewTraces extends Error {
-	override readonly name = "NewTraces";
 }
 
 function withCosts(trace: StoredTrace, costs: ReadonlyMap<number, SpanRow>): ChangedTrace {

@@ -13,7 +13,7 @@ const TARGETS: Readonly<Record<EntityKind, readonly AnnotationTarget[]>> = {
 
 /** Waiting annotations whose target exists, whenever it arrived: writers run concurrently. */
 export async function findArrived(
-	{ shard, db }: Sources,
+	{ shard, db }: Pick<Sources, "shard" | "db">,
 	kind: EntityKind,
 	{ afterId, limit }: Pick<ArrivedQuery, "afterId" | "limit">,
 ): Promise<number[]> {

@@ -10,6 +10,7 @@ import {
 import type { ScannedPage } from "#storage/traces/lists/positions.ts";
 import type { Keyset, Page } from "#storage/traces/trace-store.ts";
 import type { Sources } from "../filter/world.ts";
+import { inParts } from "./bounds.ts";
 import { selectFinal } from "./query.ts";
 
 /**
@@ -50,11 +51,13 @@ async function scoresOf(
 	const roots =
 		onSpans.length === 0
 			? []
-			: await selectFinal(
-					shard,
-					"select root_span from traces where project_id = {project:Int64} and root_span in {spans:Array(Int64)}",
-					{ root_span: types.Integer },
-					{ project: projectId, spans: [...new Set(onSpans.map((row) => row.target_row_id))] },
+			: await inParts([...new Set(onSpans.map((row) => row.target_row_id))], (spans) =>
+					selectFinal(
+						shard,
+						"select root_span from traces where project_id = {project:Int64} and root_span in {spans:Array(Int64)}",
+						{ root_span: types.Integer },
+						{ project: projectId, spans },
+					),
 				);
 	const isRoot = new Set(roots.map(({ root_span }) => root_span));
 	return rows.flatMap((row) => {

@@ -26,6 +26,13 @@ export class Conditions {
 		return this.add(`${column} between ${this.bind("Int64", from)} and ${this.bind("Int64", to)}`);
 	}
 
+	/** In one of the ranges, of which there is at least one; both ends included. */
+	addBetweenAny(column: string, ranges: readonly (readonly [from: number, to: number])[]): this {
+		if (ranges.length === 0) return this;
+		const bound = ranges.map(([from, to]) => `${this.bind("Int64", from)} and ${this.bind("Int64", to)}`);
+		return this.add(bound.map((range) => `${column} between ${range}`).join(" or "));
+	}
+
 	/** When values are given. */
 	addIn(column: string, type: string, values: readonly (string | number)[] | undefined): this {
 		if (values === undefined) return this;

@@ -1,6 +1,7 @@
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
 import { CONTENTS, type SpanRow } from "../tables.ts";
+import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { findRows } from "./query.ts";
 
@@ -28,25 +29,13 @@ export function* readTogether<Row extends Pick<SpanRow, "content_bytes">>(rows: 
 }
 
 /** The content of spans, without their log records, by row number. */
-export async function readContents(shard: Shard, spans: readonly ContentPlace[]): Promise<Map<number, SpanContent>> {
+export async function readContents(
+	shard: ShardReader,
+	spans: readonly ContentPlace[],
+): Promise<Map<number, SpanContent>> {
 	const contents = new Map<number, SpanContent>();
-	for (const part of readTogether(spans)) {
-		const where = new Conditions().addIn(
-			"project_id",
-			"Int64",
-			part.map(({ project_id }) => project_id),
-		);
-		where.addIn(
-			"start_micros",
-			"Int64",
-			part.map(({ start_micros }) => start_micros),
-		);
-		where.addIn(
-			"id",
-			"Int64",
-			part.map(({ id }) => id),
-		);
-		for (const row of await findRows(shard, CONTENTS, where))
+	for (const together of readTogether(spans))
+		for (const row of await inParts(together, (part) => read(shard, part)))
 			contents.set(row.id, {
 				span: new Uint8Array(row.span),
 				scope: new Uint8Array(row.scope),
@@ -55,6 +44,24 @@ export async function readContents(shard: Shard, spans: readonly ContentPlace[])
 				resourceSchemaUrl: row.resource_schema_url,
 				logs: [],
 			});
-	}
 	return contents;
+}
+
+async function read(shard: ShardReader, part: readonly ContentPlace[]) {
+	const where = new Conditions().addIn(
+		"project_id",
+		"Int64",
+		part.map(({ project_id }) => project_id),
+	);
+	where.addIn(
+		"start_micros",
+		"Int64",
+		part.map(({ start_micros }) => start_micros),
+	);
+	where.addIn(
+		"id",
+		"Int64",
+		part.map(({ id }) => id),
+	);
+	return await findRows(shard, CONTENTS, where);
 }

@@ -1,12 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Entity, EntityKind } from "#storage/traces/entity.ts";
 import { idChunks } from "#storage/traces/find-entities.ts";
 import type { Dependents } from "#storage/traces/trace-store.ts";
 import type { Sources } from "../filter/world.ts";
+import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { selectFinal } from "./query.ts";
 
@@ -28,7 +29,7 @@ const SELECTS: Readonly<Record<EntityKind, string>> = {
 };
 
 export async function findEntities(
-	shard: Shard,
+	shard: ShardReader,
 	kind: EntityKind,
 	rowIds: readonly number[],
 ): Promise<readonly Entity[]> {
@@ -36,7 +37,7 @@ export async function findEntities(
 }
 
 export async function findEntitiesById(
-	shard: Shard,
+	shard: ShardReader,
 	kind: EntityKind,
 	ids: readonly string[],
 ): Promise<readonly Entity[]> {
@@ -47,7 +48,7 @@ export async function findEntitiesById(
 }
 
 /** Which of these spans exist. */
-export async function existingSpans(shard: Shard, rowIds: readonly number[]): Promise<ReadonlySet<number>> {
+export async function existingSpans(shard: ShardReader, rowIds: readonly number[]): Promise<ReadonlySet<number>> {
 	const found = await findEntities(shard, "span", rowIds);
 	return new Set(found.map(({ rowId }) => rowId));
 }
@@ -81,12 +82,14 @@ async function countAnnotations(
 	return Number(count);
 }
 
-async function tracesOfSessions(shard: Shard, sessionRowIds: readonly number[]): Promise<number[]> {
-	const rows = await selectFinal(
-		shard,
-		"select id from traces where session_row_id in {ids:Array(Int64)}",
-		{ id: types.Integer },
-		{ ids: sessionRowIds },
+async function tracesOfSessions(shard: ShardReader, sessionRowIds: readonly number[]): Promise<number[]> {
+	const rows = await inParts(sessionRowIds, (ids) =>
+		selectFinal(
+			shard,
+			"select id from traces where session_row_id in {ids:Array(Int64)}",
+			{ id: types.Integer },
+			{ ids },
+		),
 	);
 	return rows.map(({ id }) => id);
 }
@@ -97,7 +100,7 @@ const LOG_RECORDS: Readonly<Record<EntityKind, string>> = {
 	session: "trace_id in (select trace_id from traces where session_row_id in {ids:Array(Int64)})",
 };
 
-async function countLogRecords(shard: Shard, kind: EntityKind, ids: readonly number[]): Promise<number> {
+async function countLogRecords(shard: ShardReader, kind: EntityKind, ids: readonly number[]): Promise<number> {
 	const [row] = await selectFinal(
 		shard,
 		`select count() as count from log_records where ${LOG_RECORDS[kind]}`,
@@ -108,24 +111,20 @@ async function countLogRecords(shard: Shard, kind: EntityKind, ids: readonly num
 }
 
 async function select<T extends string | number>(
-	shard: Shard,
+	shard: ShardReader,
 	kind: EntityKind,
 	ids: readonly T[],
 	narrow: (where: Conditions, ids: readonly T[]) => void,
 ): Promise<readonly Entity[]> {
-	const entities: Entity[] = [];
-	for (const chunk of idChunks(ids)) {
-		if (chunk.length === 0) continue;
+	const rows = await inParts(ids, async (part) => {
 		const where = new Conditions();
-		narrow(where, chunk);
-		const rows = await selectFinal(shard, `${SELECTS[kind]} where ${where.sql}`, COLUMNS, where.params);
-		for (const { row_id, id, project_id, trace_row_id, trace_id } of rows)
-			entities.push({
-				...{ rowId: row_id, id, storedId: id, traceId: trace_id },
-				...{ projectId: project_id, traceRowId: trace_row_id },
-			});
-	}
-	return entities;
+		narrow(where, part);
+		return await selectFinal(shard, `${SELECTS[kind]} where ${where.sql}`, COLUMNS, where.params);
+	});
+	return rows.map(({ row_id, id, project_id, trace_row_id, trace_id }) => ({
+		...{ rowId: row_id, id, storedId: id, traceId: trace_id },
+		...{ projectId: project_id, traceRowId: trace_row_id },
+	}));
 }
 
 function isLowerHex(id: string): boolean {

@@ -1,13 +1,15 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { CURSOR_COLUMNS, expiryOf, FIRST_CURSOR, type TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 import type { Sources } from "../filter/world.ts";
-import { annotatedTraces } from "../metadata.ts";
+import { annotatedTraces } from "../metadata/references.ts";
 import { TRACES, type TraceRow } from "../tables.ts";
 import { Conditions } from "./conditions.ts";
+import { nextValue } from "./edges.ts";
 import { findRows, selectFinal } from "./query.ts";
 import { toSummary } from "./trace-rows.ts";
+import { walk } from "./walk.ts";
 
 /** How many expired traces a preview shows. */
 const NAMED = 10;
@@ -19,7 +21,7 @@ export function cursorOf(row: TraceRow): TraceCursor {
 }
 
 /** The cursor before which traces of the project are expired; undefined when none is. */
-export async function findExpiry(shard: Shard, rule: RetentionRule): Promise<TraceCursor | undefined> {
+export async function findExpiry(shard: ShardReader, rule: RetentionRule): Promise<TraceCursor | undefined> {
 	const { projectId, keepNewest } = rule;
 	if (keepNewest === undefined) return expiryOf(rule, undefined);
 	const [row] = await selectFinal(
@@ -32,17 +34,33 @@ export async function findExpiry(shard: Shard, rule: RetentionRule): Promise<Tra
 	return expiryOf(rule, row === undefined ? undefined : [row.start_micros, row.duration, row.id]);
 }
 
+/** Microseconds; where few traces start, windows become wider. */
+const WINDOWS = { width: 3_600_000_000, least: 1_000_000 } as const;
+
 /** The next expired traces after a cursor. */
 export async function readExpired(
-	shard: Shard,
+	shard: ShardReader,
 	projectId: number,
 	after: TraceCursor,
 	before: TraceCursor,
 	limit: number,
 ): Promise<TraceRow[]> {
-	const where = expired(projectId, before);
-	where.add(`(${CURSOR_COLUMNS}) > ${tuple(where, after)}`);
-	return await findRows(shard, TRACES, where, `order by ${CURSOR_COLUMNS} limit ${limit}`);
+	const starts = { table: "traces", column: "start_micros", projectId, isSorted: false };
+	const { rows } = await walk<TraceRow>({
+		...{ ...WINDOWS, order: "asc", limit, after: undefined, begun: performance.now(), isSlow: false },
+		edges: { from: Math.max(0, after[0]), to: before[0] + 1 },
+		next: (edge) => nextValue(shard, starts, "asc", edge),
+		keyOf: ({ start_micros, id }) => ({ value: start_micros, id }),
+		read: async ({ from, to }, _position, most) => {
+			const where = expired(projectId, before);
+			where.add(`(${CURSOR_COLUMNS}) > ${tuple(where, after)}`);
+			where.addTimeRange("start_micros", { startMicros: from, endMicros: to });
+			// A trace starts no later than its anchor, by which rows lie.
+			where.add(`anchor_micros >= ${where.bind("Int64", from)}`);
+			return await findRows(shard, TRACES, where, `order by ${CURSOR_COLUMNS} limit ${most}`);
+		},
+	});
+	return [...rows];
 }
 
 export async function previewRetention(sources: Sources, rule: RetentionRule): Promise<RetentionPreview> {
@@ -86,7 +104,7 @@ function tuple(where: Conditions, cursor: TraceCursor): string {
 	return `(${cursor.map((value) => where.bind("Int64", value)).join(", ")})`;
 }
 
-async function count(shard: Shard, where: Conditions): Promise<number> {
+async function count(shard: ShardReader, where: Conditions): Promise<number> {
 	const [row] = await selectFinal(
 		shard,
 		`select count() as count from traces where ${where.sql}`,
@@ -96,7 +114,7 @@ async function count(shard: Shard, where: Conditions): Promise<number> {
 	return row?.count ?? 0;
 }
 
-async function newestStart(shard: Shard, where: Conditions): Promise<number> {
+async function newestStart(shard: ShardReader, where: Conditions): Promise<number> {
 	const [row] = await selectFinal(
 		shard,
 		`select max(start_micros) as newest from traces where ${where.sql}`,

@@ -1,108 +1,120 @@
-import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { justBefore, pageFrom, type ScannedPage, spanKey } from "#storage/traces/lists/positions.ts";
 import { SPAN_SORTS, sortSql, storableValue } from "#storage/traces/lists/sort-keys.ts";
+import { isSlow } from "#storage/traces/slow-reads.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import { runningSql } from "#storage/traces/totals/span-node.ts";
 import type { Keyset, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
 import { type Plan, planFilter } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
 import { SPANS, type SpanRow } from "../tables.ts";
+import { firstOfParts, type Limits, limited, type Range, rangeOf } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
+import { edgesOfTable, nextValue, within } from "./edges.ts";
 import { addAfter } from "./list-traces.ts";
 import { inClickHouse, selectFinal } from "./query.ts";
 import { SPAN_COLUMNS } from "./span-rows.ts";
-import { WHOLE, type Window, walk } from "./walk.ts";
+import { AS_WHOLE, walk } from "./walk.ts";
 
 export type SpansByColumn = SpanQuery & { readonly sort: SpanSort };
 
-const FIRST_WINDOW_MICROS = 3_600_000_000;
-const FIRST_WINDOW_NUMBERS = 4_096;
+/** The first window, and the narrowest: of starts in microseconds, or of row numbers. */
+const WINDOWS = {
+	start_micros: { width: 3_600_000_000, least: 1_000_000 },
+	id: { width: 4_096, least: 64 },
+} as const;
 const LATENCY = "(spans.end_micros - spans.start_micros)";
 
 export async function listSpanRows(sources: Sources, query: SpansByColumn): Promise<Page<SpanRow>> {
+	const begun = performance.now();
 	const plan = await planFilter<SpanRow>(sources, query, "span");
-	const after = justBefore(query.from, query.order);
-	const page = await (query.sort === "id"
-		? inWindows(sources.shard, query, plan, { column: "id", after })
-		: query.sort === "start_time"
-			? inWindows(sources.shard, query, plan, { column: "start_micros", after })
-			: byKey(sources.shard, query, plan, after));
+	const list = { query, plan, begun, after: justBefore(query.from, query.order) };
+	const page = await (query.sort === "id" || query.sort === "start_time"
+		? inWindows(sources, list, query.sort === "id" ? "id" : "start_micros")
+		: byKey(sources.shard, list, query.sort));
 	return pageFrom(page, page.rows, query.order, (row) => spanKey(query, row));
 }
 
-interface InWindows {
-	readonly column: "id" | "start_micros";
+interface List {
+	readonly query: SpansByColumn;
+	readonly plan: Plan<SpanRow>;
+	readonly begun: number;
 	readonly after: Keyset | undefined;
 }
 
-async function inWindows(
-	shard: Shard,
-	query: SpansByColumn,
-	plan: Plan<SpanRow>,
-	{ column, after }: InWindows,
-): Promise<ScannedPage<SpanRow>> {
-	const isByStart = column === "start_micros";
-	const { order } = query;
+function walkOf({ query, plan, begun }: List) {
+	return { order: query.order, limit: query.limit, begun, isSlow: isSlow(query), keep: plan.keep } as const;
+}
+
+async function inWindows(sources: Sources, list: List, column: "id" | "start_micros"): Promise<ScannedPage<SpanRow>> {
+	const { query, plan, after } = list;
+	const { shard } = sources;
+	const { order, projectId } = query;
+	const ofProject = { table: "spans", column, projectId, isSorted: column === "start_micros" };
+	const edges = await (column === "id" ? edgesOfNumbers(sources, query) : edgesOfStarts(shard, query));
+	const { width, least } = WINDOWS[column];
 	return await walk<SpanRow>({
-		order,
-		limit: query.limit,
-		edges: await edgesOf(shard, query, column),
-		after: isByStart && after ? { ...after, value: storableValue(SPAN_SORTS.start_time, after.value) } : after,
-		width: isByStart ? FIRST_WINDOW_MICROS : FIRST_WINDOW_NUMBERS,
-		keep: plan.keep,
+		...{ ...walkOf(list), edges, least },
+		width: edges !== undefined && column === "id" && query.rowIds !== undefined ? edges.to - edges.from : width,
+		next: (edge, limits) => nextValue(limited(shard, limits), ofProject, order, edge),
+		after:
+			column === "id" || after === undefined
+				? after
+				: { ...after, value: storableValue(SPAN_SORTS.start_time, after.value) },
 		keyOf: (row) => ({ value: row[column], id: row.id }),
-		read: async ({ from, to }, position, limit) => {
+		read: async ({ from, to }, position, limit, limits) => {
 			const where = conditionsOf(query);
 			const range = [where.bind("Int64", from), where.bind("Int64", to)];
 			where.add(`spans.${column} >= ${range[0]} and spans.${column} < ${range[1]}`);
 			addAfter(where, `spans.${column}`, order, position, "Int64", "spans.id");
 			plan.narrow(where, { column, from, to });
-			return await select(shard, where, `spans.${column} ${order}, spans.id ${order}`, limit);
+			return await select(limited(shard, limits), where, `spans.${column} ${order}, spans.id ${order}`, limit);
 		},
 	});
 }
 
 /** Reads all that fits, as the rows lie in no order of the key. */
-async function byKey(
-	shard: Shard,
-	query: SpansByColumn,
-	plan: Plan<SpanRow>,
-	after: Keyset | undefined,
-): Promise<ScannedPage<SpanRow>> {
-	if (query.sort === "id") throw new Error("spans by row number are read in windows");
-	const key = SPAN_SORTS[query.sort];
-	const value = `toFloat64(${inClickHouse(sortSql(key, query.order))})`;
+async function byKey(shard: ShardReader, list: List, sort: Exclude<SpanSort, "id">): Promise<ScannedPage<SpanRow>> {
+	const { query, plan, after } = list;
+	const { order } = query;
+	const key = SPAN_SORTS[sort];
+	const value = `toFloat64(${inClickHouse(sortSql(key, order))})`;
+	const keyOf = (row: SpanRow) => spanKey(query, row);
+	const read = async (position: Keyset | undefined, most: number, limits: Limits, part?: Range) => {
+		const where = conditionsOf(query);
+		if (part !== undefined) where.addTimeRange("spans.start_micros", { startMicros: part.from, endMicros: part.to });
+		addAfter(where, value, order, position, "Float64", "spans.id");
+		plan.narrow(where, part && { column: "start_micros", ...part });
+		return await select(limited(shard, limits), where, `${value} ${order}, spans.id ${order}`, most);
+	};
 	return await walk<SpanRow>({
-		order: query.order,
-		limit: query.limit,
-		edges: WHOLE,
+		...{ ...walkOf(list), keyOf, ...AS_WHOLE },
 		after: after && { ...after, value: storableValue(key, after.value) },
-		width: Number.POSITIVE_INFINITY,
-		keep: plan.keep,
-		keyOf: (row) => spanKey(query, row),
-		read: async (_window, position, limit) => {
-			const where = conditionsOf(query);
-			addAfter(where, value, query.order, position, "Float64", "spans.id");
-			plan.narrow(where);
-			return await select(shard, where, `${value} ${query.order}, spans.id ${query.order}`, limit);
-		},
+		read: (_window, position, most, limits) =>
+			firstOfParts<SpanRow>({
+				...{ order, limit: most, keyOf, limits, least: WINDOWS.start_micros.least },
+				edges: () => edgesOfStarts(shard, query),
+				read: (part) => read(position, most, limits, part),
+			}),
 	});
 }
 
-/** The smallest and the largest key that the list can have. */
-async function edgesOf(shard: Shard, query: SpansByColumn, column: string): Promise<Window | undefined> {
-	const where = new Conditions().addEqual("project_id", "Int64", query.projectId).addTimeRange("start_micros", query);
-	where.addIn("id", "Int64", query.rowIds);
-	const [row] = await shard.select(
-		`select min(${column}) as first, max(${column}) as last, count() as count from spans where ${where.sql}`,
-		{ first: types.Integer, last: types.Integer, count: types.Count },
-		{ params: where.params },
-	);
-	return row === undefined || row.count === 0 ? undefined : { from: row.first, to: row.last + 1 };
+async function edgesOfNumbers({ shard, highest }: Sources, { projectId, rowIds }: SpansByColumn) {
+	if (rowIds === undefined) return { from: 0, to: (await highest.find(shard, "spans", projectId)) + 1 };
+	return rowIds.length === 0 ? undefined : rangeOf(rowIds);
 }
 
-async function select(shard: Shard, where: Conditions, order: string, limit: number): Promise<readonly SpanRow[]> {
+async function edgesOfStarts(shard: ShardReader, query: SpansByColumn): Promise<Range | undefined> {
+	const edges = await edgesOfTable(shard, { table: "spans", column: "start_micros" });
+	return edges && within(edges, query);
+}
+
+async function select(
+	shard: ShardReader,
+	where: Conditions,
+	order: string,
+	limit: number,
+): Promise<readonly SpanRow[]> {
 	return await selectFinal(
 		shard,
 		`select ${SPAN_COLUMNS} from spans where ${where.sql} order by ${order} limit ${limit}`,

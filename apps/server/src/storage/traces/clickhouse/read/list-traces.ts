@@ -1,28 +1,33 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { fromTraceKey, type ScannedPage, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
 import { sortSql, storableValue, TRACE_SORTS } from "#storage/traces/lists/sort-keys.ts";
+import { isSlow } from "#storage/traces/slow-reads.ts";
 import type { Keyset, Page, TraceQuery, TraceSort, TraceSummary } from "#storage/traces/trace-store.ts";
-import { type Plan, planFilter } from "../filter/plan.ts";
+import { type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
 import { type TableRow, TRACES } from "../tables.ts";
+import { firstOfParts, type Limits, limited, type Range } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
+import { edgesOf, edgesOfTable, nextValue, within } from "./edges.ts";
 import { selectFinal } from "./query.ts";
 import { toSummary } from "./trace-rows.ts";
-import { WHOLE, type Window, walk } from "./walk.ts";
+import { AS_WHOLE, type Window, walk } from "./walk.ts";
 
 type TraceRow = TableRow<typeof TRACES>;
 export type TracesByColumn = TraceQuery & { readonly sort: TraceSort };
 
-const FIRST_WINDOW_MICROS = 3_600_000_000;
+/** Microseconds: the first window, and the narrowest. */
+const WINDOWS = { width: 3_600_000_000, least: 1_000_000 } as const;
 const LATENCY = "(traces.end_micros - traces.start_micros)";
 const COLUMNS = Object.keys(TRACES.columns)
 	.map((column) => `traces.${column} as ${column}`)
 	.join(", ");
 
 export async function listTraces(sources: Sources, query: TracesByColumn): Promise<Page<TraceSummary>> {
+	const begun = performance.now();
 	const plan = await planFilter<TraceRow>(sources, query, "trace");
-	const page = await (query.sort === "start_time" ? byStart : byKey)(sources.shard, query, plan);
+	const page = await (query.sort === "start_time" ? byStart : byKey)(sources.shard, { query, plan, begun });
 	return tracePage(
 		page,
 		page.rows.map((row) => toSummary(row, query.withTexts !== false)),
@@ -30,61 +35,110 @@ export async function listTraces(sources: Sources, query: TracesByColumn): Promi
 	);
 }
 
-async function byStart(shard: Shard, query: TracesByColumn, plan: Plan<TraceRow>): Promise<ScannedPage<TraceRow>> {
+interface List {
+	readonly query: TracesByColumn;
+	readonly plan: Plan<TraceRow>;
+	readonly begun: number;
+}
+
+function walkOf({ query, plan, begun }: List) {
+	return { order: query.order, limit: query.limit, begun, isSlow: isSlow(query), keep: plan.keep } as const;
+}
+
+async function byStart(shard: ShardReader, list: List): Promise<ScannedPage<TraceRow>> {
+	const { query, plan } = list;
+	const { order, projectId, rowIds } = query;
+	const edges = await edgesOfStarts(shard, query);
+	const starts = { table: "traces", column: "start_micros", projectId, isSorted: false };
 	return await walk<TraceRow>({
-		order: query.order,
-		limit: query.limit,
-		edges: await edgesOf(shard, query),
+		...{ ...walkOf(list), edges, least: WINDOWS.least },
+		width: rowIds === undefined || edges === undefined ? WINDOWS.width : edges.to - edges.from,
+		next: (edge, limits) => nextValue(limited(shard, limits), starts, order, edge),
 		after: query.after && { ...query.after, value: storableValue(TRACE_SORTS.start_time, query.after.value) },
-		width: FIRST_WINDOW_MICROS,
-		keep: plan.keep,
 		keyOf: (row) => ({ value: row.start_micros, id: row.id }),
-		read: async (window, after, limit) => {
+		read: async (window, after, limit, limits) => {
 			const where = conditionsOf(query);
 			addWindow(where, window);
 			addAfter(where, "traces.start_micros", query.order, after);
-			plan.narrow(where, { column: "start_micros", ...window });
-			return await select(shard, where, `traces.start_micros ${query.order}, traces.id ${query.order}`, limit);
+			const within = limited(shard, limits);
+			await addSpans(within, query, plan, where, window);
+			return await select(within, where, `traces.start_micros ${query.order}, traces.id ${query.order}`, limit);
 		},
 	});
 }
 
 /** Reads all that fits, as the rows lie in no order of the key. */
-async function byKey(shard: Shard, query: TracesByColumn, plan: Plan<TraceRow>): Promise<ScannedPage<TraceRow>> {
+async function byKey(shard: ShardReader, list: List): Promise<ScannedPage<TraceRow>> {
+	const { query, plan } = list;
+	const { order } = query;
 	const key = TRACE_SORTS[query.sort];
-	const value = `toFloat64(${sortSql(key, query.order)})`;
+	const value = `toFloat64(${sortSql(key, order)})`;
+	const keyOf = (row: TraceRow) => fromTraceKey(query, traceKey(query, row));
 	const after = query.after === undefined ? undefined : fromTraceKey(query, query.after);
+	const read = async (position: Keyset | undefined, most: number, limits: Limits, part?: Range) => {
+		const where = conditionsOf(query);
+		addAfter(where, value, order, position, "Float64");
+		if (part !== undefined) addWindow(where, part);
+		const within = limited(shard, limits);
+		await addSpans(within, query, plan, where, part);
+		return await select(within, where, `${value} ${order}, traces.id ${order}`, most);
+	};
 	return await walk<TraceRow>({
-		order: query.order,
-		limit: query.limit,
-		edges: WHOLE,
+		...{ ...walkOf(list), keyOf, ...AS_WHOLE },
 		after: after && { ...after, value: storableValue(key, after.value) },
-		width: Number.POSITIVE_INFINITY,
-		keep: plan.keep,
-		keyOf: (row) => fromTraceKey(query, traceKey(query, row)),
-		read: async (_window, position, limit) => {
-			const where = conditionsOf(query);
-			addAfter(where, value, query.order, position, "Float64");
-			plan.narrow(where);
-			return await select(shard, where, `${value} ${query.order}, traces.id ${query.order}`, limit);
-		},
+		read: (_window, position, most, limits) =>
+			firstOfParts<TraceRow>({
+				...{ order, limit: most, keyOf, limits, least: WINDOWS.least },
+				edges: () => edgesOfStarts(shard, query),
+				read: (part) => read(position, most, limits, part),
+			}),
 	});
 }
 
-/** The earliest and the latest start that the list can have. */
-async function edgesOf(shard: Shard, query: TracesByColumn): Promise<Window | undefined> {
-	const where = new Conditions().addEqual("project_id", "Int64", query.projectId);
-	where.addIn("id", "Int64", query.rowIds);
-	// Rows that another one has replaced only make the range larger.
+async function edgesOfStarts(shard: ShardReader, query: TracesByColumn): Promise<Range | undefined> {
+	if (query.rowIds !== undefined) {
+		const where = new Conditions().addEqual("project_id", "Int64", query.projectId);
+		const edges = await edgesOf(
+			shard,
+			{ table: "traces", column: "start_micros" },
+			where.addIn("id", "Int64", query.rowIds),
+		);
+		return edges && within(edges, query);
+	}
+	// A trace starts no later than its anchor, by which rows lie.
+	const anchors = await edgesOfTable(shard, { table: "traces", column: "anchor_micros" });
+	return anchors && within({ from: 0, to: anchors.to }, query);
+}
+
+/** Conditions on what spans have; `window` is that of the traces' starts. */
+async function addSpans(
+	shard: ShardReader,
+	query: TracesByColumn,
+	plan: Plan<TraceRow>,
+	where: Conditions,
+	window: Window | undefined,
+): Promise<void> {
+	const isSearch = plan.searchesSpans || query.models !== undefined;
+	const spans = window && isSearch ? await spansOf(shard, query.projectId, window) : undefined;
+	plan.narrow(where, spans);
+	if (query.models === undefined) return;
+	const within =
+		spans &&
+		` and start_micros >= ${where.bind("Int64", spans.from)} and start_micros < ${where.bind("Int64", spans.to)}`;
+	where.add(`traces.id in (select trace_row_id from spans where project_id = ${where.bind("Int64", query.projectId)}
+		${within ?? ""} and model in ${where.bind("Array(String)", query.models)})`);
+}
+
+/** When the spans start of traces that start in a window. */
+async function spansOf(shard: ShardReader, projectId: number, window: Window): Promise<SpansWindow> {
+	const where = new Conditions().addEqual("traces.project_id", "Int64", projectId);
+	addWindow(where, window);
 	const [row] = await shard.select(
-		`select min(start_micros) as first, max(start_micros) as last, count() as count from traces where ${where.sql}`,
-		{ first: types.Integer, last: types.Integer, count: types.Count },
+		`select max(last_start_micros) as last from traces where ${where.sql}`,
+		{ last: types.Integer },
 		{ params: where.params },
 	);
-	if (row === undefined || row.count === 0) return undefined;
-	const from = Math.max(row.first, Math.ceil(query.startMicros ?? row.first));
-	const to = Math.min(row.last + 1, Math.ceil(query.endMicros ?? row.last + 1));
-	return from < to ? { from, to } : undefined;
+	return { column: "start_micros", from: window.from, to: Math.max(window.to, (row?.last ?? 0) + 1) };
 }
 
 function addWindow(where: Conditions, { from, to }: Window): void {
@@ -106,7 +160,12 @@ export function addAfter(
 	where.add(`(${value}, ${id}) ${beyond} (${where.bind(type, after.value)}, ${where.bind("Int64", after.id)})`);
 }
 
-async function select(shard: Shard, where: Conditions, order: string, limit: number): Promise<readonly TraceRow[]> {
+async function select(
+	shard: ShardReader,
+	where: Conditions,
+	order: string,
+	limit: number,
+): Promise<readonly TraceRow[]> {
 	return await selectFinal(
 		shard,
 		`select ${COLUMNS} from traces where ${where.sql} order by ${order} limit ${limit}`,
@@ -127,10 +186,5 @@ function conditionsOf(query: TracesByColumn): Conditions {
 	if (query.maxLatencyMs !== undefined) where.add(`${LATENCY} <= ${where.bind("Float64", query.maxLatencyMs * 1_000)}`);
 	where.addIn("traces.root_name", "String", query.names);
 	where.addIn("traces.user_id", "String", query.userIds);
-	if (query.models !== undefined)
-		where.add(
-			`traces.id in (select trace_row_id from spans where project_id = ${where.bind("Int64", query.projectId)}
-				and model in ${where.bind("Array(String)", query.models)})`,
-		);
 	return where;
 }

@@ -1,13 +1,14 @@
-import { type Column, types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import { type Column, pickColumns, types } from "#storage/clickhouse/row-binary.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { latencyBucket, toBlob } from "#storage/traces/totals/latency-histogram.ts";
 import { BUCKET_MICROS, Sums } from "#storage/traces/totals/metric-sums.ts";
 import { kindOf } from "#storage/traces/totals/span-kinds.ts";
 import { counts, nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import type { MetricsPoint, MetricsQuery } from "#storage/traces/trace-store.ts";
-import { SPANS } from "../tables.ts";
-import { findRows, selectFinal } from "./query.ts";
+import { SPANS, TRACES } from "../tables.ts";
+import { inRanges, inSteps, type Range } from "./bounds.ts";
+import { selectFinal } from "./query.ts";
 
 const SUMS = {
 	trace_count: types.Integer,
@@ -37,7 +38,7 @@ export const LATENCIES: Column<ReadonlyMap<number, number>> = {
  * Totals by bucket, with the range widened to whole buckets; buckets without spans are left out. Hours and days come
  * from the hourly totals; minutes and names from the rows of the spans.
  */
-export async function metrics(shard: Shard, query: MetricsQuery): Promise<MetricsPoint[]> {
+export async function metrics(shard: ShardReader, query: MetricsQuery): Promise<MetricsPoint[]> {
 	const width = BUCKET_MICROS[query.bucket];
 	const sums = new Sums(width);
 	const from = Math.floor(query.startMicros / width) * width;
@@ -47,17 +48,14 @@ export async function metrics(shard: Shard, query: MetricsQuery): Promise<Metric
 	return sums.points().filter(({ spanCount, traceCount }) => spanCount > 0 || traceCount > 0);
 }
 
-interface Range {
-	readonly from: number;
-	readonly to: number;
-}
-
-async function addHours(shard: Shard, query: MetricsQuery, { from, to }: Range, sums: Sums): Promise<void> {
+async function addHours(shard: ShardReader, query: MetricsQuery, { from, to }: Range, sums: Sums): Promise<void> {
 	const group = query.groupBy === "kind" || query.groupBy === "model" ? query.groupBy : undefined;
 	const bucketHours = BUCKET_MICROS[query.bucket] / HOUR_MICROS;
-	const rows = await selectFinal(
-		shard,
-		`select intDiv(hour, ${bucketHours}) * ${bucketHours} as hour, ${group === "kind" ? "kind" : "toUInt8(0) as kind"},
+	const hours = { from: from / HOUR_MICROS, to: Math.ceil(to / HOUR_MICROS) };
+	const rows = await inRanges(hours, 1, (part) =>
+		selectFinal(
+			shard,
+			`select intDiv(hour, ${bucketHours}) * ${bucketHours} as hour, ${group === "kind" ? "kind" : "toUInt8(0) as kind"},
 			${group === "model" ? "model" : "'' as model"},
 			${Object.keys(SUMS)
 				.map((column) => `sum(hours.${column}) as ${column}`)
@@ -65,8 +63,9 @@ async function addHours(shard: Shard, query: MetricsQuery, { from, to }: Range, 
 			sumMap(latency_buckets, latency_counts) as latencies
 		from hours where project_id = {project:Int64} and hours.hour >= {from:Int64} and hours.hour < {to:Int64}
 		group by hour, kind, model`,
-		{ hour: types.Integer, kind: types.UInt8, model: types.Text, ...SUMS, latencies: LATENCIES },
-		{ project: query.projectId, from: from / HOUR_MICROS, to: Math.ceil(to / HOUR_MICROS) },
+			{ hour: types.Integer, kind: types.UInt8, model: types.Text, ...SUMS, latencies: LATENCIES },
+			{ project: query.projectId, ...part },
+		),
 	);
 	for (const row of rows) {
 		const sum = sums.at(
@@ -86,39 +85,53 @@ async function addHours(shard: Shard, query: MetricsQuery, { from, to }: Range, 
 	}
 }
 
-async function addRows(shard: Shard, query: MetricsQuery, { from, to }: Range, sums: Sums): Promise<void> {
+/** What is needed of spans, and how many of them are held at a time, about. */
+const NODE = pickColumns(SPANS.columns, [
+	...(["id", "span_id", "parent_span_id", "start_micros", "start_nanos", "end_micros", "end_nanos"] as const),
+	...(["name", "kind", "status_code", "model", "flags"] as const),
+	...(["tokens_prompt", "tokens_completion", "tokens_total", "cost_total"] as const),
+]);
+const ROOT = pickColumns(TRACES.columns, ["start_micros", "root_name", "root_kind", "root_model"]);
+const STEP = { width: HOUR_MICROS, least: 1_000_000, rows: 50_000 } as const;
+
+async function addRows(shard: ShardReader, query: MetricsQuery, range: Range, sums: Sums): Promise<void> {
 	const inRange = "project_id = {project:Int64} and start_micros >= {from:Int64} and start_micros < {to:Int64}";
-	const params = { project: query.projectId, from, to };
 	const groupOf = (name: string, kind: number, model: string | null) => {
 		if (query.groupBy === "name") return name;
 		if (query.groupBy === "kind") return kindOf(kind);
 		return query.groupBy === "model" ? model || null : null;
 	};
-	for (const row of await findRows(shard, SPANS, { sql: inRange, params })) {
-		const node = nodeOfRow(row);
-		const sum = sums.at(node.startMicros, groupOf(node.name, node.kind, node.model));
-		sum.spans += 1;
-		if (node.statusCode === 2) sum.errors += 1;
-		if (node.isRunning) sum.running += 1;
-		else sum.latency.add(latencyBucket(node.endMicros - node.startMicros), 1);
-		if (!counts(node)) continue;
-		sum.prompt += node.prompt;
-		sum.completion += node.completion;
-		sum.total += node.total;
-		sum.costMicro += node.cost?.micro ?? 0;
-		sum.costPico += node.cost?.pico ?? 0;
-	}
-	const traces = await selectFinal(
-		shard,
-		`select start_micros, root_name, root_kind, root_model from traces where ${inRange}`,
-		{
-			start_micros: types.Integer,
-			root_name: types.Text,
-			root_kind: types.UInt8,
-			root_model: types.Nullable(types.Text),
-		},
-		params,
-	);
-	for (const row of traces)
-		sums.at(row.start_micros, groupOf(row.root_name, row.root_kind, row.root_model)).traces += 1;
+	const spans = (part: Range) =>
+		selectFinal(shard, `select ${Object.keys(NODE).join(", ")} from spans where ${inRange}`, NODE, {
+			project: query.projectId,
+			...part,
+		});
+	for await (const rows of inSteps(range, STEP, spans))
+		for (const row of rows) {
+			const node = nodeOfRow({ ...row, session_id: null, user_id: null });
+			const sum = sums.at(node.startMicros, groupOf(node.name, node.kind, node.model));
+			sum.spans += 1;
+			if (node.statusCode === 2) sum.errors += 1;
+			if (node.isRunning) sum.running += 1;
+			else sum.latency.add(latencyBucket(node.endMicros - node.startMicros), 1);
+			if (!counts(node)) continue;
+			sum.prompt += node.prompt;
+			sum.completion += node.completion;
+			sum.total += node.total;
+			sum.costMicro += node.cost?.micro ?? 0;
+			sum.costPico += node.cost?.pico ?? 0;
+		}
+	const traces = (part: Range) =>
+		selectFinal(
+			shard,
+			`select ${Object.keys(ROOT).join(", ")} from traces where ${inRange} and anchor_micros >= {from:Int64}`,
+			ROOT,
+			{
+				project: query.projectId,
+				...part,
+			},
+		);
+	for await (const rows of inSteps(range, STEP, traces))
+		for (const row of rows)
+			sums.at(row.start_micros, groupOf(row.root_name, row.root_kind, row.root_model)).traces += 1;
 }

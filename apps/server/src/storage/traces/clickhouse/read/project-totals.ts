@@ -1,25 +1,28 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { type HourSums, toActivity } from "#storage/traces/project-activity.ts";
 import { toDollars } from "#storage/traces/totals/cost-pico.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { LatencyCounts } from "#storage/traces/totals/latency-counts.ts";
 import { toBlob } from "#storage/traces/totals/latency-histogram.ts";
 import type { ProjectActivity, ProjectTotals } from "#storage/traces/trace-store.ts";
+import { inParts } from "./bounds.ts";
 import { LATENCIES } from "./metrics.ts";
 import { selectFinal } from "./query.ts";
 
 /** Totals of whole projects, summed over their hours. */
 export async function findProjectTotals(
-	shard: Shard,
+	shard: ShardReader,
 	projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, ProjectTotals>> {
-	const rows = await selectFinal(
-		shard,
-		`select project_id, sum(tokens_total) as tokens, sum(cost_micro) as micro, sum(cost_pico) as pico
+	const rows = await inParts(projectIds, (projects) =>
+		selectFinal(
+			shard,
+			`select project_id, sum(tokens_total) as tokens, sum(cost_micro) as micro, sum(cost_pico) as pico
 		from hours where project_id in {projects:Array(Int64)} group by project_id`,
-		{ project_id: types.Integer, tokens: types.Float64, micro: types.Float64, pico: types.Float64 },
-		{ projects: projectIds },
+			{ project_id: types.Integer, tokens: types.Float64, micro: types.Float64, pico: types.Float64 },
+			{ projects },
+		),
 	);
 	return new Map(
 		rows.map(({ project_id, tokens, ...sums }) => {
@@ -34,7 +37,7 @@ export async function findProjectTotals(
  * @param known those of the projects that exist
  */
 export async function findProjectActivity(
-	shard: Shard,
+	shard: ShardReader,
 	known: readonly number[],
 	nowMicros: number,
 	hours: number,

@@ -1,6 +1,6 @@
 import type { Parameters } from "#storage/clickhouse/node.ts";
 import type { Columns } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Table, TableRow } from "../tables.ts";
 
 /** A condition with the values of its parameters. */
@@ -20,7 +20,7 @@ const FINAL = {
 
 /** The rows that fulfil a condition, each key once; in no order unless `suffix` says one. */
 export async function findRows<Of extends Columns>(
-	shard: Shard,
+	shard: ShardReader,
 	table: Table<Of>,
 	{ sql, params }: Where,
 	suffix = "",
@@ -31,7 +31,7 @@ export async function findRows<Of extends Columns>(
 
 /** Selects other columns than those of a table, as `findRows` does. */
 export async function selectFinal<Of extends Columns>(
-	shard: Shard,
+	shard: ShardReader,
 	statement: string,
 	columns: Of,
 	params: Parameters = {},

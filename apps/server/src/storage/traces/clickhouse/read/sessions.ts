@@ -1,115 +1,160 @@
-import { type Columns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
-import { justBefore, pageFrom, sessionKey } from "#storage/traces/lists/positions.ts";
+import { types } from "#storage/clickhouse/row-binary.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
+import { justBefore, pageFrom, type ScannedPage, sessionKey } from "#storage/traces/lists/positions.ts";
 import { SESSION_SORTS, sortSql, storableValue } from "#storage/traces/lists/sort-keys.ts";
-import { type SessionSummaryRow, toSessionSummary } from "#storage/traces/rows/session-summaries.ts";
-import { TOTALS_COLUMNS } from "#storage/traces/totals/totals-columns.ts";
+import { isSlow } from "#storage/traces/slow-reads.ts";
 import type { Keyset, Page, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
-import { type Plan, planFilter } from "../filter/plan.ts";
+import { type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
-import { SESSIONS, TRACES } from "../tables.ts";
+import { firstOfParts, type Limits, limited, type Range } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
+import { edgesOf, edgesOfTable, nextValue, within } from "./edges.ts";
 import { addAfter } from "./list-traces.ts";
 import { selectFinal } from "./query.ts";
-import { textsOf } from "./trace-rows.ts";
-import { WHOLE, walk } from "./walk.ts";
+import { withTexts } from "./session-texts.ts";
+import { SESSION_COLUMNS, type SessionWithTotals, sessionsWithTotals } from "./session-totals.ts";
+import { AS_WHOLE, type Walk, walk } from "./walk.ts";
 
 export type SessionsByColumn = SessionQuery & { readonly sort: SessionSort };
 
-const COLUMNS = {
-	project_id: SESSIONS.columns.project_id,
-	session_id: SESSIONS.columns.session_id,
-	id: SESSIONS.columns.id,
-	start_micros: types.Integer,
-	start_nanos: types.UInt16,
-	end_micros: types.Integer,
-	end_nanos: types.UInt16,
-	trace_count: types.Integer,
-	...pick(TRACES.columns, TOTALS_COLUMNS),
-	user_id: TRACES.columns.user_id,
-	input_span: TRACES.columns.input_span,
-	output_span: TRACES.columns.output_span,
-	first_input: TRACES.columns.first_input,
-	last_output: TRACES.columns.last_output,
+/** The first window, and the narrowest: of starts in microseconds, or of row numbers. */
+const WINDOWS = {
+	start_micros: { width: 3_600_000_000, least: 1_000_000 },
+	id: { width: 4_096, least: 16 },
 } as const;
 
-/** A session with the totals of its traces. */
-export type SessionWithTotals = RowOf<typeof COLUMNS>;
-
-const PLACE = "(start_micros, start_nanos, trace_id)";
-
-/** Sums, first and last of the traces of each session. */
-function sumsOf(traces: string): string {
-	const sums = TOTALS_COLUMNS.map((column) => `sum(${column}) as ${column}_sum`);
-	return `select session_row_id, toInt64(count()) as traces, ${sums.join(", ")},
-			min((start_micros, start_nanos)) as started, max((end_micros, end_nanos)) as ended,
-			argMin(tuple(user_id, input_span, first_input), ${PLACE}) as first,
-			argMax(tuple(output_span, last_output), ${PLACE}) as last
-		from traces where ${traces} group by session_row_id`;
-}
-
-/** Rows of sessions with the totals of their traces; one without traces has the times that it had. */
-function sessionsWithTotals(sessions: string, traces: string): string {
-	const has = "sums.traces > 0";
-	return `select known.project_id as project_id, known.session_id as session_id, known.id as id,
-		if(${has}, sums.started.1, known.start_micros) as start_micros,
-		if(${has}, sums.started.2, known.start_nanos) as start_nanos,
-		if(${has}, sums.ended.1, known.end_micros) as end_micros,
-		if(${has}, sums.ended.2, known.end_nanos) as end_nanos,
-		sums.traces as trace_count,
-		${TOTALS_COLUMNS.map((column) => `sums.${column}_sum as ${column}`).join(", ")},
-		sums.first.1 as user_id, sums.first.2 as input_span, sums.last.1 as output_span,
-		sums.first.3 as first_input, sums.last.2 as last_output
-	from (select * from sessions where ${sessions}) as known
-		left join (${sumsOf(traces)}) as sums on sums.session_row_id = known.id`;
-}
-
 export async function listSessions(sources: Sources, query: SessionsByColumn): Promise<Page<SessionSummary>> {
-	const { sort, order, limit } = query;
+	const begun = performance.now();
+	const { sort, order } = query;
+	const { shard } = sources;
 	const plan = await planFilter<SessionWithTotals>(sources, query, "session");
 	const key = sort === "id" ? undefined : SESSION_SORTS[sort];
 	const from = justBefore(query.from, order);
-	const page = await walk<SessionWithTotals>({
-		order,
-		limit,
-		edges: WHOLE,
-		after: from && key ? { ...from, value: storableValue(key, from.value) } : from,
-		width: Number.POSITIVE_INFINITY,
-		keep: plan.keep,
-		keyOf: (row) => sessionKey({ sort, order }, row),
-		read: (_window, after, most) => readSessionRows(sources.shard, query, plan, { after, limit: most }),
-	});
-	return pageFrom(
-		page,
-		page.rows.map((row) => toSessionSummary(row, textsOf(row))),
-		order,
-		(row: SessionSummaryRow) => sessionKey({ sort, order }, row),
-	);
+	const list = { query, plan, begun, after: from && key ? { ...from, value: storableValue(key, from.value) } : from };
+	const page = await (query.rowIds === undefined && (sort === "id" || sort === "start_time")
+		? inWindows(sources, list, sort === "id" ? "id" : "start_micros")
+		: byKey(sources, list));
+	return pageFrom(page, await withTexts(shard, page.rows), order, keyIn(query));
 }
 
-async function readSessionRows(
-	shard: Shard,
-	query: SessionsByColumn,
-	plan: Plan<SessionWithTotals>,
-	{ after, limit }: { after: Keyset | undefined; limit: number },
+interface List {
+	readonly query: SessionsByColumn;
+	readonly plan: Plan<SessionWithTotals>;
+	readonly begun: number;
+	readonly after: Keyset | undefined;
+}
+
+function walkOf({ query, plan, begun, after }: List) {
+	const { order, limit } = query;
+	return { order, limit, begun, after, keyOf: keyIn(query), isSlow: isSlow(query), keep: plan.keep } satisfies Partial<
+		Walk<SessionWithTotals>
+	>;
+}
+
+function keyIn(query: SessionsByColumn) {
+	return (row: SessionWithTotals) => sessionKey(query, { ...row, input_span: null, output_span: null });
+}
+
+async function inWindows(
+	sources: Sources,
+	list: List,
+	column: "id" | "start_micros",
+): Promise<ScannedPage<SessionWithTotals>> {
+	const { shard } = sources;
+	return await walk<SessionWithTotals>({
+		...{ ...walkOf(list), ...WINDOWS[column] },
+		edges: await (column === "id" ? edgesOfNumbers(sources, list.query) : edgesOfStarts(shard, list.query)),
+		next: (edge, limits) => nextKey(limited(shard, limits), list.query, column, edge),
+		read: (window, after, limit, limits) =>
+			readRows(limited(shard, limits), list, { after, limit, part: { column, ...window } }),
+	});
+}
+
+/** Reads all that fits, as the rows lie in no order of the key. */
+async function byKey(sources: Sources, list: List): Promise<ScannedPage<SessionWithTotals>> {
+	const { shard } = sources;
+	const { order, keyOf, ...rest } = walkOf(list);
+	return await walk<SessionWithTotals>({
+		...{ ...rest, order, keyOf, ...AS_WHOLE },
+		read: (_window, after, limit, limits: Limits) =>
+			firstOfParts<SessionWithTotals>({
+				...{ order, limit, keyOf, limits, least: WINDOWS.id.least },
+				edges: () => rangeOfNumbers(sources, list.query),
+				read: (part) =>
+					readRows(limited(shard, limits), list, { after, limit, part: part && { column: "id", ...part } }),
+			}),
+	});
+}
+
+async function edgesOfNumbers({ shard, highest }: Sources, { projectId }: SessionsByColumn): Promise<Range> {
+	return { from: 0, to: (await highest.find(shard, "sessions", projectId)) + 1 };
+}
+
+async function rangeOfNumbers(sources: Sources, query: SessionsByColumn): Promise<Range> {
+	const { from, to } = await edgesOfNumbers(sources, query);
+	return { from: (await nextKey(sources.shard, { ...query, order: "asc" }, "id", from)) ?? from, to };
+}
+
+/** A session starts when its first trace does; one without traces has a start of its own. */
+async function edgesOfStarts(shard: ShardReader, query: SessionsByColumn): Promise<Range | undefined> {
+	const where = new Conditions().addEqual("project_id", "Int64", query.projectId);
+	const [anchors, own] = await Promise.all([
+		edgesOfTable(shard, { table: "traces", column: "anchor_micros" }),
+		edgesOf(shard, { table: "sessions", column: "start_micros" }, where),
+	]);
+	return own && within({ from: 0, to: Math.max(own.to, anchors?.to ?? 0) }, query);
+}
+
+/** As `nextValue`; no session starts before it, though none may start there. */
+async function nextKey(
+	shard: ShardReader,
+	{ projectId, order }: SessionsByColumn,
+	column: "id" | "start_micros",
+	edge: number,
+): Promise<number | undefined> {
+	const tables = column === "id" ? ["sessions"] : ["sessions", "traces"];
+	const next = await Promise.all(
+		tables.map((table) => nextValue(shard, { table, column, projectId, isSorted: false }, order, edge)),
+	);
+	const known = next.filter((value) => value !== undefined);
+	return known.length === 0 ? undefined : order === "asc" ? Math.min(...known) : Math.max(...known);
+}
+
+interface Wanted {
+	readonly after: Keyset | undefined;
+	readonly limit: number;
+	readonly part: (Range & { readonly column: "id" | "start_micros" }) | undefined;
+}
+
+async function readRows(
+	shard: ShardReader,
+	{ query, plan }: List,
+	{ after, limit, part }: Wanted,
 ): Promise<SessionWithTotals[]> {
 	const { sort, order } = query;
 	const where = new Conditions();
 	const ofProject = `project_id = ${where.bind("Int64", query.projectId)}`;
-	const own = query.rowIds === undefined ? "true" : `id in ${where.bind("Array(Int64)", query.rowIds)}`;
+	const chosen = choose(where, query, ofProject, part);
 	const key = sort === "id" ? undefined : SESSION_SORTS[sort];
 	const value = key === undefined ? "sessions.id" : `toFloat64(${sortSql(key, order)})`;
 	where.addTimeRange("sessions.start_micros", query);
+	if (part?.column === "start_micros")
+		where.addTimeRange("sessions.start_micros", { startMicros: part.from, endMicros: part.to });
 	if (query.error !== undefined) where.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
 	if (query.userIds !== undefined)
 		where.add(
-			`sessions.id in (select assumeNotNull(session_row_id) from traces where ${ofProject} and session_row_id is not null
+			`sessions.id in (select assumeNotNull(session_row_id) from traces where ${ofProject} and ${chosen.traces}
 				and user_id in ${where.bind("Array(String)", query.userIds)})`,
 		);
 	if (key !== undefined) addAfter(where, value, order, after, "Float64", "sessions.id");
 	else if (after !== undefined)
 		where.add(`sessions.id ${order === "asc" ? ">" : "<"} ${where.bind("Int64", after.id)}`);
-	plan.narrow(where);
+	plan.narrow(
+		where,
+		plan.searchesSpans && part !== undefined
+			? await spansOf(shard, `${ofProject} and ${chosen.traces}`, where)
+			: undefined,
+	);
 	// Without conditions on totals those of a page are enough.
 	const isPlain =
 		key === undefined &&
@@ -117,31 +162,59 @@ async function readSessionRows(
 		query.endMicros === undefined &&
 		query.error === undefined &&
 		query.condition === undefined;
-	const page = `select id from (select * from sessions where ${ofProject} and ${own}) as sessions
+	const page = `select id from (select * from sessions where ${ofProject} and ${chosen.sessions}) as sessions
 		where ${where.sql} order by id ${order} limit ${limit}`;
-	const chosen = isPlain ? `id in (${page})` : own;
-	const traces = isPlain ? `session_row_id in (${page})` : "session_row_id is not null";
+	const sessions = isPlain ? `id in (${page})` : chosen.sessions;
+	const traces = isPlain ? `session_row_id in (${page})` : chosen.traces;
 	return await selectFinal(
 		shard,
-		`select * from (${sessionsWithTotals(`${ofProject} and ${chosen}`, `${ofProject} and ${traces}`)}) as sessions
+		`select * from (${sessionsWithTotals(`${ofProject} and ${sessions}`, `${ofProject} and ${traces}`)}) as sessions
 		where ${where.sql} order by ${value} ${order}, sessions.id ${order} limit ${limit}`,
-		COLUMNS,
+		SESSION_COLUMNS,
 		where.params,
 	);
 }
 
+/** The conditions of being one of the sessions that a part of the list has at most, and one of their traces. */
+function choose(
+	where: Conditions,
+	query: SessionsByColumn,
+	ofProject: string,
+	part: Wanted["part"],
+): { readonly sessions: string; readonly traces: string } {
+	if (query.rowIds !== undefined) {
+		const ids = where.bind("Array(Int64)", query.rowIds);
+		return { sessions: `id in ${ids}`, traces: `session_row_id in ${ids}` };
+	}
+	if (part === undefined) return { sessions: "true", traces: "session_row_id is not null" };
+	const [from, to] = [where.bind("Int64", part.from), where.bind("Int64", part.to)];
+	const within = (column: string) => `${column} >= ${from} and ${column} < ${to}`;
+	if (part.column === "id") return { sessions: within("id"), traces: within("session_row_id") };
+	// A trace starts no later than its anchor, by which rows lie.
+	const ids = `select assumeNotNull(session_row_id) as id from traces where ${ofProject} and session_row_id is not null
+			and ${within("start_micros")} and anchor_micros >= ${from}
+		union all select id from sessions where ${ofProject} and ${within("start_micros")}`;
+	return { sessions: `id in (${ids})`, traces: `session_row_id in (${ids})` };
+}
+
+/** When the spans of traces start. */
+async function spansOf(shard: ShardReader, traces: string, { params }: Conditions): Promise<SpansWindow> {
+	const [row] = await shard.select(
+		`select min(start_micros) as first, max(last_start_micros) as last from traces where ${traces}`,
+		{ first: types.Integer, last: types.Integer },
+		{ params },
+	);
+	return { column: "start_micros", from: row?.first ?? 0, to: (row?.last ?? 0) + 1 };
+}
+
 /** Sessions by row number. @param sql condition on the rows of sessions */
-export async function findSessions(shard: Shard, where: Conditions): Promise<SessionSummary[]> {
+export async function findSessions(shard: ShardReader, where: Conditions): Promise<SessionSummary[]> {
 	const traces = `session_row_id in (select id from sessions where ${where.sql})`;
 	const rows = await selectFinal(
 		shard,
 		`select * from (${sessionsWithTotals(where.sql, traces)}) as sessions order by id`,
-		COLUMNS,
+		SESSION_COLUMNS,
 		where.params,
 	);
-	return rows.map((row) => toSessionSummary(row, textsOf(row)));
-}
-
-function pick<Of extends Columns, Name extends keyof Of>(columns: Of, names: readonly Name[]): Pick<Of, Name> {
-	return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<Of, Name>;
+	return await withTexts(shard, rows);
 }

@@ -1,5 +1,5 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { contentOf } from "#storage/traces/content/content-of.ts";
 import { reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
@@ -7,28 +7,48 @@ import { isRunning } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent, SpanSummary, StoredSpan } from "#storage/traces/trace-store.ts";
 import { SPANS, type SpanRow } from "../tables.ts";
 import { readLogs } from "../write/stored-traces.ts";
+import { inParts, inRanges } from "./bounds.ts";
 import { readContents } from "./contents.ts";
 import { findRows, selectFinal, type Where } from "./query.ts";
+import { inTraces, type SpansPlace } from "./trace-rows.ts";
 
 export const SPAN_COLUMNS = Object.keys(SPANS.columns)
 	.map((column) => `spans.${column} as ${column}`)
 	.join(", ");
 
 /** Spans by start. */
-export async function findSpanRows(shard: Shard, where: Where): Promise<SpanRow[]> {
+export async function findSpanRows(shard: ShardReader, where: Where): Promise<SpanRow[]> {
 	return await findRows(shard, SPANS, where, "order by start_micros, id");
 }
 
+/** Microseconds; spans of a trace that start closer to each other are read together. */
+const LEAST_MICROS = 1_000;
+
+/** All spans of traces, in no order. */
+export async function findSpansOf(shard: ShardReader, traces: readonly SpansPlace[]): Promise<SpanRow[]> {
+	return await inParts(traces, async (part) => {
+		const [only, ...others] = part;
+		if (only === undefined || others.length > 0) return await findRows(shard, SPANS, inTraces(part));
+		const starts = { from: only.start_micros, to: only.last_start_micros + 1 };
+		return await inRanges(starts, LEAST_MICROS, async ({ from, to }) => {
+			const where = inTraces(part).addTimeRange("start_micros", { startMicros: from, endMicros: to });
+			return await findRows(shard, SPANS, where);
+		});
+	});
+}
+
 /** What lists show of spans. For those that run, their trace says until when it was heard of. */
-export async function toSummaries(shard: Shard, rows: readonly SpanRow[]): Promise<SpanSummary[]> {
+export async function toSummaries(shard: ShardReader, rows: readonly SpanRow[]): Promise<SpanSummary[]> {
 	const running = rows.filter(({ flags, end_micros }) => isRunning(flags) || end_micros === 0);
 	const heard = new Map<number, number>();
 	if (running.length > 0) {
-		const traces = await selectFinal(
-			shard,
-			"select id, end_micros from traces where id in {ids:Array(Int64)}",
-			{ id: types.Integer, end_micros: types.Integer },
-			{ ids: [...new Set(running.map(({ trace_row_id }) => trace_row_id))] },
+		const traces = await inParts([...new Set(running.map(({ trace_row_id }) => trace_row_id))], (ids) =>
+			selectFinal(
+				shard,
+				"select id, end_micros from traces where id in {ids:Array(Int64)}",
+				{ id: types.Integer, end_micros: types.Integer },
+				{ ids },
+			),
 		);
 		for (const { id, end_micros } of traces) heard.set(id, end_micros);
 	}
@@ -40,7 +60,7 @@ function summaryRow(row: SpanRow, heardMicros: number | undefined): Omit<SpanSum
 }
 
 /** Spans with their content; one whose content is gone has none that can be read. */
-export async function toStoredSpans(shard: Shard, rows: readonly SpanRow[]): Promise<StoredSpan[]> {
+export async function toStoredSpans(shard: ShardReader, rows: readonly SpanRow[]): Promise<StoredSpan[]> {
 	const [summaries, contents, logs] = await Promise.all([
 		toSummaries(shard, rows),
 		readContents(shard, rows),

@@ -1,10 +1,11 @@
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { ShownTexts } from "#storage/traces/content/shown-texts.ts";
 import { toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { TraceSummary } from "#storage/traces/trace-store.ts";
 import { TRACES, type TraceRow } from "../tables.ts";
+import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
-import { findRows, type Where } from "./query.ts";
+import { findRows, selectFinal, type Where } from "./query.ts";
 
 export function toSummary(row: TraceRow, withTexts = true): TraceSummary {
 	return toTraceSummary(row, withTexts ? textsOf(row) : new Map());
@@ -24,15 +25,47 @@ export function textsOf(row: {
 	]);
 }
 
-/** Traces by start. */
-export async function findTraceRows(shard: Shard, where: Where): Promise<TraceRow[]> {
-	return await findRows(shard, TRACES, where, "order by start_micros, start_nanos, id");
+const TEXTS = new Set(["first_input", "last_output"]);
+const WITHOUT_TEXTS = Object.keys(TRACES.columns)
+	.map((column) => (TEXTS.has(column) ? `cast(null as Nullable(String)) as ${column}` : column))
+	.join(", ");
+
+/**
+ * Traces with some keys, by start.
+ * @param condition of those with one of these keys
+ * @param texts `without` leaves them null, which are most of a row
+ */
+export async function findTraceRows<Key extends string | number | object>(
+	shard: ShardReader,
+	keys: readonly Key[],
+	condition: (part: readonly Key[]) => Where,
+	texts: "with" | "without" = "with",
+): Promise<TraceRow[]> {
+	const rows = await inParts(keys, async (part) => {
+		const { sql, params } = condition(part);
+		if (texts === "with") return await findRows(shard, TRACES, { sql, params });
+		return await selectFinal(shard, `select ${WITHOUT_TEXTS} from traces where ${sql}`, TRACES.columns, params);
+	});
+	return rows.toSorted((a, b) => a.start_micros - b.start_micros || a.start_nanos - b.start_nanos || a.id - b.id);
 }
 
+/** Traces by start. */
+export function findTraceRowsById(
+	shard: ShardReader,
+	rowIds: readonly number[],
+	texts?: "without",
+): Promise<TraceRow[]> {
+	return findTraceRows(shard, rowIds, (part) => new Conditions().addIn("id", "Int64", part), texts);
+}
+
+/** What finds the spans of a trace. */
+export type SpansPlace = Pick<TraceRow, "id" | "trace_id" | "project_id" | "start_micros" | "last_start_micros">;
+
+/** Traces by whose ids granules are left out; those of many traces have nearly all of them. */
+const FEW_TRACES = 100;
+
 /** The condition of being a span of one of these traces: project, time and trace. */
-export function inTraces(
-	traces: readonly Pick<TraceRow, "id" | "project_id" | "start_micros" | "last_start_micros">[],
-): Conditions {
+export function inTraces(traces: readonly SpansPlace[]): Conditions {
 	const where = new Conditions().addIn(
 		"project_id",
 		"Int64",
@@ -43,6 +76,12 @@ export function inTraces(
 		traces.reduce((first, row) => Math.min(first, row.start_micros), Number.MAX_SAFE_INTEGER),
 		traces.reduce((last, row) => Math.max(last, row.last_start_micros), 0),
 	);
+	if (traces.length <= FEW_TRACES)
+		where.addInHex(
+			"trace_id",
+			16,
+			traces.map(({ trace_id }) => trace_id.toString("hex")),
+		);
 	return where.addIn(
 		"trace_row_id",
 		"Int64",

@@ -1,87 +1,229 @@
 import { BUDGET_MS, type ScannedPage } from "#storage/traces/lists/positions.ts";
 import type { Keyset, Order } from "#storage/traces/trace-store.ts";
+import { failureOf } from "../storage-errors.ts";
+import { isOfBound, type Limits, type Range } from "./bounds.ts";
 
-/** A part of a sorted list, in the unit of its sort key: from `from` on, before `to`. */
-export interface Window {
-	readonly from: number;
-	readonly to: number;
-}
+/** A part of a sorted list, in the unit of its sort key. */
+export type Window = Range;
 
 export interface Walk<Row> {
 	readonly order: Order;
 	readonly limit: number;
-	/** The smallest and the largest key that any row has; undefined when there is none. */
+	/** The `performance.now()` at which the list was asked for. */
+	readonly begun: number;
+	/** All keys are in it; undefined when there is none. */
 	readonly edges: Window | undefined;
 	/** Strictly after this position. */
 	readonly after: Keyset | undefined;
-	/** The width of the first window. */
+	/** The next key that a row may have, from an edge on, which a window without rows asks for; undefined at the end. */
+	readonly next?: ((edge: number, limits: Limits) => Promise<number | undefined>) | undefined;
+	/** The width of the first window, infinite where the list is read as a whole, and of the narrowest. */
 	readonly width: number;
+	readonly least: number;
+	/** Whether the page may end early with the position reached, as it has a condition that may be slow. */
+	readonly isSlow: boolean;
 	/** The first `limit` rows of a window after the position, in the list's order. */
-	readonly read: (window: Window, after: Keyset | undefined, limit: number) => Promise<readonly Row[]>;
-	/** What is left of the rows read; absent when all are. */
-	readonly keep?: ((rows: readonly Row[]) => Promise<readonly Row[]>) | undefined;
+	readonly read: (window: Window, after: Keyset | undefined, limit: number, limits: Limits) => Promise<readonly Row[]>;
+	/** What is left of the rows read, some after the other; absent when all are. */
+	readonly keep?: ((rows: readonly Row[], limits: Limits) => AsyncIterable<Kept<Row>>) | undefined;
 	readonly keyOf: (row: Row) => Keyset;
 }
 
-/** Of a list that is read without windows. */
-export const WHOLE: Window = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+/** The next rows that were looked at. */
+export interface Kept<Row> {
+	readonly rows: readonly Row[];
+	/** The last that was looked at. */
+	readonly last: Row;
+}
 
-/** Windows become so much wider while they hold too few rows. */
-const WIDER = 4;
+/** Of a list that is read without windows. */
+export const AS_WHOLE = {
+	edges: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
+	width: Number.POSITIVE_INFINITY,
+	least: Number.POSITIVE_INFINITY,
+} as const;
 
 /**
  * A page of a sorted list, read in windows that widen from its beginning on, so that a page of a long list reads little.
- * A list with a slow condition ends early with the position reached.
+ * A window whose statement reaches a bound is read again in narrower ones. A list with a slow condition ends early with
+ * the position reached.
+ * @throws ClickHouseFailure when a statement reaches a bound in the narrowest window
  */
-export async function walk<Row>({
-	order,
-	limit,
-	edges,
-	after,
-	width: firstWidth,
-	read,
-	keep,
-	keyOf,
-}: Walk<Row>): Promise<ScannedPage<Row>> {
+export async function walk<Row>(list: Walk<Row>): Promise<ScannedPage<Row>> {
+	const { order, limit, edges, keep, keyOf } = list;
 	if (edges === undefined) return { rows: [] };
-	const deadline = performance.now() + BUDGET_MS;
+	const pace = new Pace({ ...list, edges, hasCandidates: keep !== undefined });
 	const found: Row[] = [];
-	let position = after;
-	let width = firstWidth;
-	let candidates = FIRST_CANDIDATES;
-	const begin = after?.value ?? (order === "asc" ? edges.from : edges.to - 1);
-	let edge = order === "asc" ? Math.max(begin, edges.from) : Math.min(begin, edges.to - 1) + 1;
-	while (order === "asc" ? edge < edges.to : edge > edges.from) {
-		const window =
-			order === "asc"
-				? { from: edge, to: Math.min(edge + width, edges.to) }
-				: { from: Math.max(edge - width, edges.from), to: edge };
-		const wanted = limit + 1 - found.length;
-		const chunk = keep === undefined ? wanted : Math.max(wanted, candidates);
-		const rows = await read(window, position, chunk);
-		for (const row of (await keep?.(rows)) ?? rows) {
-			found.push(row);
-			if (found.length > limit) return { rows: found.slice(0, limit), following: row };
-		}
-		candidates = Math.min(candidates * WIDER, MOST_CANDIDATES);
-		const last = rows.at(-1);
-		if (rows.length === chunk && last !== undefined) {
-			position = keyOf(last);
-		} else {
+	let position = list.after;
+	let edge = order === "asc" ? edges.from : edges.to;
+	const isAtEnd = () => (order === "asc" ? edge >= edges.to : edge <= edges.from);
+	for (;;) {
+		edge = nearest(order, edge, position);
+		if (isAtEnd()) return { rows: found };
+		if (pace.isOver && pace.reached !== undefined) return { rows: found, stoppedAt: pace.reached };
+		const window = pace.windowAt(edge);
+		const chunk = pace.chunk(limit + 1 - found.length);
+		const limits = pace.begin(window, chunk);
+		try {
+			const rows = await list.read(window, position, chunk, limits);
+			for await (const { rows: kept, last } of keep?.(rows, limits) ?? allOf(rows)) {
+				for (const row of kept) {
+					found.push(row);
+					if (found.length > limit) return { rows: found.slice(0, limit), following: row };
+				}
+				position = keyOf(last);
+				pace.reach(position);
+				if (pace.isOver) return { rows: found, stoppedAt: position };
+			}
+			if (rows.length === chunk) {
+				pace.enlarge();
+				continue;
+			}
 			edge = order === "asc" ? window.to : window.from;
-			width *= WIDER;
-		}
-		if (keep !== undefined && performance.now() > deadline) {
-			const reached = rows.length === chunk && position !== undefined ? position : endOf(window, order);
-			return { rows: found, stoppedAt: reached };
+			pace.reach(endOf(window, order));
+			pace.widen();
+			if (list.next === undefined || rows.length > 0 || !pace.mayJump || isAtEnd()) continue;
+			const next = await list.next(edge, pace.limits());
+			if (next === undefined) return { rows: found };
+			const from = edge;
+			edge = order === "asc" ? Math.max(edge, next) : Math.min(edge, next + 1);
+			pace.jump(Math.abs(edge - from));
+		} catch (error) {
+			if (!isOfBound(error)) throw error;
+			// What was reached has used up the time.
+			if (list.isSlow && pace.reached !== undefined && failureOf(error)?.kind === "too_slow")
+				return { rows: found, stoppedAt: pace.reached };
+			pace.narrow(window, chunk, error);
 		}
 	}
-	return { rows: found };
+}
+
+/** The edge of what is left of a list after a position. */
+function nearest(order: Order, edge: number, position: Keyset | undefined): number {
+	if (position === undefined) return edge;
+	return order === "asc" ? Math.max(edge, position.value) : Math.min(edge, position.value + 1);
+}
+
+async function* allOf<Row>(rows: readonly Row[]): AsyncGenerator<Kept<Row>> {
+	const last = rows.at(-1);
+	if (last !== undefined) yield { rows, last };
 }
 
 /** Rows that are read at a time where a condition may leave few of them. */
 const FIRST_CANDIDATES = 32;
 const MOST_CANDIDATES = 1_000;
+/** Windows, and chunks of rows, become so much larger while they hold too few. */
+const WIDER = 4;
+/** And so much smaller when a statement reaches a bound. */
+const NARROWER = 16;
+/** And so much larger after that. */
+const WIDER_AGAIN = 2;
+/** A first statement has at least so long. */
+const SHORTEST_MS = 200;
+
+type Paced = Pick<Walk<unknown>, "order" | "begun" | "width" | "least" | "isSlow"> & {
+	readonly edges: Window;
+	/** Whether a condition may leave few of the rows that are read. */
+	readonly hasCandidates: boolean;
+};
+
+/** How wide the windows of a walk are, how many rows are read of them, and how long they may take. */
+class Pace {
+	/** Everything up to there was looked at. */
+	reached: Keyset | undefined;
+	readonly #list: Paced;
+	readonly #deadline: number;
+	#width: number;
+	#candidates = FIRST_CANDIDATES;
+	#hasMetBound = false;
+	/** Whether gaps may be jumped over. */
+	mayJump = true;
+	#begun = 0;
+	/** Whether the window cannot be narrower, and whether no fewer rows can be read of it, either. */
+	#isNarrowest = false;
+	#isSmallest = false;
+
+	constructor(list: Paced) {
+		this.#list = list;
+		this.#deadline = list.begun + BUDGET_MS;
+		this.#width = list.width;
+	}
+
+	/** The next window from an edge on. */
+	windowAt(edge: number): Window {
+		const { order, edges } = this.#list;
+		if (this.#isWhole) return edges;
+		if (order === "asc") return { from: edge, to: Math.min(edge + this.#width, edges.to) };
+		return { from: Math.max(edge - this.#width, edges.from), to: edge };
+	}
+
+	/** Rows to read where so many are wanted. */
+	chunk(wanted: number): number {
+		return this.#list.hasCandidates ? Math.max(this.#hasMetBound ? 1 : wanted, this.#candidates) : wanted;
+	}
+
+	/** Begins a window, of which so many rows are read. */
+	begin({ from, to }: Window, chunk: number): Limits {
+		const { least, hasCandidates } = this.#list;
+		this.#isNarrowest = this.#isWhole || to - from <= least;
+		this.#isSmallest = this.#isNarrowest && (!hasCandidates || chunk <= 1);
+		this.#begun = performance.now();
+		return this.limits();
+	}
+
+	limits(): Limits {
+		if (!this.#list.isSlow) return {};
+		if (this.reached !== undefined) return { until: this.#deadline };
+		// Until something was looked at, a narrower window has to have its chance, and the narrowest the time that it takes.
+		const now = performance.now();
+		const left = this.#deadline - now;
+		return this.#isWhole || this.#isSmallest || left < SHORTEST_MS ? {} : { until: now + left / 2 };
+	}
+
+	get #isWhole(): boolean {
+		return this.#width === Number.POSITIVE_INFINITY;
+	}
+
+	reach(position: Keyset): void {
+		this.reached = position;
+	}
+
+	get isOver(): boolean {
+		return this.#list.isSlow && performance.now() >= this.#deadline;
+	}
+
+	/** After a window: the next one takes no longer than there is time. */
+	widen(): void {
+		const now = performance.now();
+		const fitting = this.#list.isSlow ? (this.#deadline - now) / (2 * (now - this.#begun + 1)) : WIDER;
+		const wider = this.#width * Math.min(this.#wider, Math.max(1 / WIDER, fitting));
+		this.#width = Math.max(this.#list.least, Math.ceil(wider));
+		this.enlarge();
+	}
+
+	/** After a gap of the list; where rows are everywhere, and a condition leaves none, looking for gaps is of no use. */
+	jump(distance: number): void {
+		if (distance < this.#width) this.mayJump = false;
+		else this.#width = this.#list.width;
+	}
+
+	/** After a chunk that was full. */
+	enlarge(): void {
+		this.#candidates = Math.min(this.#candidates * this.#wider, MOST_CANDIDATES);
+	}
+
+	get #wider(): number {
+		return this.#hasMetBound ? WIDER_AGAIN : WIDER;
+	}
+
+	/** After a bound was reached. @throws `error` when the window, and the chunk of its rows, was the smallest */
+	narrow({ from, to }: Window, chunk: number, error: Error): void {
+		if (this.#isSmallest) throw error;
+		if (!this.#isNarrowest) this.#width = Math.max(this.#list.least, Math.floor((to - from) / NARROWER));
+		this.#candidates = Math.max(1, Math.floor(chunk / NARROWER));
+		this.#hasMetBound = true;
+	}
+}
 
 /** The last position of a window. */
 function endOf({ from, to }: Window, order: Order): Keyset {

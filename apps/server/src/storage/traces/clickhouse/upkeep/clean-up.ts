@@ -7,7 +7,7 @@ import { TABLES } from "../tables.ts";
  * take the place of. Partitions without deleted rows are left alone.
  * @param stopped ends it between two partitions
  * @returns the number of partitions
- * @throws ClickHouseFailure
+ * @throws StorageUnavailable
  */
 export async function cleanUp(shard: Shard, stopped: AbortSignal): Promise<number> {
 	let cleaned = 0;
@@ -24,22 +24,6 @@ export async function cleanUp(shard: Shard, stopped: AbortSignal): Promise<numbe
 		}
 	}
 	return cleaned;
-}
-
-/** The bytes of rows that are deleted and still on the disk, about. */
-export async function pendingBytes(shard: Shard): Promise<number> {
-	let bytes = 0;
-	for (const { name, orderBy } of TABLES) {
-		// Content of a deleted row is in the rows that it takes the place of.
-		const [row] = await shard.select(
-			`select sum(byteSize(*)) as bytes from ${name}
-			where (${orderBy.join(", ")}) in (select ${orderBy.join(", ")} from ${name} where is_deleted = 1)`,
-			{ bytes: types.Count },
-			{ settings: { final: 0 } },
-		);
-		bytes += row?.bytes ?? 0;
-	}
-	return bytes;
 }
 
 /** ClickHouse makes these ids of numbers, or of hashes in hex. */

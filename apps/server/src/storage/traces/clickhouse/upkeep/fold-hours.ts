@@ -1,10 +1,10 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Turns } from "../metadata/turns.ts";
 import { Conditions } from "../read/conditions.ts";
 import { findRows, selectFinal } from "../read/query.ts";
 import { HOURS, type HourRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
-import type { Turns } from "../write/turns.ts";
 import { groupOf, plus } from "./hour-sums.ts";
 
 /** Hours of a project that are folded in one turn. */

@@ -2,12 +2,12 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { HOUR_MICROS, HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { nodeOfRow } from "#storage/traces/totals/span-node.ts";
+import type { Turn } from "../metadata/turns.ts";
 import { Conditions } from "../read/conditions.ts";
 import { findRows, selectFinal } from "../read/query.ts";
 import { HOURS, type HourRow, SPANS } from "../tables.ts";
 import { hourRow, isEmpty } from "../write/hour-rows.ts";
 import { insertRows } from "../write/insert-rows.ts";
-import type { Turn } from "../write/turns.ts";
 import { emptied, groupOf, hasSameTotals, plus } from "./hour-sums.ts";
 
 /** Spans that are read at a time. */
@@ -49,7 +49,12 @@ async function recountHour(shard: Shard, turn: Turn, projectId: number, hour: nu
 		if (present === undefined ? !isEmpty(row) : !hasSameTotals(present, row)) written.push(row);
 	}
 	const gone = [...own.values()].map((row) => ({ ...row, ...turnOf(turn), is_deleted: 1 }));
-	await insertRows(shard, HOURS, [...written, ...gone], `recount ${turn.version} ${projectId} ${hour}`);
+	await insertRows(
+		shard,
+		HOURS,
+		[...written, ...gone],
+		`recount ${turn.version} of ${turn.batch} ${projectId} ${hour}`,
+	);
 	return written.length + gone.length;
 }
 
@@ -58,7 +63,7 @@ function turnOf({ batch, version }: Turn): Pick<HourRow, "number" | "version"> {
 }
 
 /** The totals of an hour by its spans and traces. */
-async function countHour(shard: Shard, projectId: number, hour: number): Promise<HourChanges> {
+export async function countHour(shard: Shard, projectId: number, hour: number): Promise<HourChanges> {
 	const counted = new HourChanges();
 	const [from, to] = [hour * HOUR_MICROS, (hour + 1) * HOUR_MICROS];
 	for (let after = { start: from, id: 0 }; ; ) {
@@ -73,12 +78,13 @@ async function countHour(shard: Shard, projectId: number, hour: number): Promise
 	}
 	const traces = await selectFinal(
 		shard,
-		`select start_micros, root_kind, root_model from traces
-		where project_id = {project:Int64} and start_micros >= {from:Int64} and start_micros < {to:Int64}`,
-		{ start_micros: types.Integer, root_kind: types.UInt8, root_model: types.Nullable(types.Text) },
+		`select root_kind, root_model, count() as count from traces
+		where project_id = {project:Int64} and start_micros >= {from:Int64} and start_micros < {to:Int64}
+		group by root_kind, root_model`,
+		{ root_kind: types.UInt8, root_model: types.Nullable(types.Text), count: types.Count },
 		{ project: projectId, from, to },
 	);
-	for (const { start_micros, root_kind, root_model } of traces)
-		counted.addTrace(projectId, start_micros, { kind: root_kind, model: root_model }, 1);
+	for (const { root_kind, root_model, count } of traces)
+		counted.addTrace(projectId, from, { kind: root_kind, model: root_model }, count);
 	return counted;
 }

@@ -2,14 +2,14 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import { HOUR_MICROS, hourOf } from "#storage/traces/totals/hour-changes.ts";
-import { MetadataReferences } from "../metadata.ts";
+import { MetadataReferences } from "../metadata/references.ts";
+import type { Turn, Turns } from "../metadata/turns.ts";
 import { applyChanges, unchanged } from "../mutate/apply-changes.ts";
 import { forgetContents } from "../mutate/forget.ts";
 import { findRows, selectFinal } from "../read/query.ts";
 import { SESSIONS } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import { readTraces, type StoredTrace } from "../write/stored-traces.ts";
-import type { Turn, Turns } from "../write/turns.ts";
 import { recountHours } from "./recount-hours.ts";
 
 export interface RepairOptions {
@@ -33,31 +33,30 @@ const LEFT_BEHIND_MS = 30_000;
 
 /**
  * Completes or withdraws what batches have left behind whose process died, or to whose inserts no answer came: computes
- * totals of their traces anew, and of the hours of these. Nobody else has a turn meanwhile.
+ * totals of their traces anew, and of the hours of these. If there are some, nobody else has a turn meanwhile.
  * @throws StorageUnavailable
  */
 export async function repairBatches(
 	{ shard, db, turns }: RepairOptions,
 	olderThanMs = LEFT_BEHIND_MS,
 ): Promise<Repaired> {
+	const sum = { batches: 0, traces: 0, hours: 0, orphans: 0 };
+	if (!(await turns.hasLeftBehind(olderThanMs))) return sum;
 	const references = new MetadataReferences(db);
-	return await turns.takeAlone(olderThanMs, async (turn) => {
-		const sum = { batches: 0, traces: 0, hours: 0, orphans: 0 };
-		for (const batch of turn.leftBehind) {
+	return await turns.takeAlone(async (turn) => {
+		for (const batch of await turn.leftBehind(olderThanMs)) {
 			const ofBatch = { ...turn, batch };
+			const token = `repair ${turn.batch} of ${batch}`;
 			const stored = await tracesOf(shard, batch);
 			const gone = await applyChanges(
 				{ shard, db: db.read, turn: ofBatch },
 				stored.map((trace) => unchanged(trace, {})),
-				{
-					whenEmpty: "drop_unannotated",
-					token: `repair ${turn.batch} of ${batch}`,
-				},
+				{ whenEmpty: "drop_unannotated", token },
 			);
 			await references.deleted(gone);
 			sum.batches += 1;
 			sum.traces += stored.filter(isOutdated).length;
-			sum.orphans += await forgetOrphans(shard, ofBatch);
+			sum.orphans += await forgetOrphans(shard, ofBatch, `${token} orphans`);
 			sum.hours += await recountHours(shard, ofBatch, await hoursOf(shard, batch, stored));
 			await turn.complete(batch);
 		}
@@ -82,6 +81,7 @@ async function tracesOf(shard: Shard, batch: number): Promise<StoredTrace[]> {
 	const traces = await readTraces(
 		shard,
 		keys.map(({ project_id, trace_id }) => ({ projectId: project_id, traceId: trace_id })),
+		batch,
 	);
 	return [...traces.values()];
 }
@@ -104,7 +104,7 @@ async function hoursOf(shard: Shard, batch: number, traces: readonly StoredTrace
 }
 
 /** Deletes contents of the batch that no span has, and its sessions that have no trace. */
-async function forgetOrphans(shard: Shard, turn: Turn): Promise<number> {
+async function forgetOrphans(shard: Shard, turn: Turn, token: string): Promise<number> {
 	const { batch, version } = turn;
 	const params = { batch };
 	const contents = await selectFinal(
@@ -114,7 +114,7 @@ async function forgetOrphans(shard: Shard, turn: Turn): Promise<number> {
 		{ project_id: types.Integer, start_micros: types.Integer, id: types.Integer },
 		params,
 	);
-	await forgetContents(shard, turn, contents, `repair ${version}`);
+	await forgetContents(shard, turn, contents, token);
 	const sessions = await findRows(shard, SESSIONS, {
 		sql: `batch = {batch:Int64}
 			and id not in (select assumeNotNull(session_row_id) from traces where session_row_id is not null)`,
@@ -124,7 +124,7 @@ async function forgetOrphans(shard: Shard, turn: Turn): Promise<number> {
 		shard,
 		SESSIONS,
 		sessions.map((row) => ({ ...row, version, is_deleted: 1 })),
-		`repair ${version}`,
+		token,
 	);
 	return contents.length + sessions.length;
 }

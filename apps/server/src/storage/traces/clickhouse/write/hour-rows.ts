@@ -1,10 +1,15 @@
 import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
 import { TOTALS_COLUMNS, totalsColumns } from "#storage/traces/totals/totals-columns.ts";
+import type { Turn } from "../metadata/turns.ts";
 import type { HourRow } from "../tables.ts";
-import type { Turn } from "./turns.ts";
+
+type HourSum = "trace_count" | Exclude<(typeof TOTALS_COLUMNS)[number], "costed_spans">;
 
 /** What the totals of an hour add up. */
-export const SUMS = ["trace_count", ...TOTALS_COLUMNS] as const;
+export const SUMS: readonly HourSum[] = [
+	"trace_count",
+	...TOTALS_COLUMNS.filter((column) => column !== "costed_spans"),
+];
 
 /** Whether a row changes nothing. */
 export function isEmpty(row: HourRow): boolean {
@@ -14,7 +19,7 @@ export function isEmpty(row: HourRow): boolean {
 /** The change of an hour by a batch. */
 export function hourRow(
 	{ projectId, hour, kind, model, traces, totals, latency }: HourChange,
-	{ batch, version }: Turn,
+	{ batch, version }: Pick<Turn, "batch" | "version">,
 ): HourRow {
 	const buckets = [...latency].toSorted(([a], [b]) => a - b);
 	return {

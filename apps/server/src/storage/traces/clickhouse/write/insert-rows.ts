@@ -10,7 +10,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 /**
  * Stores rows of one table, by several inserts where they are many. A repeat with the same token, which names the batch
  * and what the rows are for, changes nothing.
- * @throws ClickHouseFailure; some of the rows may be stored then
+ * @throws StorageUnavailable; some of the rows may be stored then
  */
 export async function insertRows<Of extends Columns>(
 	shard: Shard,
@@ -37,15 +37,15 @@ function* insertsOf<Of extends Columns>(table: Table<Of>, rows: readonly TableRo
 		inInsert += 1;
 		for (const row of ofPartition) {
 			writeRow(table.columns, to, row);
-			if (to.bytes().length < MOST_BYTES) continue;
+			if (to.length < MOST_BYTES) continue;
 			yield to.bytes();
 			to = new RowWriter();
 			inInsert = 1;
 		}
 		if (inInsert < MOST_PARTITIONS) continue;
-		if (to.bytes().length > 0) yield to.bytes();
+		if (to.length > 0) yield to.bytes();
 		to = new RowWriter();
 		inInsert = 0;
 	}
-	if (to.bytes().length > 0) yield to.bytes();
+	if (to.length > 0) yield to.bytes();
 }

@@ -3,11 +3,11 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { Bounds } from "#storage/traces/totals/session-changes.ts";
+import type { Turn } from "../metadata/turns.ts";
 import { selectFinal } from "../read/query.ts";
 import { SESSIONS, type SessionRow, type TraceRow } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { readSessions } from "./stored-traces.ts";
-import type { Turn } from "./turns.ts";
 
 interface WantedSession {
 	readonly projectId: number;

@@ -2,8 +2,8 @@ import { present } from "#base/present.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import { flagsOf, type SpanNode } from "#storage/traces/totals/span-node.ts";
 import { COST_SOURCES } from "#storage/traces/totals/span-row.ts";
+import type { Turn } from "../metadata/turns.ts";
 import type { SpanRow } from "../tables.ts";
-import type { Turn } from "./turns.ts";
 
 interface Place {
 	readonly id: number;

@@ -1,5 +1,8 @@
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import { chunksOf } from "#base/chunks.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
+import type { Turn } from "../metadata/turns.ts";
+import { inParts, inRanges } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
 import { findRows } from "../read/query.ts";
 import {
@@ -38,64 +41,110 @@ export function keyOf({ projectId, traceId }: TraceKey): string {
 	return `${projectId} ${traceId}`;
 }
 
-/** Spans of a trace that start further apart are looked for in two statements. */
+/** Spans of a trace that start closer to each other are read together. */
+const LEAST_MICROS = 1_000;
+/** What starts further apart is looked for in two ranges of time. */
 const FAR_MICROS = 6 * 3_600_000_000;
+/** Of one statement. */
+const MOST_RANGES = 50;
 
-/** The traces among these that are stored, with all their spans, by {@link keyOf}. */
-export async function readTraces(shard: Shard, keys: readonly TraceKey[]): Promise<Map<string, StoredTrace>> {
+/**
+ * The lowest batch whose spans the rows of their traces may not tell of: its process may have died in between. Undefined
+ * when there is none.
+ */
+export async function unsettledSince({ batch, oldestOpen }: Turn): Promise<number | undefined> {
+	const open = await oldestOpen();
+	return open < batch ? open : undefined;
+}
+
+/**
+ * The traces among these that are stored, with all their spans, by {@link keyOf}.
+ * @param unsettled as {@link unsettledSince} says
+ */
+export async function readTraces(
+	shard: ShardReader,
+	keys: readonly TraceKey[],
+	unsettled: number | undefined,
+): Promise<Map<string, StoredTrace>> {
 	const wanted = new Set(keys.map(keyOf));
-	const places = (await findRows(shard, TRACE_PLACES, inTraces(keys))).filter((place) =>
+	const found = await inParts(keys, (part) => findRows(shard, TRACE_PLACES, inTraces(part)));
+	const places = found.filter((place) =>
 		wanted.has(keyOf({ projectId: place.project_id, traceId: place.trace_id.toString("hex") })),
 	);
 	return new Map(
-		(await readPlaces(shard, places)).map((trace) => [
+		(await readPlaces(shard, places, unsettled)).map((trace) => [
 			keyOf({ projectId: trace.place.project_id, traceId: trace.place.trace_id.toString("hex") }),
 			trace,
 		]),
 	);
 }
 
-/** The traces of these ids in all projects. */
-export async function readTracesOfIds(shard: Shard, traceIds: readonly string[]): Promise<StoredTrace[]> {
-	const places = await findRows(shard, TRACE_PLACES, new Conditions().addInHex("trace_id", 16, traceIds));
-	return await readPlaces(shard, places);
+/** The traces of these ids in all projects. @param unsettled as {@link unsettledSince} says */
+export async function readTracesOfIds(
+	shard: ShardReader,
+	traceIds: readonly string[],
+	unsettled: number | undefined,
+): Promise<StoredTrace[]> {
+	const places = await inParts(traceIds, (part) =>
+		findRows(shard, TRACE_PLACES, new Conditions().addInHex("trace_id", 16, part)),
+	);
+	return await readPlaces(shard, places, unsettled);
 }
 
-/** The traces at these places. */
-export async function readPlaces(shard: Shard, places: readonly TracePlace[]): Promise<StoredTrace[]> {
+/** The traces at these places. @param unsettled as {@link unsettledSince} says */
+export async function readPlaces(
+	shard: ShardReader,
+	places: readonly TracePlace[],
+	unsettled: number | undefined,
+): Promise<StoredTrace[]> {
 	const traces: StoredTrace[] = [];
-	for (const near of nearby(places)) {
-		const anchors = near.map(({ anchor_micros }) => anchor_micros);
-		const where = inTraces(near.map(traceKeyOf));
-		const rows = await findRows(
-			shard,
-			TRACES,
-			where.addBetween("anchor_micros", anchors.reduce(smaller), anchors.reduce(larger)),
-		);
+	for (const groups of chunksOf(nearby(places), MOST_RANGES)) {
+		const inChunk = groups.flat();
+		const rows = await inParts(inChunk, (part) => {
+			const anchors = nearby(part).map((near) => rangeOf(near.map(({ anchor_micros }) => anchor_micros)));
+			return findRows(shard, TRACES, inTraces(part.map(traceKeyOf)).addBetweenAny("anchor_micros", anchors));
+		});
 		const rowOf = new Map(rows.map((row) => [row.id, row]));
-		const spans = await spansOf(shard, near, rowOf);
-		for (const place of near) traces.push({ place, row: rowOf.get(place.id), spans: spans.get(place.id) ?? [] });
+		const spans = await spansOf(shard, inChunk, rowOf, unsettled);
+		for (const place of inChunk) traces.push({ place, row: rowOf.get(place.id), spans: spans.get(place.id) ?? [] });
 	}
 	return traces;
 }
 
 async function spansOf(
-	shard: Shard,
+	shard: ShardReader,
 	places: readonly TracePlace[],
 	rowOf: ReadonlyMap<number, TraceRow>,
+	unsettled: number | undefined,
 ): Promise<Map<number, StoredSpanRow[]>> {
-	const rows = places.map((place) => rowOf.get(place.id));
-	const where = inTraces(places.map(traceKeyOf));
-	// Of a trace without a row nothing says how far its spans reach.
-	if (rows.every((row) => row !== undefined))
-		where.addBetween(
-			"start_micros",
-			rows.map((row) => row.start_micros).reduce(smaller),
-			rows.map((row) => row.last_start_micros).reduce(larger),
-		);
-	const found = await findRows(shard, SPANS, where);
-	const spans = found.map((row) => ({ row, node: nodeOfRow(row) }));
+	const found = await inParts(places, async (part) => {
+		const find = (starts: readonly (readonly [from: number, to: number])[]) =>
+			findRows(shard, SPANS, inTraces(part.map(traceKeyOf)).addBetweenAny("start_micros", starts));
+		const starts = nearby(part).map((near) => startsOf(near.map(({ id }) => rowOf.get(id))));
+		// Of a trace without a row nothing says how far its spans reach.
+		if (!starts.every((range) => range !== undefined)) return await find([]);
+		const [first] = starts;
+		if (part.length > 1 || first === undefined) return await find(starts);
+		const [from, to] = first;
+		return await inRanges({ from, to: to + 1 }, LEAST_MICROS, (range) => find([[range.from, range.to - 1]]));
+	});
+	// They may start before or after all that the rows of their traces know of.
+	const late =
+		unsettled === undefined
+			? []
+			: await inParts(places, (part) => {
+					const where = inTraces(part.map(traceKeyOf));
+					return findRows(shard, SPANS, where.add(`batch >= ${where.bind("Int64", unsettled)}`));
+				});
+	const all = new Map([...found, ...late].map((row) => [row.id, row]));
+	const spans = [...all.values()].map((row) => ({ row, node: nodeOfRow(row) }));
 	return Map.groupBy(spans, ({ row }) => row.trace_row_id);
+}
+
+/** When the spans of traces with these rows start; undefined where a row is missing. */
+function startsOf(rows: readonly (TraceRow | undefined)[]): [from: number, to: number] | undefined {
+	if (!rows.every((row) => row !== undefined)) return undefined;
+	return rangeOf(rows.flatMap(({ start_micros, last_start_micros }) => [start_micros, last_start_micros]));
 }
 
 /** Groups of places whose traces are near each other in time. */
@@ -128,18 +177,20 @@ function inTraces(keys: readonly TraceKey[]): Conditions {
 	);
 }
 
-function smaller(a: number, b: number): number {
-	return Math.min(a, b);
-}
-
-function larger(a: number, b: number): number {
-	return Math.max(a, b);
+/** @param times at least one */
+function rangeOf(times: readonly number[]): [from: number, to: number] {
+	return [
+		times.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY),
+		times.reduce((last, time) => Math.max(last, time), Number.NEGATIVE_INFINITY),
+	];
 }
 
 /** The log records of traces, in order of time. */
-export async function readLogs(shard: Shard, traceIds: readonly string[]): Promise<LogRow[]> {
+export async function readLogs(shard: ShardReader, traceIds: readonly string[]): Promise<LogRow[]> {
 	if (traceIds.length === 0) return [];
-	const rows = await findRows(shard, LOG_RECORDS, new Conditions().addInHex("trace_id", 16, traceIds));
+	const rows = await inParts(traceIds, (part) =>
+		findRows(shard, LOG_RECORDS, new Conditions().addInHex("trace_id", 16, part)),
+	);
 	return rows.toSorted(
 		(a, b) => a.time_micros - b.time_micros || a.time_nanos - b.time_nanos || Buffer.compare(a.hash, b.hash),
 	);
@@ -147,11 +198,15 @@ export async function readLogs(shard: Shard, traceIds: readonly string[]): Promi
 
 /** The sessions among these that are stored. */
 export async function readSessions(
-	shard: Shard,
+	shard: ShardReader,
 	projectIds: readonly number[],
 	sessionIds: readonly string[],
 ): Promise<SessionRow[]> {
-	if (sessionIds.length === 0) return [];
-	const where = new Conditions().addIn("project_id", "Int64", projectIds).addIn("session_id", "String", sessionIds);
-	return await findRows(shard, SESSIONS, where);
+	return await inParts(sessionIds, (part) =>
+		findRows(
+			shard,
+			SESSIONS,
+			new Conditions().addIn("project_id", "Int64", projectIds).addIn("session_id", "String", part),
+		),
+	);
 }

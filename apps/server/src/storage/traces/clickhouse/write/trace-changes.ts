@@ -5,9 +5,9 @@ import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import type { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
-import { type Rollup, userOf } from "#storage/traces/totals/rollup.ts";
+import type { Rollup } from "#storage/traces/totals/rollup.ts";
 import { flagsOf, nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
-import { totalsColumns } from "#storage/traces/totals/totals-columns.ts";
+import type { Turn } from "../metadata/turns.ts";
 import { HOURS, SESSIONS, SPANS, type SpanRow, TRACE_PLACES, TRACES, type TraceRow } from "../tables.ts";
 import { UNKNOWN_TEXTS } from "../texts.ts";
 import { hourRow, isEmpty } from "./hour-rows.ts";
@@ -15,9 +15,9 @@ import { insertRows } from "./insert-rows.ts";
 import type { LogsBySpan } from "./logs-by-span.ts";
 import { SessionNumbers } from "./session-numbers.ts";
 import { spanRow } from "./span-rows.ts";
-import { readTracesOfIds, type StoredSpanRow, type StoredTrace } from "./stored-traces.ts";
-import { type ChosenTexts, TextChooser } from "./text-chooser.ts";
-import type { Turn } from "./turns.ts";
+import { readTracesOfIds, type StoredSpanRow, type StoredTrace, unsettledSince } from "./stored-traces.ts";
+import { TextChooser } from "./text-chooser.ts";
+import { sessionOf, traceRow } from "./trace-row.ts";
 
 /** A trace that a batch or a mutation changes. */
 export interface ChangedTrace {
@@ -90,7 +90,8 @@ export class TraceChanges {
 		if (newLogs.length === 0) return [];
 		for (const log of newLogs) this.#texts.outdate(log.traceId, log.spanId);
 		const known = new Set(opened.map(({ place }) => place.id));
-		const found = await readTracesOfIds(this.#shard, [...new Set(newLogs.map(({ traceId }) => traceId))]);
+		const traceIds = new Set(newLogs.map(({ traceId }) => traceId));
+		const found = await readTracesOfIds(this.#shard, [...traceIds], await unsettledSince(this.#turn));
 		return found
 			.filter(({ place, spans }) => !known.has(place.id) && spans.length > 0)
 			.map(({ place, row, spans }) => ({
@@ -240,39 +241,13 @@ export class TraceChanges {
 	}
 
 	#traceRow({ trace: { place }, nodes }: Computed, rollup: Rollup, anchor: number): TraceRow {
-		const { version } = this.#turn;
-		const { root } = rollup;
 		const sessionId = sessionOf(rollup);
-		const texts: ChosenTexts = this.#texts.of(root);
-		return {
-			project_id: place.project_id,
-			anchor_micros: anchor,
-			trace_id: place.trace_id,
-			id: place.id,
-			session_row_id: sessionId === null ? null : this.#sessions.numberOf(place.project_id, sessionId),
-			session_id: sessionId,
-			session_span: rollup.session?.id ?? null,
-			start_micros: rollup.startMicros,
-			start_nanos: rollup.startNanos,
-			last_start_micros: nodes.reduce((last, node) => Math.max(last, node.startMicros), 0),
-			end_micros: rollup.endMicros,
-			end_nanos: rollup.endNanos,
-			...totalsColumns(rollup),
-			root_span: root.id,
-			root_span_id: Buffer.from(root.spanId, "hex"),
-			root_name: root.name,
-			root_kind: root.kind,
-			root_status: root.statusCode,
-			root_model: root.model,
-			user_span: rollup.user?.id ?? null,
-			user_id: userOf(rollup),
-			input_span: texts.inputSpan,
-			output_span: texts.outputSpan,
-			first_input: texts.firstInput,
-			last_output: texts.lastOutput,
-			version,
-			is_deleted: 0,
-		};
+		return traceRow({
+			...{ place, anchor, rollup, nodes },
+			texts: this.#texts.of(rollup.root),
+			sessionRowId: sessionId === null ? null : this.#sessions.numberOf(place.project_id, sessionId),
+			version: this.#turn.version,
+		});
 	}
 }
 
@@ -282,8 +257,4 @@ export class TraceChanges {
  */
 function anchorOf({ trace: { place }, rollup }: Computed): number | undefined {
 	return rollup && Math.max(place.anchor_micros, rollup.startMicros);
-}
-
-function sessionOf(rollup: Rollup): string | null {
-	return rollup.session?.sessionId ?? null;
 }

@@ -8,12 +8,12 @@ import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { toNode } from "#storage/traces/totals/span-node.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { TraceNodes, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
+import type { Turn } from "../metadata/turns.ts";
 import { CONTENTS, LOG_RECORDS, PROJECTS } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { LogsBySpan } from "./logs-by-span.ts";
-import { keyOf, readLogs, readTraces, type StoredTrace } from "./stored-traces.ts";
+import { keyOf, readLogs, readTraces, type StoredTrace, unsettledSince } from "./stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "./trace-changes.ts";
-import type { Turn } from "./turns.ts";
 
 export interface BatchToWrite {
 	readonly traces: readonly TraceSpans[];
@@ -28,7 +28,7 @@ export interface BatchToWrite {
 /**
  * Stores a batch. The rows of spans come after what they refer to and before what sums them up: if the process dies in
  * between, the same export sent again finds what is missing.
- * @throws ClickHouseFailure
+ * @throws StorageUnavailable
  */
 export async function writeBatch(shard: Shard, turn: Turn, batch: BatchToWrite): Promise<WriteResult> {
 	const given = batch.traces.map((trace) => ({
@@ -36,7 +36,8 @@ export async function writeBatch(shard: Shard, turn: Turn, batch: BatchToWrite):
 		projectId: present(turn.projects.get(trace.projectName), "the row number of a project"),
 	}));
 	const traceIds = [...new Set([...given.map(({ traceId }) => traceId), ...batch.logs.map(({ traceId }) => traceId)])];
-	const [stored, storedLogs] = await Promise.all([readTraces(shard, given), readLogs(shard, traceIds)]);
+	const unsettled = await unsettledSince(turn);
+	const [stored, storedLogs] = await Promise.all([readTraces(shard, given, unsettled), readLogs(shard, traceIds)]);
 	const logs = new LogsBySpan(storedLogs);
 	const newLogs = batch.logs.filter((log) => logs.add(log));
 	const { opened, written, duplicates } = sortOutAll(given, stored, turn);
@@ -151,15 +152,20 @@ function contentRows({ place, added, ended }: ChangedTrace, { batch, version }: 
 			start_micros: node.startMicros,
 			id: node.id,
 			batch,
-			span: Buffer.from(bytes),
-			scope: Buffer.from(scope.bytes),
+			span: viewOf(bytes),
+			scope: viewOf(scope.bytes),
 			scope_schema_url: scope.schemaUrl,
-			resource: Buffer.from(resource.bytes),
+			resource: viewOf(resource.bytes),
 			resource_schema_url: resource.schemaUrl,
 			version,
 			is_deleted: 0,
 		};
 	});
+}
+
+/** The same memory: a batch may have much content. */
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+	return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function logRow(log: PackedLogRecord, { version }: Turn) {

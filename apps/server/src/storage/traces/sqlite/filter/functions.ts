@@ -145,7 +145,7 @@ export class FilterFunctions {
 			typeof block === "number" && typeof ordinal === "number" ? { id, block_id: block, ordinal } : this.#place(id);
 		if (contents === undefined || place === undefined) return undefined;
 		const content = () => contents.of(this.#row(id));
-		const attributes = new SpanAttributes(contents.bytesOf(place) ?? content().span, content);
+		const attributes = new SpanAttributes(contents.spanOf(place)?.bytes ?? content().span, content);
 		const [oldest] = this.#attributes.keys();
 		if (this.#attributes.size >= DECODED_SPANS && oldest !== undefined) this.#attributes.delete(oldest);
 		this.#attributes.set(id, attributes);

@@ -90,9 +90,9 @@ export class SpanContents {
 		this.#kept.set(row.id, { bytes: new Uint8Array(bytes), scope: copied(scope), resource: copied(resource) });
 	}
 
-	/** The `Span` message only; undefined when it is damaged. */
-	bytesOf(row: Pick<SpanSummaryRow, "block_id" | "ordinal">): Uint8Array | undefined {
-		return this.#block(row.block_id)[row.ordinal]?.bytes;
+	/** Without its log records; undefined when it is damaged. */
+	spanOf({ block_id, ordinal }: Pick<SpanSummaryRow, "block_id" | "ordinal">): BlockSpan | undefined {
+		return this.#block(block_id)[ordinal];
 	}
 
 	#searchBlock(blockId: number, words: readonly string[]): OrdinalsWithWords | undefined {

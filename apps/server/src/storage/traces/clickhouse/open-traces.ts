@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
+import { ConfigError } from "#base/config.ts";
+import { ClickHouseOpenError, toOpenError } from "#storage/clickhouse/open-errors.ts";
+import { openShard } from "#storage/clickhouse/shard.ts";
+import type { Cluster } from "#storage/cluster.ts";
+import type { Storage } from "#storage/storage.ts";
+import type { TraceChange } from "../trace-store.ts";
+import { ClickHousePlace } from "./clickhouse-place.ts";
+import { matchInstallation } from "./installation.ts";
+import { openTraceMetadata } from "./metadata/open-metadata.ts";
+import type { TraceMetadata } from "./metadata/trace-metadata.ts";
+import { readUsedBytes } from "./read/used-bytes.ts";
+import { prepareDatabase, prepareTables } from "./schema.ts";
+import { openTraceShard } from "./trace-shard.ts";
+import { ClickHouseTraceStore } from "./trace-store.ts";
+import { upkeepOf } from "./upkeep/upkeep.ts";
+
+const RETRY_MS = 500;
+/** How long another process may take to make the tables. */
+const TABLES_WITHIN_MS = 600_000;
+/** Lists with slow filters that run at a time. */
+const SLOW_LISTS = 2;
+
+interface Opened {
+	/** The metadata database, with its own trace store, which stays empty. */
+	readonly storage: Storage;
+	readonly settings: ClickHouseSettings;
+	/** Gets a sentence about what was done, and about ClickHouse when it goes and comes back. */
+	readonly tell: (sentence: string) => void;
+	/** How long to wait for a ClickHouse that cannot be reached yet. */
+	readonly waitMs: number;
+}
+
+/**
+ * Opens traces in ClickHouse beside the metadata database: makes what is missing, and checks what is there.
+ * @returns the storage with both, which disposes of the metadata database, too
+ * @throws ConfigError with what to change; ClickHouseOpenError when ClickHouse could not be reached in time
+ */
+export async function openTraces({ storage, settings, tell, waitMs }: Opened): Promise<Storage> {
+	const metadata = await openTraceMetadata(storage);
+	await prepare({ storage, settings, tell, waitMs }, metadata);
+	await using opened = new AsyncDisposableStack();
+	const shard = opened.use(openTraceShard(settings, tell));
+	const { cluster, db } = storage;
+	const tellOthers = (change: TraceChange) => cluster.tell({ topic: "traces", changes: [change] });
+	const traces = opened.use(
+		new ClickHouseTraceStore({
+			...{ shard, db, turns: metadata.openTurns(), slowLists: SLOW_LISTS },
+			onOwnChange: tellOthers,
+		}),
+	);
+	opened.defer(
+		cluster.onMessage((message) => {
+			if (message.topic === "traces") for (const change of message.changes) traces.notifyChange(change);
+		}),
+	);
+	const open = opened.move();
+	return {
+		...storage,
+		traces,
+		place: new ClickHousePlace(shard, settings),
+		writerOptions: { kind: "clickhouse", clickhouse: settings, metadata: metadata.writerOptions },
+		usedBytes: async () => (await storage.usedBytes()) + (await readUsedBytes(shard)),
+		onTracesReachable: (listener) => shard.onReachable(listener),
+		upkeep: [...storage.upkeep, ...upkeepOf({ shard, db, metadata })],
+		releaseWriter(threadId) {
+			storage.releaseWriter(threadId);
+			metadata.releaseWriter(threadId);
+		},
+		notify(change) {
+			traces.notifyChange(change);
+			tellOthers(change);
+		},
+		async [Symbol.asyncDispose]() {
+			await open.disposeAsync();
+			await storage[Symbol.asyncDispose]();
+		},
+	};
+}
+
+/** Waits for ClickHouse, and for another process that makes the tables. */
+async function prepare({ storage, settings, tell, waitMs }: Opened, metadata: TraceMetadata): Promise<void> {
+	await using shard = openShard(settings);
+	const deadline = performance.now() + waitMs;
+	for (let tries = 1; ; tries += 1) {
+		try {
+			await alone(storage.cluster, async () => {
+				await prepareDatabase(settings);
+				await prepareTables(shard, settings);
+				await matchInstallation(shard, metadata, settings);
+				await metadata.leaveTraces();
+			});
+			return;
+		} catch (cause) {
+			const error = toOpenError(cause, settings);
+			if (!(error instanceof ClickHouseOpenError)) throw error;
+			if (!error.mayPass) throw new ConfigError([error.message]);
+			if (performance.now() >= deadline) throw error;
+			if (tries === 1) tell(`${error.message} Waiting for it for ${waitMs / 1_000} s`);
+			await sleep(RETRY_MS);
+		}
+	}
+}
+
+async function alone(cluster: Cluster, work: () => Promise<void>): Promise<void> {
+	const deadline = performance.now() + TABLES_WITHIN_MS;
+	while (!(await cluster.withLease("tables in ClickHouse", work))) {
+		if (performance.now() >= deadline)
+			throw new Error("another server has been making the tables in ClickHouse for too long: its log says why");
+		await sleep(RETRY_MS);
+	}
+}

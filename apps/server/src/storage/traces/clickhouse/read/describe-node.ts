@@ -1,0 +1,137 @@
+import { ClickHouseFailure } from "#storage/clickhouse/failures.ts";
+import type { ClickHouseNode, StatementOptions } from "#storage/clickhouse/node.ts";
+import { type Columns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
+import type { NodeState, StorageNode } from "#storage/trace-place.ts";
+
+/** A node further behind than this is not read by default. */
+const BEHIND_SECONDS = 60;
+/** Less is not enough for an insert and the merge that follows it. */
+const LEAST_FREE_BYTES = 64 * 1024 * 1024;
+
+/** Codes of what a node fails at; others are of statements and users. */
+const TROUBLES = [
+	202, // TOO_MANY_SIMULTANEOUS_QUERIES
+	252, // TOO_MANY_PARTS
+	243, // NOT_ENOUGH_SPACE
+	242, // TABLE_IS_READ_ONLY
+	285, // TOO_FEW_LIVE_REPLICAS
+	286, // UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE
+	319, // UNKNOWN_STATUS_OF_INSERT
+	341, // UNFINISHED
+	999, // KEEPER_EXCEPTION
+];
+
+type Position = Pick<StorageNode, "shard" | "replica">;
+
+/** What a node tells of itself. */
+export async function describeNode(node: ClickHouseNode, position: Position): Promise<StorageNode> {
+	const identity = { ...position, host: node.name };
+	try {
+		const [server] = await node.select("select version() as version", { version: types.Text });
+		const [disks, parts, merges, replicas, lastError] = await Promise.all([
+			readDisks(node),
+			readParts(node),
+			readMerges(node),
+			readReplicas(node),
+			readLastError(node),
+		]);
+		return {
+			...identity,
+			version: server?.version ?? null,
+			state: stateOf(disks, replicas),
+			delaySeconds: replicas?.delay ?? null,
+			queueSize: replicas?.queue ?? null,
+			activePartsMax: parts?.most ?? null,
+			merges: merges?.running ?? null,
+			freeBytes: disks?.free ?? null,
+			totalBytes: disks?.total ?? null,
+			lastError: lastError ?? null,
+		};
+	} catch (error) {
+		if (!(error instanceof ClickHouseFailure)) throw error;
+		return { ...identity, ...UNREACHABLE, lastError: { atMicros: Date.now() * 1_000, message: error.message } };
+	}
+}
+
+const UNREACHABLE: Omit<StorageNode, keyof Position | "host" | "lastError"> = {
+	...{ version: null, state: "unreachable", delaySeconds: null, queueSize: null, activePartsMax: null },
+	...{ merges: null, freeBytes: null, totalBytes: null },
+};
+
+function stateOf(
+	disks: { readonly free: number } | undefined,
+	replicas: { readonly readOnly: number; readonly delay: number } | undefined,
+): NodeState {
+	if (disks !== undefined && disks.free < LEAST_FREE_BYTES) return "full";
+	if (replicas !== undefined && replicas.readOnly > 0) return "read_only";
+	return replicas !== undefined && replicas.delay > BEHIND_SECONDS ? "behind" : "ok";
+}
+
+/** Room of the disks that the tables may use; those of object storage have no end. */
+function readDisks(node: ClickHouseNode) {
+	return ask(
+		node,
+		`select sum(free_space) as free, sum(total_space) as total from system.disks
+		where total_space < toUInt64(pow(2, 62)) and name in (
+			select arrayJoin(disks) from system.storage_policies
+			where policy_name in (select storage_policy from system.tables where database = currentDatabase())
+		)`,
+		{ free: types.Count, total: types.Count },
+	);
+}
+
+function readParts(node: ClickHouseNode) {
+	return ask(
+		node,
+		`select max(parts) as most from (
+			select count() as parts from system.parts where database = currentDatabase() and active
+			group by table, partition_id
+		)`,
+		{ most: types.Count },
+	);
+}
+
+function readMerges(node: ClickHouseNode) {
+	return ask(node, "select count() as running from system.merges where database = currentDatabase()", {
+		running: types.Count,
+	});
+}
+
+/** Without replicated tables nothing is behind. */
+function readReplicas(node: ClickHouseNode) {
+	return ask(
+		node,
+		`select max(absolute_delay) as delay, toUInt64(sum(queue_size)) as queue, toUInt8(max(is_readonly)) as readOnly
+		from system.replicas where database = currentDatabase()`,
+		{ delay: types.Count, queue: types.Count, readOnly: types.UInt8 },
+	);
+}
+
+/** Its name only: the message of an error quotes statements and data. */
+async function readLastError(node: ClickHouseNode): Promise<StorageNode["lastError"] | undefined> {
+	const last = await ask(
+		node,
+		`select name, toInt64(code) as code, toInt64(toUnixTimestamp(last_error_time)) as at from system.errors
+		where code in {codes:Array(Int32)} and last_error_time > now() - interval 1 hour
+		order by last_error_time desc limit 1`,
+		{ name: types.Text, code: types.Integer, at: types.Integer },
+		{ codes: TROUBLES },
+	);
+	return last && { atMicros: last.at * 1_000_000, message: `${last.code} ${last.name}` };
+}
+
+/** A row; undefined where this user may not ask for it, or this ClickHouse does not know it. */
+async function ask<Of extends Columns>(
+	node: ClickHouseNode,
+	statement: string,
+	columns: Of,
+	params: StatementOptions["params"] = {},
+): Promise<RowOf<Of> | undefined> {
+	try {
+		const [row] = await node.select(statement, columns, { params });
+		return row;
+	} catch (error) {
+		if (!(error instanceof ClickHouseFailure) || error.kind === "unreachable" || error.kind === "foreign") throw error;
+		return undefined;
+	}
+}

@@ -1,0 +1,85 @@
+import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
+import type { ClickHouseAccess, InsertOptions, StatementOptions } from "#storage/clickhouse/node.ts";
+import { Reachability } from "#storage/clickhouse/reachability.ts";
+import { type Columns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
+import { nodeUrls, Shard } from "#storage/clickhouse/shard.ts";
+import { StorageUnavailable } from "../span-batch.ts";
+import { toStorageError } from "./storage-errors.ts";
+
+/** The nodes that the settings name. */
+export function openTraceShard(settings: ClickHouseSettings, tell?: (sentence: string) => void): TraceShard {
+	return new TraceShard(nodeUrls(settings), settings, tell);
+}
+
+/**
+ * A shard as all that stores, reads and keeps traces uses it: what fails for a reason of ClickHouse's is
+ * `StorageUnavailable`, with the `ClickHouseFailure` as its cause. A statement that ClickHouse refuses for what it says
+ * stays a `ClickHouseFailure`.
+ */
+export class TraceShard extends Shard {
+	readonly #reachability: Reachability | undefined;
+
+	/**
+	 * @param urls of the replicas, in the order of preference; at least one
+	 * @param tell has the shard asked every second whether it is there, so that nothing waits for it while it is not; gets
+	 * a sentence when it is away, is back, or refuses this server. Absent in workers, to which nothing is sent meanwhile
+	 */
+	constructor(urls: readonly URL[], access: ClickHouseAccess, tell?: (sentence: string) => void) {
+		super(urls, access);
+		if (tell === undefined) return;
+		this.#reachability = new Reachability({
+			name: this.name,
+			answers: (signal) => this.answers(signal),
+			logIn: async (signal) => {
+				// A table of past statements need not have it.
+				await super.select("select 1 as one", { one: types.UInt8 }, { signal, settings: { log_queries: 0 } });
+			},
+			tell,
+		});
+	}
+
+	/** As last seen; true where nobody asks. */
+	get isReachable(): boolean {
+		return this.#reachability?.isReachable ?? true;
+	}
+
+	/** Calls `listener` when the shard becomes unreachable, and when it is back. Returns the function that unsubscribes. */
+	onReachable(listener: (isReachable: boolean) => void): () => void {
+		return this.#reachability?.onChange(listener) ?? (() => undefined);
+	}
+
+	/** @throws StorageUnavailable */
+	override select<Of extends Columns>(
+		statement: string,
+		columns: Of,
+		options?: StatementOptions,
+	): Promise<RowOf<Of>[]> {
+		return this.#guard(() => super.select(statement, columns, options));
+	}
+
+	/** @throws StorageUnavailable */
+	override execute(statement: string, options?: StatementOptions): Promise<void> {
+		return this.#guard(() => super.execute(statement, options));
+	}
+
+	/** @throws StorageUnavailable; the rows may be stored, or be stored later, where the cause has `mayBeDone` */
+	override insert(table: string, columns: Columns, rows: Buffer, options: InsertOptions): Promise<void> {
+		return this.#guard(() => super.insert(table, columns, rows, options));
+	}
+
+	override async [Symbol.asyncDispose](): Promise<void> {
+		await this.#reachability?.[Symbol.asyncDispose]();
+		await super[Symbol.asyncDispose]();
+	}
+
+	async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
+		if (this.#reachability?.isReachable === false)
+			throw new StorageUnavailable("traces_unreachable", new Error(`there is no answer from ${this.name}`));
+		try {
+			return await work();
+		} catch (error) {
+			this.#reachability?.noteFailure(error);
+			throw toStorageError(error);
+		}
+	}
+}

@@ -1,0 +1,48 @@
+import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Database } from "#storage/database.ts";
+import type { Upkeep } from "#storage/storage.ts";
+import type { TraceMetadata } from "../metadata/trace-metadata.ts";
+import { cleanUp } from "./clean-up.ts";
+import { foldHours } from "./fold-hours.ts";
+import { repairBatches } from "./repair.ts";
+
+/** Charts are right and lists complete within a minute after a process has died. */
+const REPAIR_EVERY_MS = 10_000;
+const FOLD_EVERY_MS = 60_000;
+/** Deleted data leave the disk within a day. */
+const CLEAN_UP_EVERY_MS = 6 * 3_600_000;
+
+interface Kept {
+	readonly shard: Shard;
+	readonly db: Database;
+	readonly metadata: TraceMetadata;
+}
+
+/** Background work that traces in ClickHouse need, done by one process at a time. */
+export function upkeepOf({ shard, db, metadata }: Kept): readonly Upkeep[] {
+	return [
+		{
+			name: "batches left behind in ClickHouse",
+			everyMs: REPAIR_EVERY_MS,
+			async run() {
+				await using turns = metadata.openTurns();
+				await repairBatches({ shard, db, turns });
+			},
+		},
+		{
+			name: "hours in ClickHouse",
+			everyMs: FOLD_EVERY_MS,
+			async run(stopped) {
+				await using turns = metadata.openTurns();
+				while (!stopped.aborted && (await foldHours(shard, turns)) > 0);
+			},
+		},
+		{
+			name: "deleted rows in ClickHouse",
+			everyMs: CLEAN_UP_EVERY_MS,
+			async run(stopped) {
+				await cleanUp(shard, stopped);
+			},
+		},
+	];
+}

@@ -148,6 +148,7 @@ const prices = createRoute({
 const storage = createRoute({
 	getParentRoute: () => settings,
 	path: "/storage",
+	validateSearch: (search: Record<string, unknown>) => present({ node: textParam(search["node"]) }),
 	component: page(() => import("./pages/settings/storage/storage-page.tsx"), "StoragePage"),
 });
 

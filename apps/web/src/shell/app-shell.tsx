@@ -1,7 +1,8 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState, useSyncExternalStore } from "react";
 import { useShortcuts } from "../lib/shortcuts.tsx";
 import { shownRuns } from "../lib/shown-runs.ts";
+import { storageTrouble } from "../lib/storage-trouble.ts";
 import { useLocalSetting } from "../lib/use-local-setting.ts";
 import { texts } from "../texts/en.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
@@ -13,10 +14,13 @@ import { ShellContext } from "./shell-context.ts";
 const RunsPanel = lazyPart(() => import("../selecting/runs-panel.tsx"), "RunsPanel");
 const ShortcutSheet = lazyPart(() => import("./shortcut-sheet.tsx"), "ShortcutSheet", { isOver: true });
 
+const StorageNotice = lazyPart(() => import("./storage-notice.tsx"), "StorageNotice");
+
 /** The frame of every page: navigation rail, command palette, sheet of shortcuts. */
 export function AppShell(): ReactNode {
 	const navigate = useNavigate();
 	const [runs] = useLocalSetting(shownRuns);
+	const troubleSince = useSyncExternalStore(storageTrouble.subscribe, storageTrouble.get);
 	const [command, setCommand] = useState(false);
 	const [sheet, setSheet] = useState(false);
 	useShortcuts({
@@ -40,6 +44,7 @@ export function AppShell(): ReactNode {
 			<div className="flex h-full flex-col-reverse sm:flex-row">
 				<NavRail />
 				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
+					<Suspense>{troubleSince !== undefined && <StorageNotice since={troubleSince} />}</Suspense>
 					<Outlet />
 					{runs !== undefined && (
 						<Suspense>

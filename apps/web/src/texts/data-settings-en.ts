@@ -171,7 +171,7 @@ export const dataSettingsTexts = {
 	},
 
 	storage: {
-		intro: "How much space the database uses.",
+		intro: "How much space the database uses, and whether traces are stored and read.",
 		used: "Used",
 		of: (used: string, capacity: string) => `${used} of ${capacity}`,
 		capacity: "Capacity",

@@ -1333,6 +1333,28 @@ class StartedSignInTry(TypedDict):
     authorization_url: str
 
 
+class StorageNode(TypedDict):
+    """What a node does not have, or does not tell the user of this server, is null."""
+
+    shard: int
+    replica: int
+    host: str
+    version: Union[str, None]
+    state: Literal["ok", "behind", "read_only", "full", "unreachable"]
+    delay_seconds: Union[float, None]
+    queue_size: Union[int, None]
+    active_parts_max: Union[int, None]
+    merges: Union[int, None]
+    free_bytes: Union[int, None]
+    total_bytes: Union[int, None]
+    last_error: Union[dict[str, Any], None]
+
+
+class StorageNodePage(TypedDict):
+    data: list[StorageNode]
+    next_cursor: Union[str, None]
+
+
 class StorageState(TypedDict):
     used_bytes: int
     capacity_bytes: Union[int, None]
@@ -1341,6 +1363,7 @@ class StorageState(TypedDict):
     blocking_threshold_percentage: Union[float, None]
     state: Literal["unlimited", "ok", "warning", "blocked"]
     measured_at: str
+    traces: TracesState
 
 
 class SystemApiKey(TypedDict):
@@ -1474,6 +1497,14 @@ class TraceSpan(TypedDict):
 class TraceWithSpans(TypedDict):
     data: dict[str, Any]
     next_cursor: Union[str, None]
+
+
+class TracesState(TypedDict):
+    kind: Literal["sqlite", "postgres", "clickhouse"]
+    state: Literal["ok", "behind", "read_only", "full", "unreachable", "incomplete"]
+    delay_seconds: float
+    pending_delete_bytes: Union[int, None]
+    insert_interval_ms: Union[int, None]
 
 
 class TransferTracesAnswer(TypedDict):

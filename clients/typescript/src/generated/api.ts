@@ -2073,6 +2073,39 @@ export type StartedSignInTry = {
 	authorization_url: string;
 };
 
+/** What a node does not have, or does not tell the user of this server, is null. */
+export type StorageNode = {
+	/** From 1, as `replica`. */
+	shard: number;
+	/** Replicas of a shard have the same rows. */
+	replica: number;
+	host: string;
+	/** Of the database. */
+	version: string | null;
+	state: "ok" | "behind" | "read_only" | "full" | "unreachable";
+	/** Behind other replicas. */
+	delay_seconds: number | null;
+	/** What is left to do to catch up with other replicas. */
+	queue_size: number | null;
+	/** Parts of the partition that has most of them; merges make them fewer. */
+	active_parts_max: number | null;
+	/** That run now. */
+	merges: number | null;
+	/** Of its disks. */
+	free_bytes: number | null;
+	total_bytes: number | null;
+	/** Why it cannot be reached, or what it failed at within the last hour. */
+	last_error: {
+		at: string;
+		message: string;
+	} | null;
+};
+
+export type StorageNodePage = {
+	data: Array<StorageNode>;
+	next_cursor: string | null;
+};
+
 export type StorageState = {
 	/** What the database contains, without the space that deletions have freed. */
 	used_bytes: number;
@@ -2083,7 +2116,10 @@ export type StorageState = {
 	blocking_threshold_percentage: number | null;
 	/** `blocked`: nothing new is stored. */
 	state: "unlimited" | "ok" | "warning" | "blocked";
+	/** Earlier where it cannot be measured now. */
 	measured_at: string;
+	/** The place of traces. */
+	traces: TracesState;
 };
 
 export type SystemApiKey = {
@@ -2287,6 +2323,18 @@ export type TraceWithSpans = {
 		spans: Array<NarrowSpan>;
 	};
 	next_cursor: string | null;
+};
+
+export type TracesState = {
+	kind: "sqlite" | "postgres" | "clickhouse";
+	/** As this server saw it last. `read_only` and `full`: exports are refused, reading goes on. `behind`: a replica is read that lacks the latest. `incomplete`: a shard is away. */
+	state: "ok" | "behind" | "read_only" | "full" | "unreachable" | "incomplete";
+	/** How long ago a span may have been stored that lists do not show yet. */
+	delay_seconds: number;
+	/** What deleted data still take on the disk, about; null while it is not known. */
+	pending_delete_bytes: number | null;
+	/** The least time between two inserts of this server while it is busy; null where each batch is committed at once, which is so but with ClickHouse. */
+	insert_interval_ms: number | null;
 };
 
 export type TransferTracesAnswer = {
@@ -3621,6 +3669,16 @@ export interface Operations {
 			response: {
 				data: StorageState;
 			};
+		};
+		/** Page through the servers that have traces, by shard and replica */
+		"/v1/storage/nodes": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: StorageNodePage;
 		};
 		/** Fetch the user that the request acts as */
 		"/v1/user": {

@@ -26,7 +26,9 @@ export type StepName =
 	| "disk"
 	| "durability"
 	| "schema"
-	| "replica";
+	| "replica"
+	| "rights"
+	| "merges";
 
 /**
  * What was seen, for an admin who looks for a mistake. May hold personal data, never a password, token, code or cookie.

@@ -1,6 +1,7 @@
 import type { Config } from "#base/config.ts";
 import { storageOverLimit } from "#ingest/answers.ts";
 import type { Ingest } from "#ingest/ingest.ts";
+import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 
 const GIBIBYTE = 1_073_741_824;
 
@@ -42,6 +43,16 @@ export class StorageCapacity {
 	/** Whether new data is refused. */
 	get isBlocked(): boolean {
 		return this.#usage?.state === "blocked";
+	}
+
+	/** As it is now, or as it was measured last where it cannot be asked. @throws StorageUnavailable */
+	async latest(): Promise<StorageUsage> {
+		try {
+			return await this.measure();
+		} catch (error) {
+			if (!(error instanceof StorageUnavailable) || this.#usage === undefined) throw error;
+			return this.#usage;
+		}
 	}
 
 	async measure(): Promise<StorageUsage> {

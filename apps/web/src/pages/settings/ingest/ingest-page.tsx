@@ -2,8 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { config } from "../../../lib/config.ts";
 import { formatBytes, formatCompact, formatDuration, formatInteger } from "../../../lib/format.ts";
+import { storageQuery } from "../../../lib/storage.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
+import { storageTexts } from "../../../texts/storage-en.ts";
 import { ErrorState } from "../../../ui/error-state.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
@@ -42,6 +44,7 @@ export function IngestPage(): ReactNode {
 
 function Counters({ health, readAt }: { health: IngestHealth; readAt: number }): ReactNode {
 	const rate = useRate(health.accepted_spans, readAt);
+	const interval = useQuery(storageQuery).data?.traces.insert_interval_ms ?? null;
 	return (
 		<>
 			<dl className="flex flex-col">
@@ -73,6 +76,9 @@ function Counters({ health, readAt }: { health: IngestHealth; readAt: number }):
 							: texts.state.unknown
 					}
 				/>
+				{interval !== null && (
+					<Fact name={storageTexts.interval} text={storageTexts.intervalText} value={formatDuration(interval)} />
+				)}
 				<Fact name={TEXTS.commits} text={TEXTS.commitsText} value={formatInteger(health.commits)}>
 					{health.last_commit_at && (
 						<span className="text-muted">

@@ -1,9 +1,10 @@
 import type { StorageState } from "@spanward/client";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { api } from "../../../lib/api.ts";
 import { formatBytes } from "../../../lib/format.ts";
+import { useCan } from "../../../lib/me.ts";
+import { storageQuery } from "../../../lib/storage.ts";
 import { dataSettingsTexts } from "../../../texts/data-settings-en.ts";
 import { texts } from "../../../texts/en.ts";
 import { Chip, type ChipTone } from "../../../ui/chip.tsx";
@@ -11,16 +12,10 @@ import { classNames } from "../../../ui/class-names.ts";
 import { Loaded } from "../../../ui/listed.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import { SectionPage } from "../section-page.tsx";
+import { NodesSection } from "./nodes-section.tsx";
+import { TracesSection } from "./traces-section.tsx";
 
 const TEXTS = dataSettingsTexts.storage;
-const REFRESH_MS = 15_000;
-
-const storageQuery = queryOptions({
-	queryKey: ["storage"],
-	queryFn: async ({ signal }) => (await api.get("/v1/storage", { signal })).data,
-	refetchInterval: REFRESH_MS,
-});
-
 const TONES: Record<StorageState["state"], ChipTone> = {
 	unlimited: "plain",
 	ok: "accent",
@@ -28,14 +23,23 @@ const TONES: Record<StorageState["state"], ChipTone> = {
 	blocked: "danger",
 };
 
-/** How full the storage is, and what happens when it is. */
+/** How full the storage is, how the place of traces fares, and what to do about it. */
 export function StoragePage(): ReactNode {
 	const query = useQuery(storageQuery);
+	const can = useCan();
 	return (
-		<SectionPage title={texts.settings.storage} intro={TEXTS.intro} narrow>
+		<SectionPage title={texts.settings.storage} intro={TEXTS.intro}>
 			<Loaded data={query.data} query={query}>
-				{(storage) => <Storage storage={storage} />}
+				{(storage) => (
+					<>
+						<section aria-label={TEXTS.used} className="flex max-w-2xl flex-col gap-4">
+							<Storage storage={storage} />
+						</section>
+						<TracesSection traces={storage.traces} />
+					</>
+				)}
 			</Loaded>
+			{can("admin") && <NodesSection />}
 		</SectionPage>
 	);
 }

@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import LongestFirst from "./e2e/longest-first.ts";
+import { missingOf } from "./e2e/peers/missing.ts";
 
 /** Run a second time against servers with authentication on: each way to send and read, and each page, with credentials. */
 const ALSO_WITH_AUTHENTICATION = [
@@ -17,6 +18,17 @@ const ALSO_ON_POSTGRES = [
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{damaged-content,page-bytes,sent-ids,spans,table-routes}}.test.ts",
 	"apps/server/src/{hostile-bodies,hostile-input}.test.ts",
 ];
+
+/** Run a second time with traces in ClickHouse and the rest in SQLite: what asks for traces, as released clients do, too. */
+const ALSO_WITH_CLICKHOUSE = [
+	"apps/server/src/operations/{metrics,storage-capacity}/**/*.test.ts",
+	"apps/server/src/resources/{annotations,bulk-runs,datasets,experiments,projects,selections,sessions,traces}/**/*.test.ts",
+	"apps/server/src/resources/{prices/prices,retention/retention,spans/{page-bytes,sent-ids,spans,table-routes}}.test.ts",
+	"e2e/{clients-js,clients-python,fixtures}.test.ts",
+];
+
+/** Without its engine, tests of it are skipped, and fail with CI=true. */
+const HAS_CLICKHOUSE = process.env["CI"] === "true" || missingOf(["clickhouse"]).length === 0;
 
 /** Of these folders: how a form is cut into its parts, what hostile files do, and connections that are left open. */
 const ASKS_NO_DATABASE = [
@@ -75,6 +87,19 @@ export default defineConfig({
 							env: { TEST_STORAGE: "postgres" },
 						},
 					},
+					...(HAS_CLICKHOUSE
+						? [
+								{
+									extends: true as const,
+									test: {
+										name: "with traces in ClickHouse",
+										include: ALSO_WITH_CLICKHOUSE,
+										exclude: ["**/node_modules/**", ...ASKS_NO_DATABASE],
+										env: { TEST_STORAGE: "clickhouse" },
+									},
+								},
+							]
+						: []),
 				],
 	},
 });

@@ -36,26 +36,38 @@ export class CrashLoad {
 	 * starts it again.
 	 */
 	async crash(server: TestServer, milliseconds: number): Promise<void> {
-		const before = this.acknowledged.size;
-		const senders = Array.from({ length: SENDERS }, () => [
-			this.#sendUntilRefused(server, () => this.#makeLarge(this.#large++)),
-			this.#sendUntilRefused(server, () => this.#makeSmall(this.#small++)),
-		]).flat();
-		while (this.acknowledged.size === before) await sleep(10);
-		await sleep(milliseconds);
-		await server.kill();
-		await Promise.all(senders);
+		await this.beside(server, async () => {
+			await sleep(milliseconds);
+			await server.kill();
+		});
 		await server.start();
 	}
 
-	async #sendUntilRefused(server: TestServer, makeRequest: () => LoadRequest): Promise<void> {
+	/** Sends as `crash` does while something happens, until the server is gone or `work` is done. */
+	async beside(server: TestServer, work: () => Promise<void>): Promise<void> {
+		const before = this.acknowledged.size;
+		const ended = new AbortController();
+		const senders = Array.from({ length: SENDERS }, () => [
+			this.#sendUntilRefused(server, ended.signal, () => this.#makeLarge(this.#large++)),
+			this.#sendUntilRefused(server, ended.signal, () => this.#makeSmall(this.#small++)),
+		]).flat();
+		while (this.acknowledged.size === before) await sleep(10);
+		await work();
+		ended.abort();
+		await Promise.all(senders);
+	}
+
+	async #sendUntilRefused(server: TestServer, ended: AbortSignal, makeRequest: () => LoadRequest): Promise<void> {
 		const sender = this.#connect(server);
-		for (;;) {
+		while (!ended.aborted) {
 			const { body, spanKeys } = makeRequest();
 			const answer = await sender.send(body);
 			if (answer === "broken") return sender.close();
 			if (answer === "stored") for (const key of spanKeys) this.acknowledged.add(key);
+			// Who is refused waits, as exporters do.
+			if (answer === "busy") await sleep(20);
 		}
+		sender.close();
 	}
 }
 

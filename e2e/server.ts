@@ -13,6 +13,8 @@ const MAIN = join(import.meta.dirname, "../apps/server/src/main.ts");
 const START_WITHIN_MS = 300_000;
 /** Set for the second run of the tests that have to pass with authentication too; vitest.config.ts lists them. */
 const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
+/** Set for the run of the tests with traces in ClickHouse. */
+const WITH_CLICKHOUSE = process.env["TEST_STORAGE"] === "clickhouse";
 
 export interface ServerOptions {
 	/** Folder of the database; a new temporary one, removed at the end, when absent. */
@@ -32,13 +34,23 @@ export interface ServerOptions {
 	readonly inProcess?: boolean;
 }
 
+interface TestServerParts extends Required<Pick<ServerOptions, "program" | "inProcess">> {
+	readonly port: number;
+	readonly grpcPort: number;
+	readonly workingDir: string;
+	readonly authentication: boolean;
+	readonly env: Readonly<Record<string, string>>;
+	/** What goes with the server. */
+	readonly owned: AsyncDisposable;
+}
+
 /** The server as users run it, reached over the network only: in its own process, started by main.ts, unless told otherwise. */
 export class TestServer implements AsyncDisposable {
 	readonly port: number;
 	readonly grpcPort: number;
 	readonly workingDir: string;
 	readonly #env: Readonly<Record<string, string>>;
-	readonly #ownsWorkingDir: boolean;
+	readonly #owned: AsyncDisposable;
 	readonly #authentication: boolean;
 	readonly #program: string;
 	readonly #inProcess: boolean;
@@ -47,22 +59,13 @@ export class TestServer implements AsyncDisposable {
 	#output = "";
 	#keys: Keys | undefined;
 
-	constructor(
-		port: number,
-		grpcPort: number,
-		workingDir: string,
-		ownsWorkingDir: boolean,
-		authentication: boolean,
-		env: Record<string, string>,
-		program = MAIN,
-		inProcess = false,
-	) {
+	constructor({ port, grpcPort, workingDir, authentication, env, owned, program, inProcess }: TestServerParts) {
 		this.port = port;
 		this.grpcPort = grpcPort;
 		this.workingDir = workingDir;
-		this.#ownsWorkingDir = ownsWorkingDir;
 		this.#authentication = authentication;
 		this.#env = env;
+		this.#owned = owned;
 		this.#program = program;
 		this.#inProcess = inProcess;
 	}
@@ -220,7 +223,7 @@ export class TestServer implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.#closeHere();
 		await this.kill();
-		if (this.#ownsWorkingDir) await rm(this.workingDir, { recursive: true, force: true });
+		await this.#owned[Symbol.asyncDispose]();
 	}
 
 	/** A request with the key of {@link headers}. */
@@ -248,18 +251,27 @@ export class TestServer implements AsyncDisposable {
 /** A server on free ports, not started. */
 export async function createTestServer(options: ServerOptions = {}): Promise<TestServer> {
 	const [port, grpcPort] = await Promise.all([freePort(), freePort()]);
+	await using made = new AsyncDisposableStack();
 	const workingDir = options.workingDir ?? (await mkdtemp(join(tmpdir(), "spanward-e2e-")));
+	if (options.workingDir === undefined) made.defer(() => rm(workingDir, { recursive: true, force: true }));
+	const clickhouse = WITH_CLICKHOUSE ? made.use(await createDatabase()) : undefined;
 	const authentication = options.authentication ?? WITH_AUTHENTICATION;
 	const env = {
 		...(authentication ? AUTHENTICATION_SETTINGS : {}),
 		...(options.storage === undefined
 			? {}
 			: { SERVICE_SQL_DATABASE_URL: options.storage.url, SERVICE_SQL_DATABASE_SCHEMA: options.storage.schema }),
+		...clickhouse?.settings,
 		...options.env,
 	};
-	const ownsWorkingDir = options.workingDir === undefined;
-	const inProcess = options.inProcess ?? false;
-	return new TestServer(port, grpcPort, workingDir, ownsWorkingDir, authentication, env, options.program, inProcess);
+	const { program = MAIN, inProcess = false } = options;
+	return new TestServer({ port, grpcPort, workingDir, authentication, env, program, inProcess, owned: made.move() });
+}
+
+/** Loaded in tests only: benchmarks start servers, too. */
+async function createDatabase() {
+	const { createTestDatabase } = await import("../apps/server/src/storage/clickhouse/test-clickhouse.ts");
+	return await createTestDatabase();
 }
 
 /** A running server on free ports: `await using server = await startServer();`. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
-import { cleanUp, pendingBytes } from "../../apps/server/src/storage/traces/clickhouse/upkeep/clean-up.ts";
+import { cleanUp } from "../../apps/server/src/storage/traces/clickhouse/upkeep/clean-up.ts";
 import { foldHours } from "../../apps/server/src/storage/traces/clickhouse/upkeep/fold-hours.ts";
+import { pendingBytes } from "../../apps/server/src/storage/traces/clickhouse/upkeep/pending-deletes.ts";
 import { repairBatches } from "../../apps/server/src/storage/traces/clickhouse/upkeep/repair.ts";
 import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
 import {
@@ -35,31 +36,37 @@ function halves(seed: number): [first: NormalizedSpan[], second: NormalizedSpan[
 	return [spans.filter((_, index) => index % 2 === 0), [...spans.filter((_, index) => index % 2 === 1), other]];
 }
 
-function repair({ shard, db, turns }: ClickHouseUnderTest) {
-	return repairBatches({ shard, db, turns: turns() }, 0);
+async function repair({ shard, db, metadata }: ClickHouseUnderTest) {
+	await using turns = metadata.openTurns();
+	return await repairBatches({ shard, db, turns }, 0);
 }
 
 test.each([
-	["span_contents", false],
-	["trace_places", false],
-	["sessions", false],
-	["spans", false],
-	["traces", true],
-	["hours", true],
-])("K20 a batch of which the rows of %s are missing is completed or withdrawn", async (table, isStored) => {
-	await using store = await openStore(clickhouse);
-	const [first, second] = halves(7);
-	await store.writer.write(first, []);
-	await clickhouse.fail([{ match: `insert into ${table} `, kind: "error", code: 241, times: 1_000 }]);
-	await expect(store.writer.write(second, [])).rejects.toThrow();
-	await clickhouse.heal();
-	expect(await repair(store)).toMatchObject({ batches: 1 });
-	await expectTotals(store, isStored ? [...first, ...second] : first);
-	expect(await repair(store)).toEqual({ batches: 0, traces: 0, hours: 0, orphans: 0 });
-	const again = await store.writer.write(second, []);
-	expect(again.written).toBe(isStored ? 0 : second.length);
-	await expectTotals(store, [...first, ...second]);
-});
+	["span_contents", "postgres", false],
+	["trace_places", "postgres", false],
+	["sessions", "postgres", false],
+	["spans", "postgres", false],
+	["traces", "postgres", true],
+	["hours", "postgres", true],
+	["spans", "sqlite", false],
+	["traces", "sqlite", true],
+] as const)(
+	"K20 a batch of which the rows of %s are missing is completed or withdrawn, beside %s",
+	async (table, metadata, isStored) => {
+		await using store = await openStore(clickhouse, metadata);
+		const [first, second] = halves(7);
+		await store.writer.write(first, []);
+		await clickhouse.fail([{ match: `insert into ${table} `, kind: "error", code: 241, times: 1_000 }]);
+		await expect(store.writer.write(second, [])).rejects.toThrow();
+		await clickhouse.heal();
+		expect(await repair(store)).toMatchObject({ batches: 1 });
+		await expectTotals(store, isStored ? [...first, ...second] : first);
+		expect(await repair(store)).toEqual({ batches: 0, traces: 0, hours: 0, orphans: 0 });
+		const again = await store.writer.write(second, []);
+		expect(again.written).toBe(isStored ? 0 : second.length);
+		await expectTotals(store, [...first, ...second]);
+	},
+);
 
 test("K19 an export that was refused in the middle is completed when it comes again, before anything is repaired", async () => {
 	await using store = await openStore(clickhouse);
@@ -77,22 +84,81 @@ test("K19 an export that was refused in the middle is completed when it comes ag
 	await expectTotals(store, [...first, ...second]);
 });
 
-test("K53 a deletion that was refused in the middle is completed", async () => {
+test("K20 all of several batches that were left behind is withdrawn", async () => {
 	await using store = await openStore(clickhouse);
-	const [first] = halves(9);
-	await store.writer.write(first, []);
-	const project = await projectId(store);
-	const [trace] = await allTraces(store, project);
-	if (trace === undefined) throw new Error("there are traces");
-	await clickhouse.fail([{ match: "insert into traces ", kind: "error", code: 241, times: 1_000 }]);
-	await expect(store.traces.deleteTrace(trace.id)).rejects.toThrow();
+	const [first, second] = halves(14);
+	await clickhouse.fail([{ match: "insert into spans ", kind: "error", code: 241, times: 1_000 }]);
+	await expect(store.writer.write(first, [])).rejects.toThrow();
+	await expect(store.writer.write(second, [])).rejects.toThrow();
 	await clickhouse.heal();
-	await repair(store);
-	await expectTotals(
-		store,
-		first.filter((span) => span.traceId !== trace.traceId),
+	expect(await repair(store)).toMatchObject({ batches: 2 });
+	const [rows] = await store.shard.select(
+		"select (select count() from span_contents final) as contents, (select count() from sessions final) as sessions",
+		{ contents: types.Nullable(types.Count), sessions: types.Nullable(types.Count) },
 	);
+	expect(rows).toEqual({ contents: 0, sessions: 0 });
+	await store.writer.write([...first, ...second], []);
+	await expectTotals(store, [...first, ...second]);
 });
+
+test.each([1, -1])(
+	"K20 spans that are left behind are found however far from the others they start (%i)",
+	async (sign) => {
+		await using store = await openStore(clickhouse);
+		const daysApart = sign * 3 * 86_400_000_000;
+		const first = testSpan({ trace: 1, span: 1, start: Math.max(0, -daysApart) });
+		const second = testSpan({ trace: 1, span: 2, parent: 1, start: Math.max(0, daysApart) });
+		await store.writer.write([first], []);
+		await clickhouse.fail([{ match: "insert into (traces|hours) ", kind: "error", code: 241, times: 1_000 }]);
+		await expect(store.writer.write([second], [])).rejects.toThrow();
+		await clickhouse.heal();
+		// A repeat finds it, too.
+		expect(await store.writer.write([second], [])).toMatchObject({ written: 0, duplicates: 1 });
+		await repair(store);
+		await expectTotals(store, [first, second]);
+	},
+);
+
+test.each(["postgres", "sqlite"] as const)(
+	"K53 a deletion that was refused in the middle is completed, beside %s",
+	async (metadata) => {
+		await using store = await openStore(clickhouse, metadata);
+		const [first] = halves(9);
+		await store.writer.write(first, []);
+		const project = await projectId(store);
+		const [trace] = await allTraces(store, project);
+		if (trace === undefined) throw new Error("there are traces");
+		await clickhouse.fail([{ match: "insert into traces ", kind: "error", code: 241, times: 1_000 }]);
+		await expect(store.traces.deleteTrace(trace.id)).rejects.toThrow();
+		await clickhouse.heal();
+		await repair(store);
+		await expectTotals(
+			store,
+			first.filter((span) => span.traceId !== trace.traceId),
+		);
+	},
+);
+
+test.each(["postgres", "sqlite"] as const)(
+	"a project that gets spans while it is deleted goes with them, beside %s",
+	async (metadata) => {
+		await using store = await openStore(clickhouse, metadata);
+		await store.writer.write([testSpan({ project: "gone", trace: 1 })], []);
+		const before = await projectId(store, "gone");
+		await clickhouse.fail([{ match: "insert into spans ", kind: "delay", ms: 1_000 }]);
+		const late = testSpan({ project: "gone", trace: 2, session: "s" });
+		const writing = store.writer.write([late], []);
+		await expect.poll(() => clickhouse.countFaults()).toBe(1);
+		const deleting = store.traces.deleteProject(before);
+		expect(await Promise.all([writing, deleting])).toMatchObject([{ written: 1 }, true]);
+		const [rows] = await store.shard.select("select count() as count from spans final", { count: types.Count });
+		expect(rows).toEqual({ count: 0 });
+		expect(await store.traces.deleteProject(before)).toBe(false);
+		await store.writer.write([late], []);
+		expect(await projectId(store, "gone")).not.toBe(before);
+		await expectTotals(store, [late]);
+	},
+);
 
 test.each(["drop_after", "drop_before"] as const)(
 	"K12 K13 an insert whose connection ends is stored once: %s",
@@ -117,7 +183,7 @@ test.each(["drop_after", "drop_before"] as const)(
 test("K15 K24 the same export eight times at once through several writers is stored once", async () => {
 	await using store = await openStore(clickhouse);
 	const [spans] = halves(11);
-	const writers = [store.writer, store.newWriter(), store.newWriter(), store.newWriter()];
+	const writers = [store.writer, await store.newWriter(), await store.newWriter(), await store.newWriter()];
 	const results = await Promise.all([...writers, ...writers].map((writer) => writer.write(spans, [])));
 	await Promise.all(writers.slice(1).map((writer) => writer[Symbol.asyncDispose]()));
 	expect(results.reduce((sum, { written }) => sum + written, 0)).toBe(spans.length);
@@ -127,7 +193,7 @@ test("K15 K24 the same export eight times at once through several writers is sto
 
 test("K17 K23 spans of the same traces through several writers at once have one row and right totals", async () => {
 	await using store = await openStore(clickhouse);
-	const writers = [store.writer, store.newWriter(), store.newWriter()];
+	const writers = [store.writer, await store.newWriter(), await store.newWriter()];
 	const spans = Array.from({ length: 40 * 9 }, (_, index) => {
 		const [trace, span] = [1 + (index % 40), 1 + Math.floor(index / 40)];
 		return testSpan({
@@ -147,7 +213,7 @@ test("totals by hour are folded into few rows, which repairs and deletions corre
 	await using store = await openStore(clickhouse);
 	const spans = distinct(randomSpans(randomFrom(12), 60, ["default"]));
 	for (let at = 0; at < spans.length; at += 6) await store.writer.write(spans.slice(at, at + 6), []);
-	await using turns = store.turns();
+	await using turns = store.metadata.openTurns();
 	const before = await countHours(store);
 	const folded = await foldHours(store.shard, turns);
 	expect(folded).toBeGreaterThan(0);

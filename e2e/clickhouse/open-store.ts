@@ -1,62 +1,97 @@
 import { randomBytes } from "node:crypto";
-import type { ClickHouseAccess } from "../../apps/server/src/storage/clickhouse/node.ts";
-import { Shard } from "../../apps/server/src/storage/clickhouse/shard.ts";
-import { connectionConfig, makeClient } from "../../apps/server/src/storage/postgres/connection.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ClickHouseSettings } from "../../apps/server/src/base/clickhouse-address.ts";
+import { openShard } from "../../apps/server/src/storage/clickhouse/shard.ts";
 import { openPostgres } from "../../apps/server/src/storage/postgres/open-postgres.ts";
 import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
+import { openSqlite } from "../../apps/server/src/storage/sqlite/open-sqlite.ts";
+import { openPostgresMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/postgres-metadata.ts";
+import { openSqliteMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/sqlite-metadata.ts";
+import type { TraceMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/trace-metadata.ts";
 import { createTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
+import { openTraceShard, type TraceShard } from "../../apps/server/src/storage/traces/clickhouse/trace-shard.ts";
 import { ClickHouseTraceStore } from "../../apps/server/src/storage/traces/clickhouse/trace-store.ts";
-import { ClickHouseTraceWriter } from "../../apps/server/src/storage/traces/clickhouse/trace-writer.ts";
-import {
-	PostgresTurns,
-	prepareMetadata,
-} from "../../apps/server/src/storage/traces/clickhouse/write/postgres-turns.ts";
+import type { ClickHouseWriterOptions } from "../../apps/server/src/storage/traces/clickhouse/trace-writer.ts";
 import type { StoreUnderTest } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
+import { openTraceWriter } from "../../apps/server/src/storage/traces/open-trace-writer.ts";
+import type { TraceWriter } from "../../apps/server/src/storage/traces/span-batch.ts";
 import { readStoredTexts } from "../../apps/server/src/storage/traces/span-meaning.ts";
 import type { ClickHouse } from "../peers/clickhouse.ts";
 
-const ACCESS: Omit<ClickHouseAccess, "database"> = {
-	user: "default",
-	password: "",
-	connections: 8,
-	statementTimeoutMs: 300_000,
-	queryMemoryBytes: 1024 * 1024 * 1024,
-};
+const PROJECT = { SERVICE_PROJECT_NAME: "default" };
+
+export type MetadataKind = "postgres" | "sqlite";
 
 export interface ClickHouseUnderTest extends StoreUnderTest {
-	readonly shard: Shard;
-	/** Turns as another process has them. */
-	readonly turns: () => PostgresTurns;
-	/** A writer as another process has it. */
-	readonly newWriter: () => ClickHouseTraceWriter;
+	readonly shard: TraceShard;
+	/** The shard for statements that may use less memory. */
+	readonly shardWith: (queryMemoryBytes: number) => TraceShard;
+	readonly metadata: TraceMetadata;
+	readonly writerOptions: ClickHouseWriterOptions;
+	/** A writer as another process, or on SQLite another thread, has it. */
+	readonly newWriter: () => Promise<TraceWriter>;
 }
 
-/** An empty database, with the rest in a schema of PostgreSQL. */
-export async function openStore(clickhouse: ClickHouse): Promise<ClickHouseUnderTest> {
+/** An empty database of ClickHouse, with the rest in a schema of PostgreSQL or a file. */
+export async function openStore(clickhouse: ClickHouse, kind: MetadataKind = "postgres"): Promise<ClickHouseUnderTest> {
 	await using opening = new AsyncDisposableStack();
-	const { settings } = opening.use(await createTestSchema());
-	const storage = opening.use(await openPostgres({ SERVICE_PROJECT_NAME: "default" }, settings));
-	const database = `test_${randomBytes(6).toString("hex")}`;
-	const urls = [new URL(clickhouse.url)];
-	await using server = new Shard(urls, { ...ACCESS, database: "default" });
-	await server.execute(`create database ${database}`);
-	const shard = opening.use(new Shard(urls, { ...ACCESS, database }));
-	opening.defer(() => shard.execute(`drop database ${database}`));
-	await createTables(shard, { durability: "relaxed" });
-	const connect = async () => {
-		const use = { name: "turns", statementTimeoutMs: 60_000, readsFewRows: true };
-		const client = makeClient(connectionConfig(settings, settings.primary, use));
-		await client.connect();
-		return client;
-	};
-	const client = await connect();
-	await prepareMetadata(client);
-	await client.end();
-	const turns = () => new PostgresTurns(connect, "test");
-	const { db } = storage;
-	const newWriter = () => new ClickHouseTraceWriter({ shard, turns: turns(), readTexts: readStoredTexts, db: db.read });
-	const writer = opening.use(newWriter());
-	const traces = opening.use(new ClickHouseTraceStore({ shard, db, turns: turns(), slowLists: 2 }));
+	const metadata = opening.use(await openMetadata(kind));
+	const settings = settingsOf(clickhouse);
+	await using server = openShard(settings, "default");
+	await server.execute(`create database ${settings.database}`);
+	const shard = opening.use(openTraceShard(settings));
+	const shardWith = (queryMemoryBytes: number) => openTraceShard({ ...settings, queryMemoryBytes });
+	opening.defer(() => shard.execute(`drop database ${settings.database}`));
+	await createTables(shard, settings);
+	await metadata.opened.leaveTraces();
+	const { db, writerOptions: ofMetadata } = metadata.opened;
+	const writerOptions = { kind: "clickhouse", clickhouse: settings, metadata: ofMetadata } as const;
+	const newWriter = () => openTraceWriter(writerOptions, readStoredTexts);
+	const writer = opening.use(await newWriter());
+	const turns = metadata.opened.openTurns();
+	const traces = opening.use(new ClickHouseTraceStore({ shard, db, turns, slowLists: 2 }));
 	const open = opening.move();
-	return { traces, writer, db, shard, turns, newWriter, [Symbol.asyncDispose]: () => open.disposeAsync() };
+	return {
+		...{ traces, writer, db, shard, shardWith, writerOptions, newWriter },
+		metadata: metadata.opened,
+		[Symbol.asyncDispose]: () => open.disposeAsync(),
+	};
+}
+
+function settingsOf({ url }: ClickHouse): ClickHouseSettings {
+	return {
+		urls: [url],
+		user: "default",
+		password: "",
+		database: `test_${randomBytes(6).toString("hex")}`,
+		connections: 8,
+		statementTimeoutMs: 300_000,
+		queryMemoryBytes: 1024 * 1024 * 1024,
+		insertIntervalMs: 20,
+		insertRows: 20_000,
+		durability: "relaxed",
+	};
+}
+
+async function openMetadata(kind: MetadataKind): Promise<AsyncDisposable & { readonly opened: TraceMetadata }> {
+	await using opening = new AsyncDisposableStack();
+	const opened = await (kind === "sqlite" ? openFile(opening) : openSchema(opening));
+	const open = opening.move();
+	return { opened, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+async function openSchema(opening: AsyncDisposableStack): Promise<TraceMetadata> {
+	const { settings } = opening.use(await createTestSchema());
+	const { db } = opening.use(await openPostgres(PROJECT, settings));
+	return await openPostgresMetadata(db, settings);
+}
+
+async function openFile(opening: AsyncDisposableStack): Promise<TraceMetadata> {
+	const folder = await mkdtemp(join(tmpdir(), "spanward-metadata-"));
+	opening.defer(() => rm(folder, { recursive: true, force: true }));
+	const settings = { SERVICE_WORKING_DIR: folder, SERVICE_DATABASE_READERS: 1, SERVICE_ENABLE_TEXT_INDEX: false };
+	const { db, writerOptions } = opening.use(await openSqlite({ ...settings, ...PROJECT }));
+	return openSqliteMetadata({ db, ...writerOptions });
 }

@@ -12,6 +12,7 @@ import { conformsInTotals } from "../../apps/server/src/storage/traces/conforman
 import { conformsInWrites } from "../../apps/server/src/storage/traces/conformance/writes.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
+import { HARMFUL_PROFILE } from "./harmful-profile.ts";
 import { openStore } from "./open-store.ts";
 
 const test = testWith("clickhouse");
@@ -24,20 +25,29 @@ describe.skipIf(test === vitest.skip)("K01 traces in ClickHouse", () => {
 	beforeAll(async () => {
 		clickhouse = await startClickHouse({
 			// What statements mean does not depend on the profile.
-			profile: { async_insert: 1, wait_for_async_insert: 0, transform_null_in: 1, join_use_nulls: 1 },
+			profile: HARMFUL_PROFILE,
 		});
 	});
 	afterAll(() => clickhouse[Symbol.asyncDispose]());
-	const open: OpenStore = () => openStore(clickhouse);
 
-	conformsInWrites(open);
+	describe("beside PostgreSQL", () => conforms(() => openStore(clickhouse)));
+	describe("beside SQLite", () => conformsInChanges(() => openStore(clickhouse, "sqlite")));
+});
+
+function conforms(open: OpenStore): void {
+	conformsInChanges(open);
 	conformsInLists(open);
 	conformsInFilters(open, FILTERS);
 	conformsInTotals(open);
 	conformsInRunningSpans(open);
+	conformsInRetention(open);
+	conformsInCosts(open);
+}
+
+/** What takes turns, and what asks the metadata database; all else is the same whichever that is. */
+function conformsInChanges(open: OpenStore): void {
+	conformsInWrites(open);
 	conformsInDeletes(open);
 	entitySuite(open);
 	conformsInAnnotations(open);
-	conformsInRetention(open);
-	conformsInCosts(open);
-});
+}

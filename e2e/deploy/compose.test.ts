@@ -8,6 +8,7 @@ import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from "@open
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { readConfig, settingWarnings } from "../../apps/server/src/base/config.ts";
+import { clickHouseSettings } from "../../apps/server/src/base/settings/clickhouse.ts";
 import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { listens, PeerProcess } from "../peers/process.ts";
 import { testWith } from "../peers/requirements.ts";
@@ -29,6 +30,7 @@ async function readServices(file: string): Promise<Record<string, Service>> {
 		SPANWARD_SECRET: "compose-secret-0123456789-abcdefghijklmn",
 		SPANWARD_DATABASE_PASSWORD: "database-password",
 		SPANWARD_ADMIN_PASSWORD: "choose-one-and-change-it-1",
+		SPANWARD_CLICKHOUSE_PASSWORD: "clickhouse-password",
 	};
 	const text = (await readFile(join(FOLDER, file), "utf8")).replace(
 		/\$\{(\w+)(?::([-?])([^}]*))?\}/g,
@@ -48,6 +50,23 @@ test.each(FILES)("the servers of %s start with its settings, all of which are kn
 		expect(
 			settingWarnings(config, { ...environment }).filter((warning) => /unknown|without effect/.test(warning)),
 		).toEqual([]);
+	}
+});
+
+test("clickhouse.yaml adds ClickHouse to both servers of postgres.yaml", async () => {
+	const services = await readServices("postgres.yaml");
+	const { clickhouse, ...added } = await readServices("clickhouse.yaml");
+	expect(Object.keys(added)).toEqual(["server-1", "server-2"]);
+	for (const [name, { environment }] of Object.entries(added)) {
+		const all = { ...services[name]?.environment, ...environment };
+		const config = readConfig(all);
+		expect(clickHouseSettings(config)).toMatchObject({
+			urls: ["http://clickhouse:8123/"],
+			user: clickhouse?.environment?.["CLICKHOUSE_USER"],
+			password: clickhouse?.environment?.["CLICKHOUSE_PASSWORD"],
+			database: clickhouse?.environment?.["CLICKHOUSE_DB"],
+		});
+		expect(settingWarnings(config, all).filter((warning) => /unknown|without effect/.test(warning))).toEqual([]);
 	}
 });
 

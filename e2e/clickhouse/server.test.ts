@@ -1,0 +1,241 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { createTestSchema, type TestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
+import { CrashLoad, findLosses } from "../crash.ts";
+import { createLoad } from "../load.ts";
+import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
+import { testWith } from "../peers/requirements.ts";
+import { createTestServer, type ServerOptions, startServer, type TestServer } from "../server.ts";
+
+const test = testWith("clickhouse", "postgres");
+
+const ROUNDS = 4;
+const PROTOBUF = { "content-type": "application/x-protobuf" };
+const TABLES = "span_contents spans traces trace_places sessions hours log_records projects facts".split(" ");
+
+let clickhouse: ClickHouse;
+let databases = 0;
+
+beforeAll(async () => {
+	clickhouse = await startClickHouse();
+});
+afterAll(() => clickhouse[Symbol.asyncDispose]());
+beforeEach(() => clickhouse.heal());
+
+function nextDatabase(): string {
+	databases += 1;
+	return `server_${databases}`;
+}
+
+/** Settings of a server whose traces are in a database of the engine. */
+function settingsFor(database: string, env: Record<string, string> = {}): ServerOptions {
+	return {
+		env: { SERVICE_CLICKHOUSE_URL: clickhouse.url, SERVICE_CLICKHOUSE_DATABASE: database, ...env },
+	};
+}
+
+function on(schema: TestSchema): Pick<ServerOptions, "storage"> {
+	return { storage: { url: schema.url, schema: schema.schema } };
+}
+
+/** Rows as TSV. */
+async function ask(statement: string): Promise<string> {
+	const response = await fetch(clickhouse.url, { method: "POST", body: statement });
+	const text = await response.text();
+	if (!response.ok) throw new Error(text);
+	return text.trimEnd();
+}
+
+const makeRequest = createLoad();
+let sequence = 1_000_000;
+
+function send(server: TestServer): Promise<Response> {
+	sequence += 1;
+	const { body } = makeRequest(sequence);
+	return server.fetch("/v1/traces", { method: "POST", headers: PROTOBUF, body: Buffer.from(body) });
+}
+
+async function countSpans(database: string): Promise<number> {
+	return Number(await ask(`select count() from ${database}.spans final`));
+}
+
+/** What a start that fails says, and its exit code. */
+async function failedStart(options: ServerOptions): Promise<{ code: number; output: string }> {
+	await using server = await createTestServer(options);
+	const [code] = await once(server.spawn(), "close");
+	return { code: Number(code), output: server.output };
+}
+
+test.each(["SQLite", "PostgreSQL"])("K09 kill -9 of the server, with the metadata in %s", async (metadata) => {
+	await using schema = await createTestSchema();
+	const options = settingsFor(nextDatabase());
+	await using server = await startServer(metadata === "SQLite" ? options : { ...options, ...on(schema) });
+	const load = new CrashLoad();
+	for (let round = 0; round < ROUNDS; round++) await load.crash(server, Math.random() * 1_000);
+	await expect.poll(() => findLosses(server, load.acknowledged)).toEqual([]);
+});
+
+test("K10 kill -9 of ClickHouse", async () => {
+	await using server = await startServer(settingsFor(nextDatabase()));
+	const load = new CrashLoad();
+	for (let round = 0; round < ROUNDS; round++) {
+		await load.beside(server, async () => {
+			await sleep(Math.random() * 1_000);
+			await clickhouse.kill();
+			await sleep(500);
+			await clickhouse.start();
+			await expect.poll(async () => (await server.fetch("/readyz")).status).toBe(200);
+		});
+	}
+	await expect.poll(() => findLosses(server, load.acknowledged)).toEqual([]);
+});
+
+test("K11 kill -9 of both", async () => {
+	await using server = await startServer(settingsFor(nextDatabase()));
+	const load = new CrashLoad();
+	for (let round = 0; round < ROUNDS; round++) {
+		await load.beside(server, async () => {
+			await sleep(Math.random() * 1_000);
+			await Promise.all([server.kill(), clickhouse.kill()]);
+		});
+		await clickhouse.start();
+		await server.start();
+	}
+	await expect.poll(() => findLosses(server, load.acknowledged)).toEqual([]);
+});
+
+test("K21 tables are durable where it is asked for, and altered when that changes", async () => {
+	const database = nextDatabase();
+	await using server = await startServer(settingsFor(database, { SERVICE_DATABASE_DURABILITY: "relaxed" }));
+	const durable = `select count() from system.tables where database = '${database}'
+		and engine_full like '%fsync_after_insert = 1%' and engine_full like '%fsync_part_directory = 1%'`;
+	expect(await ask(durable)).toBe("0");
+	await server.stop();
+	const { workingDir } = server;
+	for (const [durability, count] of [
+		["full", TABLES.length],
+		["relaxed", 0],
+	] as const) {
+		const options = settingsFor(database, { SERVICE_DATABASE_DURABILITY: durability });
+		await using again = await startServer({ ...options, workingDir });
+		expect(await ask(durable)).toBe(String(count));
+		expect((await send(again)).status).toBe(200);
+	}
+});
+
+test("K55 tables are made in an empty database, and the same start again does nothing", async () => {
+	const database = nextDatabase();
+	await using server = await startServer(settingsFor(database));
+	const tables = await ask(
+		`select name, create_table_query from system.tables where database = '${database}' order by 1`,
+	);
+	expect(tables.split("\n").map((line) => line.split("\t")[0])).toEqual(TABLES.toSorted());
+	await server.stop();
+	// No statement makes or changes a table.
+	await clickhouse.fail([{ match: "^(create|alter|drop) ", kind: "error", code: 497, times: 1_000 }]);
+	await server.start();
+	expect(await clickhouse.countFaults()).toBe(0);
+});
+
+test("K56 two servers that start at once on an empty database both run", async () => {
+	await using schema = await createTestSchema();
+	const options = { ...settingsFor(nextDatabase()), ...on(schema) };
+	const started = await Promise.all([startServer(options), startServer(options)]);
+	for (const server of started) {
+		await using running = server;
+		expect((await send(running)).status).toBe(200);
+	}
+});
+
+test("K57 a start that is interrupted at any statement is completed by the next", async () => {
+	const database = nextDatabase();
+	await using server = await createTestServer(settingsFor(database));
+	const statements = "^(create|insert into facts)";
+	for (let interrupted = 0; interrupted <= TABLES.length + 2; interrupted += 1) {
+		await clickhouse.fail([{ match: statements, skip: 0, kind: "drop_after", times: 1 }]);
+		const child = server.spawn();
+		while ((await clickhouse.countFaults()) === 0) await sleep(10);
+		await server.kill();
+		expect(child.signalCode).toBe("SIGKILL");
+		await clickhouse.heal();
+		// The statements before are done by now.
+		if (Number(await ask(`select count() from system.tables where database = '${database}'`)) === TABLES.length) break;
+	}
+	await server.start();
+	expect((await send(server)).status).toBe(200);
+});
+
+test.each([
+	["a newer version", "insert into DB.facts values ('schema_version', '99', 9, 0)", "version 99"],
+	["a dropped column", "alter table DB.spans drop column user_id", "spans lacks the column user_id"],
+	[
+		"a column of another type",
+		"alter table DB.sessions modify column batch UInt8",
+		"sessions has UInt8 in the column batch",
+	],
+	["a dropped table", "drop table DB.hours", "hours is missing"],
+])("K58 %s stops the start, and nothing is changed", async (_what, statement, sentence) => {
+	const database = nextDatabase();
+	await using server = await startServer(settingsFor(database));
+	await server.stop();
+	await ask(statement.replace("DB", database));
+	const read = `select name, create_table_query from system.tables where database = '${database}' order by 1`;
+	const before = await ask(read);
+	const { code, output } = await failedStart({ ...settingsFor(database), workingDir: server.workingDir });
+	expect(output).toContain(sentence);
+	expect(code).toBe(78);
+	expect(await ask(read)).toBe(before);
+});
+
+test("K58 tables of another program stop the start", async () => {
+	const database = nextDatabase();
+	await ask(`create database ${database}`);
+	await ask(`create table ${database}.observations (id String) engine = MergeTree order by id`);
+	const { code, output } = await failedStart(settingsFor(database));
+	expect(output).toContain("tables of another program (observations)");
+	expect(code).toBe(78);
+});
+
+test("K59 an operator's own column and view stay, and nothing breaks", async () => {
+	const database = nextDatabase();
+	await using server = await startServer(settingsFor(database));
+	await server.stop();
+	await ask(`alter table ${database}.spans add column team String default 'none'`);
+	await ask(
+		`create materialized view ${database}.per_model engine = SummingMergeTree order by model as
+		select ifNull(model, '') as model, count() as spans from ${database}.spans group by model`,
+	);
+	await server.start();
+	expect((await send(server)).status).toBe(200);
+	expect(await ask(`select distinct team from ${database}.spans`)).toBe("none");
+	expect(Number(await ask(`select sum(spans) from ${database}.per_model`))).toBe(await countSpans(database));
+});
+
+test("K75 traces of another installation stop the start, as an empty ClickHouse does for one that has traces", async () => {
+	const [database, other] = [nextDatabase(), nextDatabase()];
+	await using server = await startServer(settingsFor(database));
+	expect((await send(server)).status).toBe(200);
+	await server.stop();
+	const before = await countSpans(database);
+	const foreign = await failedStart(settingsFor(database));
+	expect(foreign.output).toContain("of another installation");
+	expect(foreign.output).toContain("spanward adopt-clickhouse");
+	expect(foreign.code).toBe(78);
+	const empty = await failedStart({ ...settingsFor(other), workingDir: server.workingDir });
+	expect(empty.output).toContain("is empty, and this installation has stored traces elsewhere");
+	expect(empty.code).toBe(78);
+	await server.start();
+	expect(await countSpans(database)).toBe(before);
+	expect((await send(server)).status).toBe(200);
+});
+
+test("a ClickHouse that starts after the server is waited for", async () => {
+	await clickhouse.kill();
+	await using server = await createTestServer(settingsFor(nextDatabase()));
+	const child = server.spawn();
+	await expect.poll(() => server.output).toContain("Waiting for it for 20 s");
+	await clickhouse.start();
+	await expect.poll(() => server.output).toContain("Spanward is ready");
+	expect(child.exitCode).toBeNull();
+});

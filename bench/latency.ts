@@ -1,14 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Milliseconds of each of `count` requests, one after the other, after some to warm up. */
+/** Requests that do not count, before those that do. */
+export const WARM_UP_REQUESTS = 10;
+
+/**
+ * Milliseconds of each of `count` requests, one after the other, after some to warm up.
+ * @param url or several that are asked in turn, from the first again after the last
+ */
 export async function measureLatency(
-	url: string,
+	url: string | readonly string[],
 	count: number,
 	headers: Readonly<Record<string, string>> = {},
 ): Promise<number[]> {
-	for (let n = 0; n < 10; n++) await timeRequest(url, headers);
+	const urls = typeof url === "string" ? [url] : url;
 	const times: number[] = [];
-	for (let n = 0; n < count; n++) times.push(await timeRequest(url, headers));
+	for (let n = 0; n < WARM_UP_REQUESTS + count; n++) {
+		const next = urls[n % urls.length];
+		if (next === undefined) throw new Error("there is no address to ask");
+		const time = await timeRequest(next, headers);
+		if (n >= WARM_UP_REQUESTS) times.push(time);
+	}
 	return times;
 }
 

@@ -7,6 +7,7 @@ import { buildLoadGenerator } from "./load-generator.ts";
 import { measureAccess } from "./sections/access.ts";
 import { measureAgainstBareStore } from "./sections/bare.ts";
 import { measureBulk } from "./sections/bulk.ts";
+import { measureClickHouse } from "./sections/clickhouse.ts";
 import { measureCrashes } from "./sections/crash.ts";
 import { measureDatasets } from "./sections/datasets.ts";
 import { measureFilters } from "./sections/filter.ts";
@@ -36,6 +37,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	crash: measureCrashes,
 	hostile: measureHostile,
 	postgres: measurePostgres,
+	clickhouse: measureClickHouse,
 	large: measureLarge,
 };
 /** Sections that run only when they are asked for: this one needs twenty minutes and twenty gigabytes. */

@@ -53,9 +53,21 @@ interface Backup {
 }
 
 async function backUp(server: TestServer, folder: string): Promise<Backup> {
-	const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", CLI, "backup", folder, "--json"], {
+	const { report, peak } = await runCommand(["backup", folder], { SERVICE_WORKING_DIR: server.workingDir });
+	return { seconds: Number(at(report, "seconds")), bytes: Number(at(report, "bytes")), peak };
+}
+
+/**
+ * Runs a command of `spanward` that knows `--json`.
+ * @returns its report, and its largest resident memory in MB
+ */
+export async function runCommand(
+	args: readonly string[],
+	settings: Readonly<Record<string, string>> = {},
+): Promise<{ readonly report: Json; readonly peak: number }> {
+	const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", CLI, ...args, "--json"], {
 		stdio: ["ignore", "pipe", "inherit"],
-		env: { PATH: process.env["PATH"], SERVICE_WORKING_DIR: server.workingDir },
+		env: { PATH: process.env["PATH"], ...settings },
 	});
 	const memory = child.pid === undefined ? undefined : watchMemory(child.pid);
 	let output = "";
@@ -64,9 +76,8 @@ async function backUp(server: TestServer, folder: string): Promise<Backup> {
 	});
 	const [code] = await once(child, "close");
 	const peak = (await memory?.stop()) ?? 0;
-	if (code !== 0) throw new Error(`the backup ended with ${code}`);
-	const report = JSON.parse(output) as Json;
-	return { seconds: Number(at(report, "seconds")), bytes: Number(at(report, "bytes")), peak };
+	if (code !== 0) throw new Error(`spanward ${args[0]} ended with ${code}`);
+	return { report: JSON.parse(output) as Json, peak };
 }
 
 /**
@@ -120,7 +131,15 @@ async function expire(server: TestServer, spans: number): Promise<Expiry> {
 	const all = `/v1/projects/${PROJECT}/retention/preview?max_traces=${1e12}`;
 	const remaining = at(at((await server.getJson(all)) as Json, "data"), "remaining_traces");
 	const most = Number(remaining) - Math.floor(spans / SPANS_A_TRACE);
-	const policy = { name: `at most ${most}`, max_traces: most };
+	const { traces, seconds } = await runPolicy(server, { name: `at most ${most}`, max_traces: most });
+	return { traces, seconds, spansPerSecond: (traces * SPANS_A_TRACE) / seconds };
+}
+
+/** Gives the project of the load generator a new retention policy, and waits until that has run. */
+export async function runPolicy(
+	server: TestServer,
+	policy: { readonly name: string; readonly max_traces?: number; readonly max_days?: number },
+): Promise<{ readonly traces: number; readonly seconds: number }> {
 	const id = String(at(at(await send(server, "POST", "/v1/retention_policies", policy), "data"), "id"));
 	await send(server, "PATCH", `/v1/projects/${PROJECT}/retention`, { policy_id: id });
 	const start = performance.now();
@@ -133,9 +152,7 @@ async function expire(server: TestServer, spans: number): Promise<Expiry> {
 			continue;
 		}
 		if (at(run, "error") !== null) throw new Error(`retention ended early: ${at(run, "error")}`);
-		const seconds = (performance.now() - start) / 1_000;
-		const traces = Number(at(run, "deleted_traces"));
-		return { traces, seconds, spansPerSecond: (traces * SPANS_A_TRACE) / seconds };
+		return { traces: Number(at(run, "deleted_traces")), seconds: (performance.now() - start) / 1_000 };
 	}
 }
 
@@ -148,10 +165,15 @@ async function send(server: TestServer, method: string, path: string, body?: obj
 	return (await response.json()) as Json;
 }
 
-/** Sends spans until some work ends, once at least. @returns its result, and the spans/s of each load */
-async function receiveBeside<T>(
+/**
+ * Sends spans until some work ends, once at least.
+ * @param load flags of otlpload: how many at a time
+ * @returns its result, and the spans/s of each load
+ */
+export async function receiveBeside<T>(
 	server: TestServer,
 	work: () => Promise<T>,
+	load: readonly string[] = ["-spans", String(SENT), "-pool", "100"],
 ): Promise<{ readonly result: T; readonly rates: readonly number[] }> {
 	let isDone = false;
 	const working = work().finally(() => {
@@ -161,8 +183,7 @@ async function receiveBeside<T>(
 	working.catch(() => undefined);
 	const rates: number[] = [];
 	do {
-		const flags = ["-url", server.url, "-spans", String(SENT), "-pool", "100", "-conc", "4"];
-		rates.push((await sendLoad(...flags)).acked_spans_per_s);
+		rates.push((await sendLoad("-url", server.url, "-conc", "4", ...load)).acked_spans_per_s);
 	} while (!isDone);
 	return { result: await working, rates };
 }

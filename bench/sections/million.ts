@@ -3,11 +3,12 @@ import { startServer, type TestServer } from "../../e2e/server.ts";
 import { settledFolderSize } from "../disk.ts";
 import { describeSpread, type Figure, formatNumber, quantile } from "../figure.ts";
 import { measureLatency, sampleLatency } from "../latency.ts";
-import { PROJECT, sendLoad, warmUp } from "../load-generator.ts";
+import { type LoadReport, PROJECT, sendLoad, warmUp } from "../load-generator.ts";
 import { watchMemory } from "../process-memory.ts";
 
 const MILLION = 1_000_000;
-const PROBE_SPANS = 204_800;
+/** What {@link measureRates} sends in a run. */
+export const PROBE_SPANS = 204_800;
 const REQUESTS = 200;
 
 /** How the service behaves with a million spans in it, against an empty one. */
@@ -107,28 +108,40 @@ async function measureEmptyRates(runs: number): Promise<number[]> {
 }
 
 /** Spans a second that are stored when they are acknowledged, run by run. */
-export async function measureRates(server: TestServer, runs: number): Promise<number[]> {
-	const rates: number[] = [];
+export async function measureRates(server: TestServer, runs: number, spans = PROBE_SPANS): Promise<number[]> {
+	return (await measureLoads(server, runs, spans)).map((load) => load.acked_spans_per_s);
+}
+
+/** Loads of 512 spans a request by 4 senders, one after the other. @param spans of each */
+export async function measureLoads(server: TestServer, runs: number, spans = PROBE_SPANS): Promise<LoadReport[]> {
+	const loads: LoadReport[] = [];
 	for (let run = 0; run < runs; run++) {
-		const flags = ["-url", server.url, "-spans", String(PROBE_SPANS), "-conc", "4"];
-		rates.push((await sendLoad(...flags)).acked_spans_per_s);
+		loads.push(await sendLoad("-url", server.url, "-spans", String(spans), "-conc", "4"));
 	}
-	return rates;
+	return loads;
 }
 
 /** What a list or a trace may take, in milliseconds, with SQLite. */
 const LIST_MS = 20;
 const METRICS_MS = 50;
 
+export interface QueryOptions {
+	/** For each of them, or by their position; what SQLite has to reach with a million when absent. */
+	readonly atMostMs?: number | readonly number[];
+	/** Items before a deep page, in thousands. */
+	readonly depth?: number;
+	/** Of each. */
+	readonly requests?: number;
+}
+
 /**
  * Reads of a server with many spans.
  * @param stored how many, for the names
- * @param atMostMs for each of them, or by their position; what SQLite has to reach with a million when absent
  */
 export async function measureQueries(
 	server: TestServer,
 	stored: string,
-	atMostMs?: number | readonly number[],
+	{ atMostMs, depth = 50, requests = REQUESTS }: QueryOptions = {},
 ): Promise<Figure[]> {
 	const project = `${server.url}/v1/projects/${PROJECT}`;
 	const traceId = await findTraceOfTenSpans(server);
@@ -138,8 +151,16 @@ export async function measureQueries(
 	const queries: readonly (readonly [string, string, number])[] = [
 		["newest 100 traces", `${project}/traces?limit=100`, LIST_MS],
 		["newest 100 spans", `${project}/spans?limit=100`, LIST_MS],
-		["deep page of traces", `${project}/traces?limit=100&cursor=${await findDeepCursor(server, "traces")}`, LIST_MS],
-		["deep page of spans", `${project}/spans?limit=100&cursor=${await findDeepCursor(server, "spans")}`, LIST_MS],
+		[
+			"deep page of traces",
+			`${project}/traces?limit=100&cursor=${await findDeepCursor(server, "traces", depth)}`,
+			LIST_MS,
+		],
+		[
+			"deep page of spans",
+			`${project}/spans?limit=100&cursor=${await findDeepCursor(server, "spans", depth)}`,
+			LIST_MS,
+		],
 		["one trace of 10 spans", `${project}/traces/${traceId}`, LIST_MS],
 		["one trace of 10 spans with its meaning", `${project}/traces/${traceId}?include=semantic`, LIST_MS],
 		["7-day hourly metrics of a project", `${project}/metrics?${range}`, METRICS_MS],
@@ -147,16 +168,27 @@ export async function measureQueries(
 	];
 	const figures: Figure[] = [];
 	for (const [position, [name, url, atMost]] of queries.entries()) {
-		const times = await measureLatency(url, REQUESTS);
-		figures.push({
-			name: `${name}, at ${stored} spans`,
-			value: quantile(times, 0.5),
-			unit: "ms",
-			target: { atMost: (typeof atMostMs === "number" ? atMostMs : atMostMs?.[position]) ?? atMost },
-			detail: `p50 of ${REQUESTS} requests; p99 ${formatNumber(quantile(times, 0.99))} ms`,
-		});
+		const most = (typeof atMostMs === "number" ? atMostMs : atMostMs?.[position]) ?? atMost;
+		figures.push(await measureRead(`${name}, at ${stored} spans`, url, most, requests));
 	}
 	return figures;
+}
+
+/** The median of many requests. @param url or several that are asked in turn */
+export async function measureRead(
+	name: string,
+	url: string | readonly string[],
+	atMostMs: number,
+	requests: number,
+): Promise<Figure> {
+	const times = await measureLatency(url, requests);
+	return {
+		name,
+		value: quantile(times, 0.5),
+		unit: "ms",
+		target: { atMost: atMostMs },
+		detail: `p50 of ${requests} requests; p99 ${formatNumber(quantile(times, 0.99))} ms`,
+	};
 }
 
 async function findTraceOfTenSpans(server: TestServer): Promise<string> {
@@ -166,10 +198,10 @@ async function findTraceOfTenSpans(server: TestServer): Promise<string> {
 	return String(at(trace, "trace_id"));
 }
 
-/** The cursor after 50,000 items. */
-async function findDeepCursor(server: TestServer, items: "traces" | "spans"): Promise<string> {
+/** The cursor after so many pages of 1,000 items. */
+async function findDeepCursor(server: TestServer, items: "traces" | "spans", pages: number): Promise<string> {
 	let cursor = "";
-	for (let page = 0; page < 50; page++) {
+	for (let page = 0; page < pages; page++) {
 		const answer = await server.getJson(`/v1/projects/${PROJECT}/${items}?limit=1000${cursor && `&cursor=${cursor}`}`);
 		const next = at(answer as Json, "next_cursor");
 		if (typeof next !== "string") throw new Error(`there are fewer than ${(page + 1) * 1_000} ${items}`);

@@ -8,17 +8,15 @@ import { startServer, type TestServer } from "../../e2e/server.ts";
 import { describeSpread, type Figure, formatNumber, quantile } from "../figure.ts";
 import { sendLoad, warmUp } from "../load-generator.ts";
 import { readSettledCpu } from "../process-cpu.ts";
-import { measureQueries, measureRates } from "./million.ts";
+import { measureQueries, measureRates, PROBE_SPANS } from "./million.ts";
 
 const MILLION = 1_000_000;
-/** What `measureRates` sends in a run. */
-const PROBE_SPANS = 204_800;
 const SHARED_SPANS = 51_200;
 const TURNS = 5;
 const RIGHTS = 50;
 
 /** PostgreSQL on this machine that waits for the disk, and commits that wait for it, with the memory of a small server. */
-const DURABLE = { fsync: "on", synchronous_commit: "on", shared_buffers: "512MB", max_wal_size: "4GB" };
+export const DURABLE = { fsync: "on", synchronous_commit: "on", shared_buffers: "512MB", max_wal_size: "4GB" };
 
 /** The service on PostgreSQL: generator, servers and database share this machine. */
 export async function measurePostgres(): Promise<Figure[]> {
@@ -38,7 +36,7 @@ async function measureOneServer({ url }: Postgres): Promise<Figure[]> {
 	await sendLoad("-url", server.url, "-spans", String(MILLION - stored), "-pool", "400", "-conc", "4");
 	// Signatures are grouped behind the load.
 	await readSettledCpu(server.pid);
-	const queries = await measureQueries(server, "1 M", 30);
+	const queries = await measureQueries(server, "1 M", { atMostMs: 30 });
 	const full = await measureRates(server, 3);
 	return [
 		{

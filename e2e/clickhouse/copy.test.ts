@@ -204,10 +204,7 @@ test("a span whose content is damaged is copied without it", async () => {
 	const folder = (name: string) => join(temporary.folder, name);
 	await fill(folder("first"));
 	using db = new DatabaseSync(join(folder("first"), "spanward.db"));
-	const damaged = db.prepare(
-		"update blocks set data = x'00' where id = 1 returning last_span - first_span + 1 as spans",
-	);
-	const spans = Number(damaged.get()?.["spans"]);
+	db.exec("update blocks set data = x'00' where id = 1");
 	db.close();
 	const database = nextDatabase();
 	const there = ["copy", "--from", `sqlite:${folder("first")}`, "--to", `sqlite:${folder("second")}`];
@@ -218,8 +215,8 @@ test("a span whose content is damaged is copied without it", async () => {
 	const { code, stdout } = await spanward(["verify"], {
 		env: { ...database.env, SERVICE_WORKING_DIR: folder("second") },
 	});
-	expect(code).toBe(65);
-	expect(stdout.match(/content of span row \d+ /g)).toHaveLength(spans);
+	expect(code).toBe(1);
+	expect(stdout).toContain("span row 1 has no content");
 });
 
 test("rows are the same whatever the size of the steps in which they are read", async () => {
@@ -239,12 +236,16 @@ test("rows are the same whatever the size of the steps in which they are read", 
 	}));
 	await insertPortableRows(shard, { name: "log_records" }, logs, "logs");
 	const sessions = Array.from({ length: 90 }, (_, number) => ({
-		...{ id: number < 60 ? number + 1 : number * 10_000, project_id: number % 3, session_id: `session ${number}` },
+		...{
+			id: number < 60 ? number + 1 : number * 10_000,
+			project_id: 1 + (number % 3),
+			session_id: `session ${number}`,
+		},
 		...{ start_micros: number, start_nanos: 0, end_micros: number, end_nanos: 0 },
 	}));
 	await insertPortableRows(shard, { name: "sessions" }, sessions, "sessions");
 	const hours = Array.from({ length: 90 }, (_, number) => ({
-		...{ project_id: number % 4, hour: number * 7, kind: number % 5, model: `model ${number % 3}` },
+		...{ project_id: 1 + (number % 4), hour: number * 7, kind: number % 5, model: `model ${number % 3}` },
 		...{ trace_count: number, span_count: 1, running_count: 0, error_count: 0, tokens_prompt: number },
 		...{ tokens_completion: 2 ** 60, tokens_total: 0, cost_micro: 0, cost_pico: 0, latency: new Uint8Array(0) },
 	}));

@@ -19,11 +19,6 @@ const WORDS = 3;
 const DAY_MS = 86_400_000;
 const NEWLINE = 10;
 
-/** Sends the trace of many spans that {@link measureReads} reads, to a project of its own. */
-export async function sendLargeTrace(server: TestServer): Promise<void> {
-	await sendSpans(server, largeTrace(LARGE_TRACE.traceId, LARGE_TRACE.spans));
-}
-
 interface ReadOptions {
 	/** How many are stored. */
 	readonly spans: number;
@@ -35,7 +30,7 @@ interface ReadOptions {
 	readonly atMostMs: { readonly list: number; readonly lookup: number; readonly metrics: number };
 }
 
-/** Lists, lookups and charts of a server with spans of the load generator, and a large trace. */
+/** Lists, lookups and charts of a server with spans of the load generator. */
 export async function measureReads(
 	server: TestServer,
 	{ spans, stored, requests, atMostMs }: ReadOptions,
@@ -45,7 +40,6 @@ export async function measureReads(
 	const project = `${server.url}/v1/projects/${PROJECT}`;
 	const sessions = `${project}/sessions?limit=100`;
 	const ids = await readIds(server, sessions);
-	const large = `${server.url}/v1/projects/default/traces/${LARGE_TRACE.traceId}?limit=${LARGE_TRACE.spans}`;
 	return [
 		...(await measureQueries(server, stored, { atMostMs: limits, depth: depthOf(spans), requests })),
 		await measureRead(`newest 100 sessions, at ${stored} spans`, sessions, lists, requests),
@@ -55,13 +49,16 @@ export async function measureReads(
 			lookup,
 			requests,
 		),
-		await measureRead(
-			`trace of ${formatNumber(LARGE_TRACE.spans)} spans, all of it, at ${stored} spans`,
-			large,
-			600,
-			requests,
-		),
 	];
+}
+
+/** Sends a trace of many spans to a project of its own, and reads all of it. */
+export async function measureLargeTrace(server: TestServer, stored: string, requests: number): Promise<Figure> {
+	const { traceId, spans } = LARGE_TRACE;
+	await sendSpans(server, largeTrace(traceId, spans));
+	const url = `${server.url}/v1/projects/default/traces/${traceId}?limit=${spans}`;
+	const name = `trace of ${formatNumber(spans)} spans, all of it, at ${stored} spans`;
+	return await measureRead(name, url, 600, requests);
 }
 
 /** There are eight spans or more to a trace. */

@@ -8,7 +8,7 @@ import { readSettledCpu } from "../process-cpu.ts";
 import { watchMemory } from "../process-memory.ts";
 import { measureCopying } from "./clickhouse-copying.ts";
 import { measureDeletion, measureRetention } from "./clickhouse-deleting.ts";
-import { measureExport, measureFilters, measureReads, measureWords, sendLargeTrace } from "./clickhouse-reading.ts";
+import { measureExport, measureFilters, measureLargeTrace, measureReads, measureWords } from "./clickhouse-reading.ts";
 import {
 	measureBytes,
 	measureIdle,
@@ -77,8 +77,8 @@ async function measureGrowing(stores: Stores, size: Size, most: number): Promise
 	const empty = await measureReceiving(server, stores, RUNS, size.probe);
 	await fill(server, size.spans - (await countSpans(stores.clickhouse, DATABASE)));
 	await settle(server, stores);
-	await sendLargeTrace(server);
 	const reads = await measureReads(server, { ...size, atMostMs: AT_A_MILLION });
+	const large = await measureLargeTrace(server, size.stored, size.requests);
 	const filters = await measureFilters(server, size.spans);
 	const words = await measureWords(server, size.stored);
 	const exported = await measureExport(server);
@@ -100,6 +100,7 @@ async function measureGrowing(stores: Stores, size: Size, most: number): Promise
 		},
 		exported,
 		...reads,
+		large,
 		...filters,
 		...words,
 		...(most > size.spans ? await measureMore(server, stores, more) : []),
@@ -121,7 +122,6 @@ async function measurePostgres(size: Size): Promise<Figure[]> {
 	const empty = await measureRates(server, RUNS, size.probe);
 	await fill(server, size.spans - WARM_UP - RUNS * size.probe);
 	await readSettledCpu(server.pid);
-	await sendLargeTrace(server);
 	const reads = await measureReads(server, { ...size, atMostMs: AT_A_MILLION });
 	const full = await measureRates(server, RUNS, size.probe);
 	return [...rateFigures(empty, full, size), ...reads];

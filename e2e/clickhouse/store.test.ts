@@ -31,23 +31,19 @@ describe.skipIf(test === vitest.skip)("K01 traces in ClickHouse", () => {
 	afterAll(() => clickhouse[Symbol.asyncDispose]());
 
 	describe("beside PostgreSQL", () => conforms(() => openStore(clickhouse)));
-	describe("beside SQLite", () => conformsInChanges(() => openStore(clickhouse, "sqlite")));
+	// All routes run beside SQLite, too.
+	describe("beside SQLite", () => conformsInWrites(() => openStore(clickhouse, "sqlite")));
 });
 
 function conforms(open: OpenStore): void {
-	conformsInChanges(open);
+	conformsInWrites(open);
+	conformsInDeletes(open);
+	entitySuite(open);
+	conformsInAnnotations(open);
 	conformsInLists(open);
 	conformsInFilters(open, FILTERS);
 	conformsInTotals(open);
 	conformsInRunningSpans(open);
 	conformsInRetention(open);
 	conformsInCosts(open);
-}
-
-/** What takes turns, and what asks the metadata database; all else is the same whichever that is. */
-function conformsInChanges(open: OpenStore): void {
-	conformsInWrites(open);
-	conformsInDeletes(open);
-	entitySuite(open);
-	conformsInAnnotations(open);
 }

@@ -102,7 +102,7 @@ test("K35 a search in a slow ClickHouse answers in time with where to go on, and
 	await store.writer.write([first], []);
 	const project = await projectId(store);
 	const search = { ...PAGE, projectId: project, text: "needle" } as const;
-	await clickhouse.fail([{ match: "from span_contents", times: 10_000, kind: "delay", ms: 300 }]);
+	await clickhouse.fail([{ match: "from span_contents", times: 10_000, kind: "delay", ms: 450 }]);
 	let pages = 0;
 	const found = await allPages(async (from) => {
 		const begun = performance.now();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ClickHouseFailure } from "#storage/clickhouse/failures.ts";
 import { type Walk, walk } from "./walk.ts";
@@ -31,4 +32,38 @@ test("the narrowest window, with the fewest rows, has the time that it takes", a
 	const page = { rows: [], stoppedAt: { value: 36, id: 0 } };
 	expect(await walk({ ...emptyList(), read })).toEqual(page);
 	expect(await walk({ ...emptyList(), read, keep })).toEqual(page);
+});
+
+test("windows widen although each statement takes long, and a page ends before the time is up", async () => {
+	const widths: number[] = [];
+	const list: Walk<number> = {
+		...emptyList(),
+		...{ edges: { from: 0, to: 1_000_000 }, width: 100, least: 10, begun: performance.now() },
+		read: async ({ from, to }) => {
+			widths.push(to - from);
+			await sleep(250);
+			return [];
+		},
+	};
+	const { stoppedAt } = await walk(list);
+	expect(performance.now() - list.begun).toBeLessThan(1_700);
+	expect(widths.slice(0, 3)).toEqual([100, 400, 1_600]);
+	expect(stoppedAt?.value).toBeLessThan(1_000_000 - 2_000);
+});
+
+test("windows widen no further than there is time where wider ones take longer", async () => {
+	const list: Walk<number> = {
+		...emptyList(),
+		...{ edges: { from: 0, to: 1_000_000 }, width: 100, least: 10, begun: performance.now() },
+		read: async ({ from, to }, _after, _limit, { until }) => {
+			const took = (to - from) / 4;
+			if (until !== undefined && performance.now() + took > until) throw tooSlow();
+			await sleep(took);
+			return [];
+		},
+	};
+	const { stoppedAt } = await walk(list);
+	expect(performance.now() - list.begun).toBeLessThan(1_700);
+	// In 1.5 s, 6,000 could be looked at.
+	expect(1_000_000 - (stoppedAt?.value ?? 0)).toBeGreaterThan(4_000);
 });

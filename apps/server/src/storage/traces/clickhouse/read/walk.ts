@@ -91,9 +91,9 @@ export async function walk<Row>(list: Walk<Row>): Promise<ScannedPage<Row>> {
 		} catch (error) {
 			if (!isOfBound(error)) throw error;
 			// What was reached has used up the time.
-			if (list.isSlow && pace.reached !== undefined && failureOf(error)?.kind === "too_slow")
-				return { rows: found, stoppedAt: pace.reached };
-			pace.narrow(window, chunk, error);
+			const isLate = limits.until !== undefined && failureOf(error)?.kind === "too_slow";
+			if (isLate && pace.reached !== undefined) return { rows: found, stoppedAt: pace.reached };
+			pace.narrow(window, chunk, { error, isLate });
 		}
 	}
 }
@@ -118,8 +118,10 @@ const WIDER = 4;
 const NARROWER = 16;
 /** And so much larger after that. */
 const WIDER_AGAIN = 2;
-/** A first statement has at least so long. */
-const SHORTEST_MS = 200;
+/** Of the time, for the first window. */
+const FIRST_SHARE = 2 / 3;
+/** Of what is left of it, for another one. */
+const LAST_SHARE = 0.8;
 
 type Paced = Pick<Walk<unknown>, "order" | "begun" | "width" | "least" | "isSlow"> & {
 	readonly edges: Window;
@@ -138,7 +140,12 @@ class Pace {
 	#hasMetBound = false;
 	/** Whether gaps may be jumped over. */
 	mayJump = true;
+	/** Whether the first window took too long. */
+	#isPatient = false;
+	/** Whether another window would take more time than is left. */
+	#hasNoTime = false;
 	#begun = 0;
+	#last: { readonly width: number; readonly tookMs: number } | undefined;
 	/** Whether the window cannot be narrower, and whether no fewer rows can be read of it, either. */
 	#isNarrowest = false;
 	#isSmallest = false;
@@ -174,10 +181,10 @@ class Pace {
 	limits(): Limits {
 		if (!this.#list.isSlow) return {};
 		if (this.reached !== undefined) return { until: this.#deadline };
-		// Until something was looked at, a narrower window has to have its chance, and the narrowest the time that it takes.
+		// Something has to be looked at: where the first window is too much, a narrower one, in the time that it takes.
 		const now = performance.now();
-		const left = this.#deadline - now;
-		return this.#isWhole || this.#isSmallest || left < SHORTEST_MS ? {} : { until: now + left / 2 };
+		const left = FIRST_SHARE * (this.#deadline - now);
+		return this.#isSmallest || this.#isWhole || this.#isPatient || left <= 0 ? {} : { until: now + left };
 	}
 
 	get #isWhole(): boolean {
@@ -189,16 +196,31 @@ class Pace {
 	}
 
 	get isOver(): boolean {
-		return this.#list.isSlow && performance.now() >= this.#deadline;
+		return this.#list.isSlow && (this.#hasNoTime || performance.now() >= this.#deadline);
 	}
 
 	/** After a window: the next one takes no longer than there is time. */
 	widen(): void {
-		const now = performance.now();
-		const fitting = this.#list.isSlow ? (this.#deadline - now) / (2 * (now - this.#begun + 1)) : WIDER;
-		const wider = this.#width * Math.min(this.#wider, Math.max(1 / WIDER, fitting));
-		this.#width = Math.max(this.#list.least, Math.ceil(wider));
+		const wider = this.#list.isSlow ? this.#fitting() : this.#wider;
+		this.#width = Math.max(this.#list.least, Math.ceil(this.#width * wider));
 		this.enlarge();
+	}
+
+	/** How much wider the next window is: what it takes is expected to grow as it did from the last one to this one. */
+	#fitting(): number {
+		const now = performance.now();
+		const [left, tookMs, width, last] = [
+			LAST_SHARE * (this.#deadline - now),
+			now - this.#begun,
+			this.#width,
+			this.#last,
+		];
+		this.#last = { width, tookMs };
+		const slope = last === undefined || width <= last.width ? 0 : (tookMs - last.tookMs) / (width - last.width);
+		// What a statement takes whatever its window is no reason for narrow ones.
+		const fitting = slope <= 0 ? (tookMs > left ? 0 : WIDER) : 1 + (left - tookMs) / (slope * width);
+		this.#hasNoTime = fitting < 1 / WIDER;
+		return Math.min(this.#wider, Math.max(1 / WIDER, fitting));
 	}
 
 	/** After a gap of the list; where rows are everywhere, and a condition leaves none, looking for gaps is of no use. */
@@ -216,12 +238,22 @@ class Pace {
 		return this.#hasMetBound ? WIDER_AGAIN : WIDER;
 	}
 
-	/** After a bound was reached. @throws `error` when the window, and the chunk of its rows, was the smallest */
-	narrow({ from, to }: Window, chunk: number, error: Error): void {
+	/**
+	 * After a bound was reached.
+	 * @param isLate whether it was that of the list's time
+	 * @throws the error when the window, and the chunk of its rows, was the smallest
+	 */
+	narrow(
+		{ from, to }: Window,
+		chunk: number,
+		{ error, isLate }: { readonly error: Error; readonly isLate: boolean },
+	): void {
 		if (this.#isSmallest) throw error;
 		if (!this.#isNarrowest) this.#width = Math.max(this.#list.least, Math.floor((to - from) / NARROWER));
 		this.#candidates = Math.max(1, Math.floor(chunk / NARROWER));
-		this.#hasMetBound = true;
+		if (isLate) this.#isPatient = true;
+		else this.#hasMetBound = true;
+		this.#last = undefined;
 	}
 }
 

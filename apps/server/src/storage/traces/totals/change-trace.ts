@@ -1,9 +1,10 @@
 import type { WhenEmpty } from "../mutate/batches.ts";
 import type { HourChanges } from "./hour-changes.ts";
-import { noTotals, type Rollup, type Totals, userOf } from "./rollup.ts";
+import { noTotals, type Rollup, type Totals } from "./rollup.ts";
 import type { SessionChanges } from "./session-changes.ts";
-import { totalsColumns, totalsOfRow } from "./totals-columns.ts";
+import { totalsOfRow } from "./totals-columns.ts";
 import type { TraceRow } from "./trace-row.ts";
+import { rollupColumns } from "./trace-row-columns.ts";
 import type { TraceTexts } from "./trace-texts.ts";
 
 export interface TraceChange {
@@ -77,26 +78,12 @@ function growth(rollup: Rollup, stored: TraceRow | undefined): Totals {
 }
 
 function rowOf({ id, projectId, traceId, rollup, texts }: TraceChange, sessionRowId: number | null): TraceRow {
-	const { root } = rollup;
 	return {
 		id,
 		project_id: projectId,
 		trace_id: Buffer.from(traceId, "hex"),
 		session_row_id: sessionRowId,
-		session_span: rollup.session?.id ?? null,
-		start_micros: rollup.startMicros,
-		start_nanos: rollup.startNanos,
-		end_micros: rollup.endMicros,
-		end_nanos: rollup.endNanos,
-		...totalsColumns(rollup),
-		root_span: root.id,
-		root_span_id: Buffer.from(root.spanId, "hex"),
-		root_name: root.name,
-		root_kind: root.kind,
-		root_status: root.statusCode,
-		root_model: root.model,
-		user_span: rollup.user?.id ?? null,
-		user_id: userOf(rollup),
+		...rollupColumns(rollup),
 		input_span: texts.inputSpan,
 		output_span: texts.outputSpan,
 	};

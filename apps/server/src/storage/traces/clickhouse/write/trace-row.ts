@@ -1,6 +1,6 @@
-import { type Rollup, userOf } from "#storage/traces/totals/rollup.ts";
+import type { Rollup } from "#storage/traces/totals/rollup.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
-import { totalsColumns } from "#storage/traces/totals/totals-columns.ts";
+import { rollupColumns } from "#storage/traces/totals/trace-row-columns.ts";
 import type { TracePlace, TraceRow } from "../tables.ts";
 import type { ChosenTexts } from "./text-chooser.ts";
 
@@ -20,7 +20,6 @@ export interface SummedTrace {
 
 /** The row of a trace by all its spans. */
 export function traceRow({ place, anchor, rollup, nodes, texts, sessionRowId, version }: SummedTrace): TraceRow {
-	const { root } = rollup;
 	return {
 		project_id: place.project_id,
 		anchor_micros: anchor,
@@ -28,21 +27,8 @@ export function traceRow({ place, anchor, rollup, nodes, texts, sessionRowId, ve
 		id: place.id,
 		session_row_id: sessionRowId,
 		session_id: sessionOf(rollup),
-		session_span: rollup.session?.id ?? null,
-		start_micros: rollup.startMicros,
-		start_nanos: rollup.startNanos,
+		...rollupColumns(rollup),
 		last_start_micros: nodes.reduce((last, node) => Math.max(last, node.startMicros), 0),
-		end_micros: rollup.endMicros,
-		end_nanos: rollup.endNanos,
-		...totalsColumns(rollup),
-		root_span: root.id,
-		root_span_id: Buffer.from(root.spanId, "hex"),
-		root_name: root.name,
-		root_kind: root.kind,
-		root_status: root.statusCode,
-		root_model: root.model,
-		user_span: rollup.user?.id ?? null,
-		user_id: userOf(rollup),
 		input_span: texts.inputSpan,
 		output_span: texts.outputSpan,
 		first_input: texts.firstInput,

@@ -2,6 +2,8 @@ import type { MetricsPoint } from "../trace-store.ts";
 import { toDollars } from "./cost-pico.ts";
 import { HOUR_MICROS } from "./hour-changes.ts";
 import { LatencyCounts } from "./latency-counts.ts";
+import { latencyBucket } from "./latency-histogram.ts";
+import { counts, type SpanNode } from "./span-node.ts";
 
 /** Widths of a chart's buckets, in microseconds. */
 export const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
@@ -54,6 +56,20 @@ export class Sums {
 			sums.set(startMicros, sum);
 		}
 		return sum;
+	}
+
+	addSpan(node: SpanNode, group: string | null): void {
+		const sum = this.at(node.startMicros, group);
+		sum.spans += 1;
+		if (node.statusCode === 2) sum.errors += 1;
+		if (node.isRunning) sum.running += 1;
+		else sum.latency.add(latencyBucket(node.endMicros - node.startMicros), 1);
+		if (!counts(node)) return;
+		sum.prompt += node.prompt;
+		sum.completion += node.completion;
+		sum.total += node.total;
+		sum.costMicro += node.cost?.micro ?? 0;
+		sum.costPico += node.cost?.pico ?? 0;
 	}
 
 	points(): MetricsPoint[] {

@@ -1,10 +1,10 @@
 import { type Column, pickColumns, types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
-import { latencyBucket, toBlob } from "#storage/traces/totals/latency-histogram.ts";
+import { toBlob } from "#storage/traces/totals/latency-histogram.ts";
 import { BUCKET_MICROS, Sums } from "#storage/traces/totals/metric-sums.ts";
 import { kindOf } from "#storage/traces/totals/span-kinds.ts";
-import { counts, nodeOfRow } from "#storage/traces/totals/span-node.ts";
+import { nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import type { MetricsPoint, MetricsQuery } from "#storage/traces/trace-store.ts";
 import { SPANS, TRACES } from "../tables.ts";
 import { inRanges, inSteps, type Range } from "./bounds.ts";
@@ -109,17 +109,7 @@ async function addRows(shard: ShardReader, query: MetricsQuery, range: Range, su
 	for await (const rows of inSteps(range, STEP, spans))
 		for (const row of rows) {
 			const node = nodeOfRow({ ...row, session_id: null, user_id: null });
-			const sum = sums.at(node.startMicros, groupOf(node.name, node.kind, node.model));
-			sum.spans += 1;
-			if (node.statusCode === 2) sum.errors += 1;
-			if (node.isRunning) sum.running += 1;
-			else sum.latency.add(latencyBucket(node.endMicros - node.startMicros), 1);
-			if (!counts(node)) continue;
-			sum.prompt += node.prompt;
-			sum.completion += node.completion;
-			sum.total += node.total;
-			sum.costMicro += node.cost?.micro ?? 0;
-			sum.costPico += node.cost?.pico ?? 0;
+			sums.addSpan(node, groupOf(node.name, node.kind, node.model));
 		}
 	const traces = (part: Range) =>
 		selectFinal(

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { eachRow } from "#storage/sqlite/rows.ts";
 import { HOUR_MICROS, type HourRow } from "#storage/traces/totals/hour-changes.ts";
-import { latencyBucket } from "#storage/traces/totals/latency-histogram.ts";
 import { BUCKET_MICROS, Sums } from "#storage/traces/totals/metric-sums.ts";
 import { kindOf } from "#storage/traces/totals/span-kinds.ts";
-import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
+import { NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import type { MetricsPoint, MetricsQuery } from "#storage/traces/trace-store.ts";
 
 /**
@@ -55,17 +54,7 @@ function addRows(db: DatabaseSync, query: MetricsQuery, from: number, to: number
 	const spans = db.prepare(`select ${NODE_COLUMNS} from spans indexed by spans_by_start where ${range}`);
 	for (const row of eachRow<NodeRow>(spans, query.projectId, from, to)) {
 		const node = nodeOfRow(row);
-		const sum = sums.at(node.startMicros, query.groupBy === "name" ? node.name : groupOf(query, node));
-		sum.spans += 1;
-		if (node.statusCode === 2) sum.errors += 1;
-		if (node.isRunning) sum.running += 1;
-		else sum.latency.add(latencyBucket(node.endMicros - node.startMicros), 1);
-		if (!counts(node)) continue;
-		sum.prompt += node.prompt;
-		sum.completion += node.completion;
-		sum.total += node.total;
-		sum.costMicro += node.cost?.micro ?? 0;
-		sum.costPico += node.cost?.pico ?? 0;
+		sums.addSpan(node, query.groupBy === "name" ? node.name : groupOf(query, node));
 	}
 	const traces = db.prepare(
 		`select start_micros, root_name, root_kind as kind, root_model as model

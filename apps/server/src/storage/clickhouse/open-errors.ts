@@ -1,21 +1,10 @@
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
+import { OpenError } from "../open-error.ts";
 import { ClickHouseFailure, type FailureKind } from "./failures.ts";
 
-/**
- * ClickHouse cannot be used with these settings. The message, without secrets, tells the operator which one to change.
- */
-export class ClickHouseOpenError extends Error {
+/** ClickHouse cannot be used with these settings. */
+export class ClickHouseOpenError extends OpenError {
 	override readonly name = "ClickHouseOpenError";
-	/** Whether a retry may succeed without a change, because ClickHouse is starting or the network is down. */
-	readonly mayPass: boolean;
-	/** The environment variables to change. */
-	readonly settings: readonly string[];
-
-	constructor(message: string, settings: readonly string[], options: { mayPass?: boolean; cause?: unknown } = {}) {
-		super(message, { cause: options.cause });
-		this.settings = settings;
-		this.mayPass = options.mayPass ?? false;
-	}
 }
 
 const ADDRESS = "SERVICE_CLICKHOUSE_URL";

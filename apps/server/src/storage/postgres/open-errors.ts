@@ -1,22 +1,11 @@
 import { type ConnectionFailure, codeOf, connectionFailure } from "#base/connection-failures.ts";
 import type { PostgresAddress, PostgresSettings } from "#base/postgres-address.ts";
+import { OpenError } from "../open-error.ts";
 import { PasswordCommandFailed } from "./password-command.ts";
 
-/**
- * PostgreSQL cannot be used with these settings. The message, without secrets, tells the operator which one to change.
- */
-export class PostgresOpenError extends Error {
+/** PostgreSQL cannot be used with these settings. */
+export class PostgresOpenError extends OpenError {
 	override readonly name = "PostgresOpenError";
-	/** Whether a retry may succeed without a change, because the database is starting or the network is down. */
-	readonly mayPass: boolean;
-	/** The environment variables to change. */
-	readonly settings: readonly string[];
-
-	constructor(message: string, settings: readonly string[], options: { mayPass?: boolean; cause?: unknown } = {}) {
-		super(message, { cause: options.cause });
-		this.settings = settings;
-		this.mayPass = options.mayPass ?? false;
-	}
 }
 
 const URL_OR_PARTS = "SERVICE_SQL_DATABASE_URL or SERVICE_POSTGRES_HOST";

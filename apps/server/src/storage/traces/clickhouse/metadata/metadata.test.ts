@@ -152,6 +152,7 @@ describe.each([
 		expect(await Promise.all([0, 60_000].map((age) => turns.hasLeftBehind(age)))).toEqual([true, false]);
 		expect(left).not.toContain(done);
 		expect(await turns.take(NOTHING, ({ oldestOpen }) => oldestOpen())).toBe(left[0]);
+		expect(await turns.take(NOTHING, ({ oldestOther }) => oldestOther())).toBe(left[0]);
 		await repairer.takeAlone(async (turn) => {
 			expect(await turn.leftBehind(60_000)).toEqual([]);
 			expect(await turn.leftBehind(0)).toEqual(left);
@@ -162,8 +163,23 @@ describe.each([
 			expect(await turn.oldestOpen()).toBe(asked);
 			await turn.complete(asked);
 			expect(await turn.oldestOpen()).toBe(turn.batch);
+			expect(await turn.oldestOther()).toBeUndefined();
 		});
 		expect(await repairer.hasLeftBehind(0)).toBe(false);
+	});
+
+	test("a turn knows of others that are not complete, also of those that began later", async () => {
+		await using store = await open();
+		await using turns = store.metadata.openTurns();
+		await using others = store.metadata.openTurns();
+		await turns.take({ ...NOTHING, keys: ["a"] }, async ({ batch, oldestOpen, oldestOther }) => {
+			expect(await oldestOther()).toBeUndefined();
+			await others.take({ ...NOTHING, keys: ["b"] }, async (later) => {
+				expect(later.batch).toBeGreaterThan(batch);
+				expect(await oldestOther()).toBe(later.batch);
+				expect(await oldestOpen()).toBe(batch);
+			});
+		});
 	});
 
 	test("counters are raised above what ClickHouse has, and never set back", async () => {

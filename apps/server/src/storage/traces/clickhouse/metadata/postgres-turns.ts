@@ -75,7 +75,8 @@ export class PostgresTurns implements Turns {
 			const turn: Turn = {
 				...{ projects, batch, version },
 				take: (kind) => numbers.take(kind),
-				oldestOpen: () => asStorageError(oldestOpen(client)),
+				oldestOpen: async () => Math.min(batch, (await asStorageError(oldestOther(client, batch))) ?? batch),
+				oldestOther: () => asStorageError(oldestOther(client, batch)),
 				askForRepair: () => {
 					isComplete = false;
 				},
@@ -175,9 +176,13 @@ async function nextVersion(client: pg.Client): Promise<number> {
 	return present(rows[0], "the version of a batch").version;
 }
 
-async function oldestOpen(client: pg.Client): Promise<number> {
-	const { rows } = await client.query<{ id: number }>("select min(id) as id from clickhouse_batches");
-	return present(rows[0], "the lowest number of a batch").id;
+async function oldestOther(client: pg.Client, batch: number): Promise<number | undefined> {
+	const { rows } = await client.query<{ id: number | null }>({
+		name: "other turns",
+		text: "select min(id) as id from clickhouse_batches where id <> $1",
+		values: [batch],
+	});
+	return rows[0]?.id ?? undefined;
 }
 
 async function leftBehind(client: pg.Client, olderThanMs: number): Promise<number[]> {

@@ -60,7 +60,8 @@ export class SqliteTurns implements Turns {
 			// Batches are numbered while nobody else has their keys.
 			version: batch,
 			take: (kind) => this.#numbers.take(kind),
-			oldestOpen: () => this.#oldestOpen(),
+			oldestOpen: async () => Math.min(batch, (await this.#oldestOther(batch)) ?? batch),
+			oldestOther: () => this.#oldestOther(batch),
 			askForRepair: () => {
 				isComplete = false;
 			},
@@ -91,9 +92,10 @@ export class SqliteTurns implements Turns {
 		await this.#db.write((transaction) => sql`delete from clickhouse_batches where id = ${batch}`.execute(transaction));
 	}
 
-	async #oldestOpen(): Promise<number> {
-		const { rows } = await sql<{ id: number }>`select min(id) as id from clickhouse_batches`.execute(this.#db.read);
-		return present(rows[0], "the lowest number of a batch").id;
+	async #oldestOther(batch: number): Promise<number | undefined> {
+		const { rows } = await sql<{ id: number | null }>`
+			select min(id) as id from clickhouse_batches where id <> ${batch}`.execute(this.#db.read);
+		return rows[0]?.id ?? undefined;
 	}
 
 	async #leftBehind(olderThanMs: number): Promise<number[]> {

@@ -41,6 +41,8 @@ export interface Turn {
 	readonly version: number;
 	/** The lowest batch that is not complete; this one is not. */
 	readonly oldestOpen: () => Promise<number>;
+	/** The lowest of the others that are not complete; it may have begun after this one, and had its turn before. */
+	readonly oldestOther: () => Promise<number | undefined>;
 	/** Has the batch repaired as if it had been left behind: it met something that was. */
 	readonly askForRepair: () => void;
 	/** A row number that nobody has used. @throws Error when more are taken than were wanted */

@@ -15,7 +15,7 @@ import { findSpanRows } from "../read/span-rows.ts";
 import { findTraceRows } from "../read/trace-rows.ts";
 import { HOURS, PROJECTS, SESSIONS, type SpanRow, TRACES, type TracePlace, type TraceRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
-import { readPlaces, readTraces, type StoredTrace, unsettledSince } from "../write/stored-traces.ts";
+import { readPlaces, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
 import { applyChanges, type Gone, unchanged } from "./apply-changes.ts";
 import { costsOf, priceSpans } from "./price-spans.ts";
@@ -203,7 +203,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 			const stored = await readTraces(
 				this.#shard,
 				[...new Set(keys)].map((traceId) => ({ projectId, traceId })),
-				await unsettledSince(turn),
+				await turn.oldestOther(),
 			);
 			const priced = [...stored.values()].map((trace) => withCosts(trace, costs));
 			const traces = priced.filter(({ replaced }) => replaced !== undefined && replaced.size > 0);
@@ -269,7 +269,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 		const projectOf = new Map(rows.map((row) => [row.id, row.project_id]));
 		const now = await this.#rows("id in {ids:Array(Int64)}", { ids: [...projectOf.keys()] });
 		const same = now.filter((row) => projectOf.get(row.id) === row.project_id);
-		return await readPlaces(this.#shard, same.map(placeOf), await unsettledSince(turn));
+		return await readPlaces(this.#shard, same.map(placeOf), await turn.oldestOther());
 	}
 
 	#write(turn: Turn, traces: readonly ChangedTrace[], whenEmpty: WhenEmpty): Promise<Gone> {

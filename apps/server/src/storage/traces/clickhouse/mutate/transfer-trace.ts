@@ -8,7 +8,7 @@ import { annotatedSessions, type MetadataReferences } from "../metadata/referenc
 import type { Turn } from "../metadata/turns.ts";
 import { CONTENTS, type SpanRow, type TraceRow } from "../tables.ts";
 import { LogsBySpan } from "../write/logs-by-span.ts";
-import { keyOf, readLogs, readTraces, type StoredTrace, unsettledSince } from "../write/stored-traces.ts";
+import { keyOf, readLogs, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
 import { forgetContents } from "./forget.ts";
 
@@ -31,7 +31,7 @@ export async function transferTrace(
 ): Promise<number | undefined> {
 	const traceId = row.trace_id.toString("hex");
 	const keys = [row.project_id, destination].map((projectId) => ({ projectId, traceId }));
-	const traces = await readTraces(shard, keys, await unsettledSince(turn));
+	const traces = await readTraces(shard, keys, await turn.oldestOther());
 	const from = traces.get(keyOf({ projectId: row.project_id, traceId }));
 	if (from === undefined || from.place.id !== row.id || from.row === undefined) return undefined;
 	const to = traces.get(keyOf({ projectId: destination, traceId }));

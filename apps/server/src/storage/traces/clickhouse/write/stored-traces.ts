@@ -1,7 +1,6 @@
 import { chunksOf } from "#base/chunks.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
-import type { Turn } from "../metadata/turns.ts";
 import { inParts, inRanges } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
 import { findRows } from "../read/query.ts";
@@ -49,17 +48,8 @@ const FAR_MICROS = 6 * 3_600_000_000;
 const MOST_RANGES = 50;
 
 /**
- * The lowest batch whose spans the rows of their traces may not tell of: its process may have died in between. Undefined
- * when there is none.
- */
-export async function unsettledSince({ batch, oldestOpen }: Turn): Promise<number | undefined> {
-	const open = await oldestOpen();
-	return open < batch ? open : undefined;
-}
-
-/**
  * The traces among these that are stored, with all their spans, by {@link keyOf}.
- * @param unsettled as {@link unsettledSince} says
+ * @param unsettled the lowest batch whose spans the rows of their traces may not tell of: it may have been left behind
  */
 export async function readTraces(
 	shard: ShardReader,
@@ -79,7 +69,7 @@ export async function readTraces(
 	);
 }
 
-/** The traces of these ids in all projects. @param unsettled as {@link unsettledSince} says */
+/** The traces of these ids in all projects. @param unsettled as of {@link readTraces} */
 export async function readTracesOfIds(
 	shard: ShardReader,
 	traceIds: readonly string[],
@@ -91,7 +81,7 @@ export async function readTracesOfIds(
 	return await readPlaces(shard, places, unsettled);
 }
 
-/** The traces at these places. @param unsettled as {@link unsettledSince} says */
+/** The traces at these places. @param unsettled as of {@link readTraces} */
 export async function readPlaces(
 	shard: ShardReader,
 	places: readonly TracePlace[],

@@ -15,7 +15,7 @@ import { insertRows } from "./insert-rows.ts";
 import type { LogsBySpan } from "./logs-by-span.ts";
 import { SessionNumbers } from "./session-numbers.ts";
 import { spanRow } from "./span-rows.ts";
-import { readTracesOfIds, type StoredSpanRow, type StoredTrace, unsettledSince } from "./stored-traces.ts";
+import { readTracesOfIds, type StoredSpanRow, type StoredTrace } from "./stored-traces.ts";
 import { TextChooser } from "./text-chooser.ts";
 import { sessionOf, traceRow } from "./trace-row.ts";
 
@@ -91,7 +91,7 @@ export class TraceChanges {
 		for (const log of newLogs) this.#texts.outdate(log.traceId, log.spanId);
 		const known = new Set(opened.map(({ place }) => place.id));
 		const traceIds = new Set(newLogs.map(({ traceId }) => traceId));
-		const found = await readTracesOfIds(this.#shard, [...traceIds], await unsettledSince(this.#turn));
+		const found = await readTracesOfIds(this.#shard, [...traceIds], await this.#turn.oldestOther());
 		return found
 			.filter(({ place, spans }) => !known.has(place.id) && spans.length > 0)
 			.map(({ place, row, spans }) => ({

@@ -12,7 +12,7 @@ import type { Turn } from "../metadata/turns.ts";
 import { CONTENTS, LOG_RECORDS, PROJECTS } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { LogsBySpan } from "./logs-by-span.ts";
-import { keyOf, readLogs, readTraces, type StoredTrace, unsettledSince } from "./stored-traces.ts";
+import { keyOf, readLogs, readTraces, type StoredTrace } from "./stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "./trace-changes.ts";
 
 export interface BatchToWrite {
@@ -36,7 +36,7 @@ export async function writeBatch(shard: Shard, turn: Turn, batch: BatchToWrite):
 		projectId: present(turn.projects.get(trace.projectName), "the row number of a project"),
 	}));
 	const traceIds = [...new Set([...given.map(({ traceId }) => traceId), ...batch.logs.map(({ traceId }) => traceId)])];
-	const unsettled = await unsettledSince(turn);
+	const unsettled = await turn.oldestOther();
 	const [stored, storedLogs] = await Promise.all([readTraces(shard, given, unsettled), readLogs(shard, traceIds)]);
 	const logs = new LogsBySpan(storedLogs);
 	const newLogs = batch.logs.filter((log) => logs.add(log));

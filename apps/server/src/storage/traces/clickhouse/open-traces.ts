@@ -63,7 +63,8 @@ export async function openTraces({ storage, settings, tell, waitMs }: Opened): P
 		writerOptions: { kind: "clickhouse", clickhouse: settings, metadata: metadata.writerOptions },
 		usedBytes: async () => (await storage.usedBytes()) + (await readUsedBytes(shard)),
 		onTracesReachable: (listener) => shard.onReachable(listener),
-		upkeep: [...storage.upkeep, ...upkeepOf({ shard, db, metadata })],
+		// That of the metadata database is for its own traces.
+		upkeep: upkeepOf({ shard, db, metadata }),
 		releaseWriter(threadId) {
 			storage.releaseWriter(threadId);
 			metadata.releaseWriter(threadId);

@@ -1,10 +1,9 @@
 import { parseFilter } from "@spanward/filter-language";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { Abandoned } from "../../apps/server/src/base/fair-turns.ts";
-import type { ClickHouseFailure } from "../../apps/server/src/storage/clickhouse/failures.ts";
+import { type ClickHouseFailure, failureOf } from "../../apps/server/src/storage/clickhouse/failures.ts";
 import type { ShardReader } from "../../apps/server/src/storage/clickhouse/shard.ts";
 import { HighestNumbers } from "../../apps/server/src/storage/traces/clickhouse/read/edges.ts";
-import { failureOf } from "../../apps/server/src/storage/traces/clickhouse/storage-errors.ts";
 import { ClickHouseTraceReader } from "../../apps/server/src/storage/traces/clickhouse/trace-reader.ts";
 import {
 	allPages,

@@ -103,3 +103,9 @@ const ACCESS_DENIED = 497;
 const OBJECT = /(?:[\w*]+|`[^`]+`)(?:\.(?:[\w*]+|`[^`]+`))?/.source;
 /** Names of columns, or a note that one of them would do, may be between the right and what it is for. */
 const GRANT = new RegExp(`have the grant ([A-Z][A-Z ]*[A-Z])(?:\\([^()]*\\)| for [a-z ]+)? (?:ON|on) (${OBJECT})`);
+
+/** What ClickHouse failed with, also as the cause of an error that says what that means; undefined for any other. */
+export function failureOf(error: unknown): ClickHouseFailure | undefined {
+	const failure = error instanceof Error && !(error instanceof ClickHouseFailure) ? error.cause : error;
+	return failure instanceof ClickHouseFailure ? failure : undefined;
+}

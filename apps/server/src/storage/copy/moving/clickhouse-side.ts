@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { present } from "#base/present.ts";
+import { failureOf } from "#storage/clickhouse/failures.ts";
 import { nodeNames, toOpenError } from "#storage/clickhouse/open-errors.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { isUnfinished, noteFact, readFact, unfinished } from "#storage/traces/clickhouse/facts.ts";
@@ -9,7 +10,7 @@ import { hasSpans } from "#storage/traces/clickhouse/installation.ts";
 import { checkTables, prepareDatabase, prepareTables } from "#storage/traces/clickhouse/schema.ts";
 import { PROJECTS } from "#storage/traces/clickhouse/tables.ts";
 import { insertRows } from "#storage/traces/clickhouse/write/insert-rows.ts";
-import { CopyShard, failureOf, hasFailed } from "./copy-shard.ts";
+import { CopyShard, hasFailed } from "./copy-shard.ts";
 import { PortableClickHouseRows } from "./portable/clickhouse-rows.ts";
 import { COPIED, insertPortableRows } from "./portable/insert-portable-rows.ts";
 import {

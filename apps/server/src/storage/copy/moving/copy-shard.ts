@@ -1,5 +1,5 @@
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
-import { ClickHouseFailure, type FailureKind } from "#storage/clickhouse/failures.ts";
+import { type FailureKind, failureOf } from "#storage/clickhouse/failures.ts";
 import type { InsertOptions, StatementOptions } from "#storage/clickhouse/node.ts";
 import { toOpenError } from "#storage/clickhouse/open-errors.ts";
 import type { Columns, RowOf } from "#storage/clickhouse/row-binary.ts";
@@ -48,10 +48,4 @@ export class CopyShard extends Shard {
 /** Whether a statement of a {@link CopyShard} failed in this way. */
 export function hasFailed(error: unknown, kind: FailureKind): boolean {
 	return failureOf(error)?.kind === kind;
-}
-
-/** What ClickHouse answered to a statement of a {@link CopyShard}. */
-export function failureOf(error: unknown): ClickHouseFailure | undefined {
-	const cause = error instanceof Error ? error.cause : undefined;
-	return cause instanceof ClickHouseFailure ? cause : undefined;
 }

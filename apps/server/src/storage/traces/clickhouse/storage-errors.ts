@@ -21,9 +21,3 @@ export function toStorageError(error: unknown): unknown {
 	const reason = REASONS[error.kind];
 	return reason === undefined ? error : new StorageUnavailable(reason, error);
 }
-
-/** What ClickHouse failed with, also as the cause of a `StorageUnavailable`. */
-export function failureOf(error: unknown): ClickHouseFailure | undefined {
-	const failure = error instanceof StorageUnavailable ? error.cause : error;
-	return failure instanceof ClickHouseFailure ? failure : undefined;
-}

@@ -41,7 +41,12 @@ export function partitionSql(column: string): string {
 
 /** As {@link partitionSql}. */
 export function partitionOf(micros: number): number {
-	return Math.floor(micros / DAY_MICROS) % DAYS;
+	return dayOf(micros) % DAYS;
+}
+
+/** Days since 1970. */
+export function dayOf(micros: number): number {
+	return Math.floor(micros / DAY_MICROS);
 }
 
 /** The sums of `traces/totals`; sums of what senders sent, so larger than whole numbers can be. */

@@ -1,7 +1,7 @@
 import { Abandoned } from "#base/fair-turns.ts";
+import { failureOf } from "#storage/clickhouse/failures.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Keyset, Order } from "#storage/traces/trace-store.ts";
-import { failureOf } from "../storage-errors.ts";
 
 export interface Limits {
 	/** The `performance.now()` until which statements may take. */

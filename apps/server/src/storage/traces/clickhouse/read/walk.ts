@@ -1,6 +1,6 @@
+import { failureOf } from "#storage/clickhouse/failures.ts";
 import { BUDGET_MS, type ScannedPage } from "#storage/traces/lists/positions.ts";
 import type { Keyset, Order } from "#storage/traces/trace-store.ts";
-import { failureOf } from "../storage-errors.ts";
 import { isOfBound, type Limits, type Range } from "./bounds.ts";
 
 /** A part of a sorted list, in the unit of its sort key. */

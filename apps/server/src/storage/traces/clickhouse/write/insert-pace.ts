@@ -1,8 +1,7 @@
-import { ClickHouseFailure } from "#storage/clickhouse/failures.ts";
+import { ClickHouseFailure, failureOf } from "#storage/clickhouse/failures.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { type NormalizedSpan, StorageUnavailable, type WritePace } from "#storage/traces/span-batch.ts";
-import { failureOf } from "../storage-errors.ts";
-import { partitionOf } from "../tables.ts";
+import { dayOf, partitionOf } from "../tables.ts";
 import { strainOfParts } from "./strain-of-parts.ts";
 
 export interface InsertPaceOptions {
@@ -14,7 +13,6 @@ export interface InsertPaceOptions {
 const LONGEST_INTERVAL_MS = 5_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const LOOK_EVERY_MS = 1_000;
-const DAY_MICROS = 86_400_000_000;
 
 /**
  * The pace of inserts: many small ones make more parts than ClickHouse can merge, until it refuses inserts. Where merges
@@ -47,7 +45,7 @@ export class InsertPace implements WritePace, AsyncDisposable {
 
 	/** Spans of these days start yesterday, today or tomorrow. */
 	farPartitionOf({ start }: NormalizedSpan): number | undefined {
-		const days = Math.floor(start.micros / DAY_MICROS) - Math.floor((Date.now() * 1_000) / DAY_MICROS);
+		const days = dayOf(start.micros) - dayOf(Date.now() * 1_000);
 		return Math.abs(days) <= 1 ? undefined : partitionOf(start.micros);
 	}
 

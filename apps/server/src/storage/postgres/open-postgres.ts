@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Config } from "#base/config.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
+import { NOTHING_TO_REPAIR } from "#storage/trace-repairs.ts";
 import { postgresReferences } from "../references/postgres-references.ts";
 import type { PoolUse, Storage } from "../storage.ts";
 import { makePartitions } from "../traces/postgres/partitions.ts";
@@ -63,6 +64,7 @@ export async function openPostgres(
 		db,
 		traces,
 		place: new PostgresPlace(pool, settings.primary, availability),
+		repairs: NOTHING_TO_REPAIR,
 		writerOptions: { kind: "postgres", settings },
 		cluster,
 		usedBytes: () => readUsedBytes(pool, settings.schema),

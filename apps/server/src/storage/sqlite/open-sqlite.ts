@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Config } from "#base/config.ts";
 import { present } from "#base/present.ts";
 import { Semaphore } from "#base/semaphore.ts";
+import { NOTHING_TO_REPAIR } from "#storage/trace-repairs.ts";
 import { OnlyProcess } from "../cluster.ts";
 import type { Database } from "../database.ts";
 import type { Storage } from "../storage.ts";
@@ -75,6 +76,7 @@ export async function openSqlite(
 		db,
 		traces,
 		place: new SqlitePlace(db, folder),
+		repairs: NOTHING_TO_REPAIR,
 		writerOptions: { kind: "sqlite", path, mutex, textIndex: settings.SERVICE_ENABLE_TEXT_INDEX },
 		cluster: new OnlyProcess(),
 		usedBytes: () => readUsedBytes(db),

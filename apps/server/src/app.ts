@@ -41,6 +41,7 @@ import { ingestRoutes } from "#ingest/routes.ts";
 import { answerRepeats } from "#operations/idempotency/answer-repeats.ts";
 import { observeRequests } from "#operations/metrics/observe-requests.ts";
 import { metricsRoute } from "#operations/metrics/routes.ts";
+import { repairRoutes } from "#resources/repairs/routes.ts";
 import { traceRequests } from "#operations/self-tracing/trace-requests.ts";
 import { refuseWhenFull } from "#operations/storage-capacity/refuse-when-full.ts";
 import { storageRoutes } from "#operations/storage-capacity/routes.ts";
@@ -179,6 +180,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	retentionPolicyRoutes(app, context);
 	priceRoutes(app, context);
 	storageRoutes(app, context);
+	repairRoutes(app, context);
 	ownUserRoutes(app, context);
 	userRoutes(app, context);
 	apiKeyRoutes(app, context);

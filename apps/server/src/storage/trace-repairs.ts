@@ -31,8 +31,3 @@ export interface TraceRepairs {
 	/** Ends early when it is no longer asked for its progress. @throws StorageUnavailable */
 	run(wanted: RepairWanted): AsyncGenerator<RepairProgress, void>;
 }
-
-/** Of a store that changes totals together with what they sum up. */
-export const NOTHING_TO_REPAIR: TraceRepairs = {
-	async *run() {},
-};

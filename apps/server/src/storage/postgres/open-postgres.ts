@@ -2,7 +2,8 @@ import type pg from "pg";
 import type { Config } from "#base/config.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
-import { NOTHING_TO_REPAIR } from "#storage/trace-repairs.ts";
+import { RecountingRepairs } from "#storage/traces/mutate/recounting-repairs.ts";
+import { PostgresRecounts } from "#storage/traces/postgres/recounts.ts";
 import { postgresReferences } from "../references/postgres-references.ts";
 import type { PoolUse, Storage } from "../storage.ts";
 import { makePartitions } from "../traces/postgres/partitions.ts";
@@ -64,7 +65,7 @@ export async function openPostgres(
 		db,
 		traces,
 		place: new PostgresPlace(pool, settings.primary, availability),
-		repairs: NOTHING_TO_REPAIR,
+		repairs: new RecountingRepairs(new PostgresRecounts({ db, pool, references: postgresReferences })),
 		writerOptions: { kind: "postgres", settings },
 		cluster,
 		usedBytes: () => readUsedBytes(pool, settings.schema),

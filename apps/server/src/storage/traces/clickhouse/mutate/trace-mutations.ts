@@ -203,7 +203,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 			const stored = await readTraces(
 				this.#shard,
 				[...new Set(keys)].map((traceId) => ({ projectId, traceId })),
-				await turn.oldestOther(),
+				turn.oldestOther,
 			);
 			const priced = [...stored.values()].map((trace) => withCosts(trace, costs));
 			const traces = priced.filter(({ replaced }) => replaced !== undefined && replaced.size > 0);
@@ -269,7 +269,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 		const projectOf = new Map(rows.map((row) => [row.id, row.project_id]));
 		const now = await this.#rows("id in {ids:Array(Int64)}", { ids: [...projectOf.keys()] });
 		const same = now.filter((row) => projectOf.get(row.id) === row.project_id);
-		return await readPlaces(this.#shard, same.map(placeOf), await turn.oldestOther());
+		return await readPlaces(this.#shard, same.map(placeOf), turn.oldestOther);
 	}
 
 	#write(turn: Turn, traces: readonly ChangedTrace[], whenEmpty: WhenEmpty): Promise<Gone> {

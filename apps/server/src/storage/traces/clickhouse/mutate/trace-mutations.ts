@@ -18,6 +18,7 @@ import { insertRows } from "../write/insert-rows.ts";
 import { readPlaces, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
 import { applyChanges, type Gone, unchanged } from "./apply-changes.ts";
+import { dropExpired } from "./drop-expired.ts";
 import { costsOf, priceSpans } from "./price-spans.ts";
 import { transferTrace } from "./transfer-trace.ts";
 
@@ -33,7 +34,7 @@ export interface MutationOptions {
 }
 
 /** Deletes, moves and prices traces, some in each turn; rows that say so take the place of those that go. */
-export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dropExpired"> {
+export class ClickHouseTraceMutations implements Required<Store.TraceMutations> {
 	readonly #shard: Shard;
 	readonly #db: Database;
 	readonly #turns: Turns;
@@ -192,6 +193,25 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 			if (end === undefined || (dealtWith.length === rows.length && rows.length < EXPIRED_ROWS)) return;
 			after = cursorOf(end);
 		}
+	}
+
+	/**
+	 * Drops the days of which nothing is kept, after deleting the traces that reach out of them.
+	 * @param onBatch called after each step with the number of deleted traces by project; false ends the work
+	 */
+	async dropExpired(
+		rules: readonly Store.RetentionRule[],
+		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
+	): Promise<void> {
+		const deleteTraces = (rows: readonly TraceRow[]) => this.#deleteInBatches(rows);
+		const expiring = { shard: this.#shard, db: this.#db, turns: this.#turns, tell: this.#tell, deleteTraces };
+		await dropExpired(expiring, rules, onBatch);
+	}
+
+	async *#deleteInBatches(rows: readonly TraceRow[]): AsyncGenerator<ReadonlyMap<number, number>> {
+		for (const part of inBatches(rows))
+			for (const [projectId, ofProject] of Map.groupBy(part, (row) => row.project_id))
+				yield new Map([[projectId, await this.#deleteTraces(ofProject, "drop")]]);
 	}
 
 	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {

@@ -81,7 +81,7 @@ async function measureGrowing(stores: Stores, size: Size, most: number): Promise
 	await warmUp("-url", server.url);
 	const lone = shown(await measureLoneSender(server));
 	const empty = await measureReceiving(server, stores, RUNS, size.probe);
-	shown(empty.figures);
+	shown([...empty.figures]);
 	await fill(server, size.spans - (await countSpans(stores.clickhouse, DATABASE)));
 	await settle(server, stores);
 	const reads = shown([

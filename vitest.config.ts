@@ -21,7 +21,7 @@ const ALSO_ON_POSTGRES = [
 
 /** Run a second time with traces in ClickHouse and the rest in SQLite: what asks for traces, as released clients do, too. */
 const ALSO_WITH_CLICKHOUSE = [
-	"apps/server/src/operations/{metrics,storage-capacity}/**/*.test.ts",
+	"apps/server/src/operations/{metrics,self-tracing,storage-capacity}/**/*.test.ts",
 	"apps/server/src/resources/{annotations,bulk-runs,datasets,experiments,projects,selections,sessions,traces}/**/*.test.ts",
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{page-bytes,sent-ids,spans,table-routes}}.test.ts",
 	"e2e/{clients-js,clients-python,fixtures}.test.ts",

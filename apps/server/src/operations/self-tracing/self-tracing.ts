@@ -29,8 +29,8 @@ export interface TracedRequest {
 
 /**
  * Sends spans of this server's requests, of their statements to PostgreSQL and ClickHouse, and of the commits of exports to
- * another server.
- * They contain no paths, queries, bodies, headers or values. Off unless `SERVICE_SELF_TRACING_ENDPOINT` is set.
+ * another server. They contain no paths, queries, bodies, headers or values. Off unless `SERVICE_SELF_TRACING_ENDPOINT` is
+ * set.
  */
 export class SelfTracing implements AsyncDisposable {
 	readonly #sender: SpanSender | undefined;

@@ -9,6 +9,7 @@ import { type Family, gauge, sample, toText } from "./exposition.ts";
 import { ingestFamilies } from "./ingest-families.ts";
 import { keyFamilies } from "./key-families.ts";
 import { ProcessFamilies } from "./process-families.ts";
+import { ReconcilerRepairs } from "./reconciler-repairs.ts";
 import { Counter, Durations } from "./recorders.ts";
 
 /** The metrics of this process for Prometheus; most are not recorded when `SERVICE_ENABLE_PROMETHEUS` is off. */
@@ -31,6 +32,7 @@ export class Metrics implements Disposable {
 	readonly #failures = new Counter("spanward_background_work_failures_total", "Background jobs that failed.");
 	readonly #successes = new Map<string, number>();
 	readonly #damaged: DamagedContents;
+	readonly #repairs = new ReconcilerRepairs();
 	#running = 0;
 
 	constructor(
@@ -87,6 +89,7 @@ export class Metrics implements Disposable {
 			this.#works.family(),
 			this.#failures.family(),
 			...this.#damaged.families(),
+			...this.#repairs.families(),
 			...((await this.#parts?.database.families()) ?? []),
 			...((await this.#parts?.keys()) ?? []),
 			...(this.#parts?.process.families() ?? []),
@@ -119,6 +122,7 @@ export class Metrics implements Disposable {
 
 	[Symbol.dispose](): void {
 		this.#damaged[Symbol.dispose]();
+		this.#repairs[Symbol.dispose]();
 		this.#parts?.database[Symbol.dispose]();
 		this.#parts?.process[Symbol.dispose]();
 	}

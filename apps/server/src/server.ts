@@ -156,6 +156,7 @@ export async function openContext(
 		auth,
 		traces: storage.traces,
 		place: storage.place,
+		repairs: storage.repairs,
 		sentIds: storage.sentIds,
 		ingest,
 		capacity,

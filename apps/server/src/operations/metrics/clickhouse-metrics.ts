@@ -8,6 +8,7 @@ import {
 } from "#storage/clickhouse/statement-channel.ts";
 import type { StorageNode, TracePlace } from "#storage/trace-place.ts";
 import { counter, type Family, gauge, sample } from "./exposition.ts";
+import { ReconcilerRepairs } from "./reconciler-repairs.ts";
 import { Counter, Histogram } from "./recorders.ts";
 
 const ROWS_OF_AN_INSERT = [1, 10, 100, 1_000, 5_000, 20_000, 100_000];
@@ -45,6 +46,7 @@ export class ClickHouseMetrics implements Disposable {
 		"Rows that ClickHouse read for a statement.",
 		ROWS_READ,
 	);
+	readonly #repairs = new ReconcilerRepairs();
 	readonly #onStatement = (message: unknown) => {
 		const done = message as StatementDone;
 		if (!done.isProbe) this.count(done);
@@ -99,11 +101,13 @@ export class ClickHouseMetrics implements Disposable {
 			this.#querySeconds.family(),
 			this.#queryRows.family(),
 			this.#errors.family(),
+			...this.#repairs.families(),
 		];
 	}
 
 	[Symbol.dispose](): void {
 		statementsDone.unsubscribe(this.#onStatement);
+		this.#repairs[Symbol.dispose]();
 	}
 }
 

@@ -5,6 +5,7 @@ import { wrongHour } from "#storage/traces/clickhouse/integrity/check-hours.ts";
 import { suspectReferences } from "#storage/traces/clickhouse/integrity/check-references.ts";
 import type { Damage, ReferringTable } from "#storage/traces/clickhouse/integrity/damage.ts";
 import { OpenBatches } from "#storage/traces/clickhouse/integrity/open-batches.ts";
+import { isOfBound } from "#storage/traces/clickhouse/read/bounds.ts";
 import { hourOf } from "#storage/traces/totals/hour-changes.ts";
 import {
 	type Batches,
@@ -24,7 +25,7 @@ import { TouchedHours } from "./touched-hours.ts";
 
 const HOUR_MS = 3_600_000;
 /** Batches that are looked at together, and how many the first look goes back. */
-const BATCHES_AT_ONCE = 200;
+const BATCHES_AT_ONCE = 100;
 const FIRST_LOOK = 10_000;
 /** Pages of references of each table that one look has. */
 const REFERENCE_PAGES = 5;
@@ -86,8 +87,10 @@ export class Reconciler {
 			from = (await findBatches(shard, from))?.from ?? to;
 			const batches: Batches = { from, to: Math.min(from + BATCHES_AT_ONCE - 1, to) };
 			from += BATCHES_AT_ONCE;
-			await repair(suspectsOf(shard, batches));
-			for (const hour of await hoursOf(shard, batches)) hours.set(hour.join(" "), hour);
+			await inHalves(batches, async (some) => {
+				await repair(suspectsOf(shard, some));
+				for (const hour of await hoursOf(shard, some)) hours.set(hour.join(" "), hour);
+			});
 		}
 		const after = await this.#references(before, repair, stopped);
 		const changed = touched.take();
@@ -143,6 +146,19 @@ export class Reconciler {
 		if (this.#told.has(kind)) return;
 		this.#told.add(kind);
 		this.#options.tell(`the reconciler repaired what it found in ClickHouse: ${says}`);
+	}
+}
+
+/** Looks at fewer batches at a time where a statement reaches a bound; at the rest of one that is too large, not at all. */
+async function inHalves({ from, to }: Batches, look: (batches: Batches) => Promise<void>): Promise<void> {
+	try {
+		await look({ from, to });
+	} catch (error) {
+		if (!isOfBound(error)) throw error;
+		if (from === to) return;
+		const middle = Math.floor((from + to) / 2);
+		await inHalves({ from, to: middle }, look);
+		await inHalves({ from: middle + 1, to }, look);
 	}
 }
 

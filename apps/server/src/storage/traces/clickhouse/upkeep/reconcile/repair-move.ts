@@ -17,7 +17,8 @@ import { repairTrace } from "./repair-trace.ts";
 export async function repairMove(tools: RepairTools, traceId: string): Promise<boolean> {
 	const { shard, db, turns, touch } = tools;
 	const found = await findMove(shard, traceId);
-	if (found === undefined) return false;
+	// What is of a project that is no more goes by itself.
+	if (found === undefined || !(await areThere(db, [found.from, found.to]))) return false;
 	// Each has its row and place then.
 	for (const projectId of [found.from, found.to]) await repairTrace(tools, { projectId, traceId });
 	const sessions = await sessionsOf(shard, traceId);
@@ -59,6 +60,11 @@ async function findMove(shard: Shard, traceId: string): Promise<Move | undefined
 	);
 	if (former === undefined || latter === undefined) return undefined;
 	return { from: former.project_id, to: latter.project_id, traceRowId: former.trace };
+}
+
+async function areThere({ read }: RepairTools["db"], projectIds: readonly number[]): Promise<boolean> {
+	const rows = await read.selectFrom("projects").select("id").where("id", "in", projectIds).execute();
+	return rows.length === projectIds.length;
 }
 
 async function sessionsOf(shard: Shard, traceId: string): Promise<string[]> {

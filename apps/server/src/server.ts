@@ -135,6 +135,7 @@ export async function openContext(
 			storage,
 			onChange: (change) => storage.notify(change),
 			...(tracing.isOn ? { onGroup: (report) => tracing.recordGroup(report) } : {}),
+			...(config.SERVICE_ENABLE_PROMETHEUS ? { onStatements: (done) => metrics.countStatements(done) } : {}),
 			log,
 			now,
 		}),

@@ -4,7 +4,7 @@ import { selectFinal } from "./read/query.ts";
 import { FACTS } from "./tables.ts";
 import { insertRows } from "./write/insert-rows.ts";
 
-export type FactName = "schema_version" | "installation_id";
+export type FactName = "schema_version" | "installation_id" | "dropped_days";
 
 /** What `installation_id` says until all traces of the installation have been copied there. */
 const COPYING = "unfinished copy ";

@@ -18,6 +18,7 @@ import { insertRows } from "../write/insert-rows.ts";
 import { readPlaces, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
 import { applyChanges, type Gone, unchanged } from "./apply-changes.ts";
+import { dropExpired } from "./drop-expired.ts";
 import { costsOf, priceSpans } from "./price-spans.ts";
 import { transferTrace } from "./transfer-trace.ts";
 
@@ -33,7 +34,7 @@ export interface MutationOptions {
 }
 
 /** Deletes, moves and prices traces, some in each turn; rows that say so take the place of those that go. */
-export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dropExpired"> {
+export class ClickHouseTraceMutations implements Required<Store.TraceMutations> {
 	readonly #shard: Shard;
 	readonly #db: Database;
 	readonly #turns: Turns;
@@ -194,6 +195,25 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 		}
 	}
 
+	/**
+	 * Drops the days of which nothing is kept, after deleting the traces that reach out of them.
+	 * @param onBatch called after each step with the number of deleted traces by project; false ends the work
+	 */
+	async dropExpired(
+		rules: readonly Store.RetentionRule[],
+		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
+	): Promise<void> {
+		const deleteTraces = (rows: readonly TraceRow[]) => this.#deleteInBatches(rows);
+		const expiring = { shard: this.#shard, db: this.#db, turns: this.#turns, tell: this.#tell, deleteTraces };
+		await dropExpired(expiring, rules, onBatch);
+	}
+
+	async *#deleteInBatches(rows: readonly TraceRow[]): AsyncGenerator<ReadonlyMap<number, number>> {
+		for (const part of inBatches(rows))
+			for (const [projectId, ofProject] of Map.groupBy(part, (row) => row.project_id))
+				yield new Map([[projectId, await this.#deleteTraces(ofProject, "drop")]]);
+	}
+
 	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {
 		const { projectId, countedIn } = query;
 		const { afterSpan, seen, costs, rows } = await priceSpans(this.#shard, query);
@@ -203,7 +223,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 			const stored = await readTraces(
 				this.#shard,
 				[...new Set(keys)].map((traceId) => ({ projectId, traceId })),
-				await turn.oldestOther(),
+				turn.oldestOther,
 			);
 			const priced = [...stored.values()].map((trace) => withCosts(trace, costs));
 			const traces = priced.filter(({ replaced }) => replaced !== undefined && replaced.size > 0);
@@ -269,7 +289,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 		const projectOf = new Map(rows.map((row) => [row.id, row.project_id]));
 		const now = await this.#rows("id in {ids:Array(Int64)}", { ids: [...projectOf.keys()] });
 		const same = now.filter((row) => projectOf.get(row.id) === row.project_id);
-		return await readPlaces(this.#shard, same.map(placeOf), await turn.oldestOther());
+		return await readPlaces(this.#shard, same.map(placeOf), turn.oldestOther);
 	}
 
 	#write(turn: Turn, traces: readonly ChangedTrace[], whenEmpty: WhenEmpty): Promise<Gone> {

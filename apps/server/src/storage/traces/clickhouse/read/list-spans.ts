@@ -54,7 +54,7 @@ async function inWindows(sources: Sources, list: List, column: "id" | "start_mic
 	const edges = await (column === "id" ? edgesOfNumbers(sources, query) : edgesOfStarts(shard, query));
 	const { width, least } = WINDOWS[column];
 	return await walk<SpanRow>({
-		...{ ...walkOf(list), edges, least },
+		...{ ...walkOf(list), edges, least, isById: column === "id" },
 		width: edges !== undefined && column === "id" && query.rowIds !== undefined ? edges.to - edges.from : width,
 		next: (edge, limits) => nextValue(limited(shard, limits), ofProject, order, edge),
 		after:
@@ -100,7 +100,7 @@ async function byKey(shard: ShardReader, list: List, sort: Exclude<SpanSort, "id
 }
 
 async function edgesOfNumbers({ shard, highest }: Sources, { projectId, rowIds }: SpansByColumn) {
-	if (rowIds === undefined) return { from: 0, to: (await highest.find(shard, "spans", projectId)) + 1 };
+	if (rowIds === undefined) return { from: 1, to: (await highest.find(shard, "spans", projectId)) + 1 };
 	return rowIds.length === 0 ? undefined : rangeOf(rowIds);
 }
 

@@ -16,9 +16,9 @@ const HOURS_AT_ONCE = 100;
  */
 export async function foldHours(shard: Shard, turns: Turns): Promise<number> {
 	const wanted = { projects: [], keys: ["fold hours"], spans: 0, traces: 0 };
-	return await turns.take(wanted, async ({ batch, version, oldestOpen }) => {
+	return await turns.take(wanted, async ({ batch, version, oldestOther = batch }) => {
 		// A batch that is not complete may still write its row, or a repair may change it.
-		const open = await oldestOpen();
+		const open = Math.min(batch, oldestOther);
 		const hours = await selectFinal(
 			shard,
 			`select project_id, hour from hours where number < {open:Int64}

@@ -2,6 +2,7 @@ import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import type { Upkeep } from "#storage/storage.ts";
 import type { TraceMetadata } from "../metadata/trace-metadata.ts";
+import { forgetUnclaimedLogs } from "../mutate/forget-logs.ts";
 import { cleanUp } from "./clean-up.ts";
 import { foldHours } from "./fold-hours.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
@@ -43,6 +44,14 @@ export function upkeepOf({ shard, db, metadata, tell }: Kept): readonly Upkeep[]
 			async run(stopped) {
 				await using turns = metadata.openTurns();
 				while (!stopped.aborted && (await foldHours(shard, turns)) > 0);
+			},
+		},
+		{
+			name: "log records without spans in ClickHouse",
+			everyMs: CLEAN_UP_EVERY_MS,
+			async run(stopped) {
+				await using turns = metadata.openTurns();
+				await forgetUnclaimedLogs(shard, turns, Date.now() * 1_000, stopped);
 			},
 		},
 		{

@@ -36,8 +36,10 @@ export async function writeBatch(shard: Shard, turn: Turn, batch: BatchToWrite):
 		projectId: present(turn.projects.get(trace.projectName), "the row number of a project"),
 	}));
 	const traceIds = [...new Set([...given.map(({ traceId }) => traceId), ...batch.logs.map(({ traceId }) => traceId)])];
-	const unsettled = await turn.oldestOther();
-	const [stored, storedLogs] = await Promise.all([readTraces(shard, given, unsettled), readLogs(shard, traceIds)]);
+	const [stored, storedLogs] = await Promise.all([
+		readTraces(shard, given, turn.oldestOther),
+		readLogs(shard, traceIds),
+	]);
 	const logs = new LogsBySpan(storedLogs);
 	const newLogs = batch.logs.filter((log) => logs.add(log));
 	const { opened, written, duplicates } = sortOutAll(given, stored, turn);

@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => clickhouse[Symbol.asyncDispose]());
 beforeEach(() => clickhouse.heal());
 
-async function wrongIn({ shard, db }: ClickHouseUnderTest, leaveOut?: () => void): Promise<string[]> {
-	const checked = { shard, db: db.read, ...(leaveOut === undefined ? {} : { leaveOut }) };
+async function wrongIn({ shards, db }: ClickHouseUnderTest, leaveOut?: () => void): Promise<string[]> {
+	const checked = { shards, db: db.read, ...(leaveOut === undefined ? {} : { leaveOut }) };
 	const wrong: string[] = [];
 	for await (const found of findDamage(checked)) if (found.wrong !== undefined) wrong.push(found.wrong);
 	return wrong;
@@ -46,7 +46,7 @@ test("K78 a store with everything that totals can get wrong has no findings, als
 	await store.traces.deleteSpan(span?.summary.id ?? 0);
 	await store.traces.transferTraces([third.id], ofOther);
 	await using turns = store.metadata.openTurns();
-	while ((await foldHours(store.shard, turns)) > 0);
+	while ((await foldHours(store.shards, turns)) > 0);
 	expect(await wrongIn(store)).toEqual([]);
 });
 

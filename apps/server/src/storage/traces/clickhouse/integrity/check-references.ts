@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Entity, EntityKind } from "#storage/traces/entity.ts";
@@ -67,7 +67,7 @@ const EXAMPLES: ReferringTable = {
 };
 
 interface Sources {
-	readonly shard: Shard;
+	readonly shards: ShardReader;
 	/** The metadata tables. */
 	readonly db: Kysely<Tables>;
 	readonly batches: OpenBatches;
@@ -80,7 +80,7 @@ export async function* wrongReferences(sources: Sources): AsyncGenerator<string>
 			const { last, referring } = await table.list(sources.db, after, undefined);
 			if (last === undefined) break;
 			after = last;
-			const suspects = await findWrong(sources.shard, referring);
+			const suspects = await findWrong(sources.shards, referring);
 			if (suspects.length > 0) yield* confirmed(sources, table, suspects);
 		}
 	}
@@ -88,14 +88,14 @@ export async function* wrongReferences(sources: Sources): AsyncGenerator<string>
 
 /** Those that are wrong when what was being written is complete. */
 async function* confirmed(
-	{ shard, db, batches }: Sources,
+	{ shards, db, batches }: Sources,
 	{ called, list }: ReferringTable,
 	suspects: readonly Wrong[],
 ): AsyncGenerator<string> {
 	await batches.settle();
 	const ids = suspects.map(({ id }) => id);
 	const { referring } = await list(db, Number.MIN_SAFE_INTEGER, ids);
-	for (const { id, what } of await findWrong(shard, referring)) yield `${called} ${id} is of ${what}`;
+	for (const { id, what } of await findWrong(shards, referring)) yield `${called} ${id} is of ${what}`;
 }
 
 interface Wrong {
@@ -103,10 +103,10 @@ interface Wrong {
 	readonly what: string;
 }
 
-async function findWrong(shard: Shard, referring: readonly Referring[]): Promise<Wrong[]> {
+async function findWrong(shards: ShardReader, referring: readonly Referring[]): Promise<Wrong[]> {
 	const wrong: Wrong[] = [];
 	for (const [kind, ofKind] of Map.groupBy(referring, (row) => row.kind)) {
-		const found = await findEntities(shard, kind, [...new Set(ofKind.map(({ rowId }) => rowId))]);
+		const found = await findEntities(shards, kind, [...new Set(ofKind.map(({ rowId }) => rowId))]);
 		const entities = new Map(found.map((entity) => [entity.rowId, entity]));
 		for (const row of ofKind) {
 			const what = wrongOf(row, entities.get(row.rowId));

@@ -2,6 +2,7 @@ import type { ParameterValue } from "#storage/clickhouse/node.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { selectFinal } from "../read/query.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import type { OpenBatches } from "./open-batches.ts";
 import { listProjects, type TimeWindow, windowsOf } from "./windows.ts";
 
@@ -59,12 +60,20 @@ const BY_TRACE_NUMBER: readonly RowCheck[] = [
 			not in (select id, project_id, trace_id from traces where ${NUMBERED})`,
 		says: (id) => `the place of trace row ${id} leads to no trace`,
 	},
+];
+
+/** Where all is on one shard. */
+const OF_ONE_SHARD: readonly RowCheck[] = [
 	{
 		sql: `select id from traces where ${NUMBERED_SESSION}
 			and (project_id, ifNull(session_id, ''), assumeNotNull(session_row_id))
 			not in (select project_id, session_id, id from sessions where ${NUMBERED})`,
 		says: (id) => `trace row ${id} is of a session that is not there`,
 	},
+];
+
+/** As {@link BY_TRACE_NUMBER}. */
+const DOUBLE_NUMBERS: readonly RowCheck[] = [
 	// Those that a copy has brought may have the same numbers as one another.
 	{
 		sql: `select id from traces where ${NUMBERED} group by id having count() > 1`,
@@ -83,8 +92,12 @@ const BY_SPAN_NUMBER: readonly RowCheck[] = [
 	},
 ];
 
-/** Rows without what they refer to, and row numbers that are there twice. */
-export async function* misplacedRows(shard: Shard, batches: OpenBatches): AsyncGenerator<string> {
+/** Rows of a shard without what they refer to there, and row numbers that are there twice. */
+export async function* misplacedRows(
+	shard: Shard,
+	{ list }: TraceShards,
+	batches: OpenBatches,
+): AsyncGenerator<string> {
 	const sources = [
 		["spans", "start_micros"],
 		["span_contents", "start_micros"],
@@ -92,7 +105,8 @@ export async function* misplacedRows(shard: Shard, batches: OpenBatches): AsyncG
 	for (const projectId of await listProjects(shard, ["spans", "span_contents"]))
 		for await (const window of windowsOf(shard, projectId, sources, MOST_ROWS))
 			for (const check of BY_TIME) yield* wrongRows(shard, batches, check, paramsOf(window));
-	yield* wrongNumbers(shard, batches, BY_TRACE_NUMBER, ["traces", "trace_places", "sessions"]);
+	const checks = [...BY_TRACE_NUMBER, ...(list.length === 1 ? OF_ONE_SHARD : []), ...DOUBLE_NUMBERS];
+	yield* wrongNumbers(shard, batches, checks, ["traces", "trace_places", "sessions"]);
 	yield* wrongNumbers(shard, batches, BY_SPAN_NUMBER, ["spans"]);
 }
 

@@ -1,7 +1,7 @@
-import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import type { Upkeep } from "#storage/storage.ts";
 import type { TraceMetadata } from "../metadata/trace-metadata.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { cleanUp } from "./clean-up.ts";
 import { foldHours } from "./fold-hours.ts";
 import { repairBatches } from "./repair.ts";
@@ -13,20 +13,22 @@ const FOLD_EVERY_MS = 60_000;
 const CLEAN_UP_EVERY_MS = 6 * 3_600_000;
 
 interface Kept {
-	readonly shard: Shard;
+	readonly shards: TraceShards;
 	readonly db: Database;
 	readonly metadata: TraceMetadata;
 }
 
 /** Background work that traces in ClickHouse need, done by one process at a time. */
-export function upkeepOf({ shard, db, metadata }: Kept): readonly Upkeep[] {
+export function upkeepOf({ shards, db, metadata }: Kept): readonly Upkeep[] {
 	return [
 		{
 			name: "batches left behind in ClickHouse",
 			everyMs: REPAIR_EVERY_MS,
 			async run() {
+				// Others would wait for a turn alone that can repair nothing.
+				if (shards.away.length > 0) return;
 				await using turns = metadata.openTurns();
-				await repairBatches({ shard, db, turns });
+				await repairBatches({ shards, db, turns });
 			},
 		},
 		{
@@ -34,14 +36,14 @@ export function upkeepOf({ shard, db, metadata }: Kept): readonly Upkeep[] {
 			everyMs: FOLD_EVERY_MS,
 			async run(stopped) {
 				await using turns = metadata.openTurns();
-				while (!stopped.aborted && (await foldHours(shard, turns)) > 0);
+				while (!stopped.aborted && (await foldHours(shards, turns)) > 0);
 			},
 		},
 		{
 			name: "deleted rows in ClickHouse",
 			everyMs: CLEAN_UP_EVERY_MS,
 			async run(stopped) {
-				await cleanUp(shard, stopped);
+				await cleanUp(shards, stopped);
 			},
 		},
 	];

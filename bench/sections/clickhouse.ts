@@ -55,12 +55,18 @@ export async function measureClickHouse(): Promise<Figure[]> {
 	const stores = { clickhouse, postgres };
 	const figures = [
 		...(await measureGrowing(stores, size, most)).map((figure) => compareWith(others, figure)),
-		...(await measureDeletion(stores, size.spans)),
-		...(await measureRetention(stores, Math.floor(size.probe / 2))),
-		...(await measureCopying(stores, size.probe)),
-		await measureParts(stores),
+		...shown(await measureDeletion(stores, size.spans)),
+		...shown(await measureRetention(stores, Math.floor(size.probe / 2))),
+		...shown(await measureCopying(stores, size.probe)),
+		...shown([await measureParts(stores)]),
 	];
 	return figures.map((figure) => ({ ...figure, name: `ClickHouse: ${figure.name}` }));
+}
+
+/** Shows figures as they come: all together take more than twenty minutes, and one may fail. */
+function shown(figures: Figure[]): Figure[] {
+	for (const { name, value, unit } of figures) console.error(`  ${name}: ${formatNumber(value)} ${unit}`);
+	return figures;
 }
 
 function sizeOf(spans: number): Size {
@@ -71,26 +77,29 @@ function sizeOf(spans: number): Size {
 
 async function measureGrowing(stores: Stores, size: Size, most: number): Promise<Figure[]> {
 	await using server = await startWithTracesInClickHouse(stores, DATABASE);
-	const idle = await measureIdle(server);
+	const idle = shown([await measureIdle(server)]);
 	await warmUp("-url", server.url);
-	const lone = await measureLoneSender(server);
+	const lone = shown(await measureLoneSender(server));
 	const empty = await measureReceiving(server, stores, RUNS, size.probe);
+	shown([...empty.figures]);
 	await fill(server, size.spans - (await countSpans(stores.clickhouse, DATABASE)));
 	await settle(server, stores);
-	const reads = await measureReads(server, { ...size, atMostMs: AT_A_MILLION });
-	const large = await measureLargeTrace(server, size.stored, size.requests);
-	const filters = await measureFilters(server, size.spans);
-	const words = await measureWords(server, size.stored);
+	const reads = shown([
+		...(await measureReads(server, { ...size, atMostMs: AT_A_MILLION })),
+		await measureLargeTrace(server, size.stored, size.requests),
+		...(await measureFilters(server, size.spans)),
+	]);
+	const words = shown(await measureWords(server, size.stored));
 	const exported = await measureExport(server);
 	const memory = watchMemory(server.pid);
 	const full = await measureRates(server, RUNS, size.probe);
 	const peak = await memory.stop();
 	const more = { ...size, spans: most, stored: `${formatNumber(most / MILLION)} M` };
 	return [
-		...rateFigures(empty.rates, full, size),
+		...shown(rateFigures(empty.rates, full, size)),
 		...empty.figures,
 		...lone,
-		idle,
+		...idle,
 		{
 			name: "memory of the server under full load",
 			value: Math.max(empty.peak, peak),
@@ -100,11 +109,9 @@ async function measureGrowing(stores: Stores, size: Size, most: number): Promise
 		},
 		exported,
 		...reads,
-		large,
-		...filters,
 		...words,
 		...(most > size.spans ? await measureMore(server, stores, more) : []),
-		...(await measureBytes(stores, DATABASE)),
+		...shown(await measureBytes(stores, DATABASE)),
 	];
 }
 
@@ -124,7 +131,7 @@ async function measurePostgres(size: Size): Promise<Figure[]> {
 	await readSettledCpu(server.pid);
 	const reads = await measureReads(server, { ...size, atMostMs: AT_A_MILLION });
 	const full = await measureRates(server, RUNS, size.probe);
-	return [...rateFigures(empty, full, size), ...reads];
+	return shown([...rateFigures(empty, full, size), ...reads]);
 }
 
 function rateFigures(empty: readonly number[], full: readonly number[], { stored }: Size): Figure[] {

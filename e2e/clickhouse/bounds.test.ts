@@ -1,6 +1,7 @@
 import { parseFilter } from "@spanward/filter-language";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { Abandoned } from "../../apps/server/src/base/fair-turns.ts";
+import { cursorForm, decodeIdCursor, decodeKeyset, encodeKeyset, nextId } from "../../apps/server/src/http/cursors.ts";
 import { type ClickHouseFailure, failureOf } from "../../apps/server/src/storage/clickhouse/failures.ts";
 import type { Columns, RowOf } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
 import type { AskOptions } from "../../apps/server/src/storage/clickhouse/shard.ts";
@@ -14,7 +15,7 @@ import {
 	projectId,
 } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
 import { spanHex, testSpan, traceHex } from "../../apps/server/src/storage/traces/test-spans.ts";
-import type { TraceReader } from "../../apps/server/src/storage/traces/trace-store.ts";
+import type { Page, TraceReader } from "../../apps/server/src/storage/traces/trace-store.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { type ClickHouseUnderTest, openStore } from "./open-store.ts";
@@ -118,10 +119,28 @@ test("K35 a search in a slow ClickHouse answers in time with where to go on, and
 		await clickhouse.fail([{ match: "from span_contents", times: 10_000, kind: "delay", ms: 300 }]);
 		const list = store.traces[kind].bind(store.traces) as TraceReader["listTraces"];
 		const at = kind === "listTraces" ? "after" : "from";
-		const rows = await allPages((key) => list({ ...search, ...(key === undefined ? {} : { [at]: key }) }));
-		expect(rows).toHaveLength(kind === "listTraces" ? 1 : 0);
+		for (const order of ["desc", "asc"] as const) {
+			const rows = await allPages(async (key) =>
+				throughCursor(await list({ ...search, order, ...(key === undefined ? {} : { [at]: key }) })),
+			);
+			expect(rows).toHaveLength(kind === "listTraces" ? 1 : 0);
+		}
 	}
+	const byId = { ...search, sort: "id" } as const;
+	const again = await allPages(async (from) => {
+		const { next, ...page } = await store.traces.listSpans({ ...byId, ...(from === undefined ? {} : { from }) });
+		const id = next && decodeIdCursor("Span", nextId("Span", { ...page, next }) ?? "");
+		return { ...page, ...(id === undefined ? {} : { next: { value: id, id } }) };
+	});
+	expect(again.map(({ traceId }) => traceId)).toEqual([first.traceId]);
 });
+
+/** As who follows the cursor gets it. */
+function throughCursor<T>({ next, ...page }: Page<T>): Page<T> {
+	const form = cursorForm("start_time");
+	const read = next && decodeKeyset(form, encodeKeyset(form, next));
+	return { ...page, ...(read === undefined ? {} : { next: read }) };
+}
 
 test("K35 a first window that hangs is read again in a narrower one, in time", async () => {
 	await using store = await openStore(clickhouse);

@@ -32,7 +32,7 @@ const ASCENDING = "Int64 CODEC(Delta, ZSTD(1))";
 
 /** As many as days of ten years, whatever times a sender invents. */
 const DAYS = 3_650;
-const DAY_MICROS = 86_400_000_000;
+export const DAY_MICROS = 86_400_000_000;
 
 /** The partition of a time. */
 export function partitionSql(column: string): string {

@@ -104,6 +104,13 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 		return this.#mutations.deleteExpired(rule, onBatch);
 	}
 
+	dropExpired(
+		rules: readonly Store.RetentionRule[],
+		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
+	): Promise<void> {
+		return this.#mutations.dropExpired(rules, onBatch);
+	}
+
 	recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {
 		return this.#mutations.recomputeCosts(query);
 	}

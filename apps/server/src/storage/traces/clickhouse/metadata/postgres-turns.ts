@@ -70,15 +70,13 @@ export class PostgresTurns implements Turns {
 			const { batch, shards } = await begin(client, wanted, numbers);
 			await client.query("begin");
 			await lock(client);
-			const version = await nextVersion(client);
+			const { version, oldestOther } = await number(client, batch);
 			const projects = await projectsOf(client, wanted.projects);
 			entered = true;
 			let isComplete = true;
 			const turn: Turn = {
-				...{ projects, batch, version, shards },
+				...{ projects, batch, version, oldestOther, shards },
 				take: (kind) => numbers.take(kind),
-				oldestOpen: async () => Math.min(batch, (await asStorageError(oldestOther(client, batch))) ?? batch),
-				oldestOther: () => asStorageError(oldestOther(client, batch)),
 				askForRepair: () => {
 					isComplete = false;
 				},
@@ -175,21 +173,16 @@ async function lockAll(client: pg.Client): Promise<void> {
 	await client.query(`select pg_advisory_xact_lock(hashtext('turns of ' || current_schema()), ${ALL})`);
 }
 
-async function nextVersion(client: pg.Client): Promise<number> {
-	const { rows } = await client.query<{ version: number }>({
+/** The version of what a turn writes, and the lowest other batch that is not complete. */
+async function number(client: pg.Client, batch: number): Promise<Pick<Turn, "version" | "oldestOther">> {
+	const { rows } = await client.query<{ version: number; oldest: number | null }>({
 		name: "number turn",
-		text: "select nextval('clickhouse_versions') as version",
-	});
-	return present(rows[0], "the version of a batch").version;
-}
-
-async function oldestOther(client: pg.Client, batch: number): Promise<number | undefined> {
-	const { rows } = await client.query<{ id: number | null }>({
-		name: "other turns",
-		text: "select min(id) as id from clickhouse_batches where id <> $1",
+		text: `select nextval('clickhouse_versions') as version,
+			(select min(id) from clickhouse_batches where id <> $1) as oldest`,
 		values: [batch],
 	});
-	return rows[0]?.id ?? undefined;
+	const { version, oldest } = present(rows[0], "the version of a batch");
+	return { version, oldestOther: oldest ?? undefined };
 }
 
 async function leftBehind(client: pg.Client, olderThanMs: number): Promise<number[]> {

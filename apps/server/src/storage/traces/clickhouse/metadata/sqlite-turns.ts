@@ -53,15 +53,13 @@ export class SqliteTurns implements Turns {
 	}
 
 	async #run<T>(wanted: Wanted, work: (turn: Turn) => Promise<T>): Promise<T> {
-		const { batch, projects } = await this.#begin(wanted);
+		const { batch, projects, oldestOther } = await this.#begin(wanted);
 		let isComplete = true;
 		const result = await work({
-			...{ projects, batch, shards: undefined },
+			...{ projects, batch, oldestOther, shards: undefined },
 			// Batches are numbered while nobody else has their keys.
 			version: batch,
 			take: (kind) => this.#numbers.take(kind),
-			oldestOpen: async () => Math.min(batch, (await this.#oldestOther(batch)) ?? batch),
-			oldestOther: () => this.#oldestOther(batch),
 			askForRepair: () => {
 				isComplete = false;
 			},
@@ -71,15 +69,17 @@ export class SqliteTurns implements Turns {
 	}
 
 	/** Notes the batch and its row numbers where they stay if the process dies. */
-	async #begin(wanted: Wanted): Promise<{ batch: number; projects: ReadonlyMap<string, number> }> {
+	async #begin(wanted: Wanted): Promise<Pick<Turn, "batch" | "projects" | "oldestOther">> {
 		const missing = this.#numbers.missing(wanted);
 		const { chunks, ...begun } = await this.#db.write(async (transaction) => {
 			const { rows } = await sql<{ id: number }>`
 				insert into clickhouse_batches (started_at) values (${Date.now() * 1_000}) returning id`.execute(transaction);
 			const reserved: Chunk[] = [];
 			for (const { kind, count } of missing) reserved.push(await reserve(transaction, kind, count));
+			const batch = present(rows[0], "the number of a batch").id;
 			return {
-				batch: present(rows[0], "the number of a batch").id,
+				batch,
+				oldestOther: await oldestOther(transaction, batch),
 				projects: await findOrInsertProjects(transaction, wanted.projects),
 				chunks: reserved,
 			};
@@ -92,18 +92,18 @@ export class SqliteTurns implements Turns {
 		await this.#db.write((transaction) => sql`delete from clickhouse_batches where id = ${batch}`.execute(transaction));
 	}
 
-	async #oldestOther(batch: number): Promise<number | undefined> {
-		const { rows } = await sql<{ id: number | null }>`
-			select min(id) as id from clickhouse_batches where id <> ${batch}`.execute(this.#db.read);
-		return rows[0]?.id ?? undefined;
-	}
-
 	async #leftBehind(olderThanMs: number): Promise<number[]> {
 		const { rows } = await sql<{ id: number }>`
 			select id from clickhouse_batches
 			where started_at <= ${(Date.now() - olderThanMs) * 1_000} order by id`.execute(this.#db.read);
 		return rows.map(({ id }) => id);
 	}
+}
+
+async function oldestOther(transaction: Transaction<Tables>, batch: number): Promise<number | undefined> {
+	const { rows } = await sql<{ id: number | null }>`
+		select min(id) as id from clickhouse_batches where id <> ${batch}`.execute(transaction);
+	return rows[0]?.id ?? undefined;
 }
 
 /** One by one: a name may have characters that do not come back from SQLite as they were. */

@@ -41,10 +41,11 @@ export interface Turn {
 	readonly batch: number;
 	/** Higher than that of every earlier turn with one of the keys. */
 	readonly version: number;
-	/** The lowest batch that is not complete; this one is not. */
-	readonly oldestOpen: () => Promise<number>;
-	/** The lowest of the others that are not complete; it may have begun after this one, and had its turn before. */
-	readonly oldestOther: () => Promise<number | undefined>;
+	/**
+	 * The lowest of the other batches that were not complete when this turn began. It may have a higher number than this
+	 * one, and have had its turn before.
+	 */
+	readonly oldestOther: number | undefined;
 	/** Has the batch repaired as if it had been left behind: it met something that was. */
 	readonly askForRepair: () => void;
 	/** A row number that nobody has used. @throws Error when more are taken than were wanted */

@@ -19,6 +19,7 @@ import { insertSessions } from "../write/session-numbers.ts";
 import { readPlaces, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
 import { applyChanges, type Gone, unchanged } from "./apply-changes.ts";
+import { dropExpired } from "./drop-expired.ts";
 import { costsOf, priceSpans } from "./price-spans.ts";
 import { transferTrace } from "./transfer-trace.ts";
 
@@ -34,7 +35,7 @@ export interface MutationOptions {
 }
 
 /** Deletes, moves and prices traces, some in each turn; rows that say so take the place of those that go. */
-export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dropExpired"> {
+export class ClickHouseTraceMutations implements Required<Store.TraceMutations> {
 	readonly #shards: TraceShards;
 	readonly #db: Database;
 	readonly #turns: Turns;
@@ -202,6 +203,32 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 		}
 	}
 
+	/**
+	 * Drops the days of which nothing is kept, after deleting the traces that reach out of them.
+	 * @param onBatch called after each step with the number of deleted traces by project; false ends the work
+	 */
+	async dropExpired(
+		rules: readonly Store.RetentionRule[],
+		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
+	): Promise<void> {
+		const deleteTraces = (rows: readonly TraceRow[]) => this.#deleteInBatches(rows);
+		const expiring = { shards: this.#shards, db: this.#db, turns: this.#turns, tell: this.#tell, deleteTraces };
+		let goesOn = true;
+		for (const shard of this.#shards.list) {
+			if (!goesOn) return;
+			await dropExpired({ ...expiring, shard }, rules, async (deleted) => {
+				goesOn = await onBatch(deleted);
+				return goesOn;
+			});
+		}
+	}
+
+	async *#deleteInBatches(rows: readonly TraceRow[]): AsyncGenerator<ReadonlyMap<number, number>> {
+		for (const part of inBatches(rows))
+			for (const [projectId, ofProject] of Map.groupBy(part, (row) => row.project_id))
+				yield new Map([[projectId, await this.#deleteTraces(ofProject, "drop")]]);
+	}
+
 	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {
 		const { projectId, countedIn } = query;
 		const { afterSpan, seen, costs, rows } = await priceSpans(this.#shards, query);
@@ -211,7 +238,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 			const stored = await readTraces(
 				this.#shards,
 				[...new Set(keys)].map((traceId) => ({ projectId, traceId })),
-				await turn.oldestOther(),
+				turn.oldestOther,
 			);
 			const priced = [...stored.values()].map((trace) => withCosts(trace, costs));
 			const traces = priced.filter(({ replaced }) => replaced !== undefined && replaced.size > 0);
@@ -276,7 +303,7 @@ export class ClickHouseTraceMutations implements Omit<Store.TraceMutations, "dro
 	async #stillThere(rows: readonly TraceRow[], turn: Turn): Promise<StoredTrace[]> {
 		const projectOf = new Map(rows.map((row) => [row.id, row.project_id]));
 		const where = { sql: "id in {ids:Array(Int64)}", params: { ids: [...projectOf.keys()] } };
-		const unsettled = await turn.oldestOther();
+		const unsettled = turn.oldestOther;
 		return await this.#shards.onEach(async (shard) => {
 			const now = await findRows(shard, TRACES, where);
 			const same = now.filter((row) => projectOf.get(row.id) === row.project_id);

@@ -34,7 +34,7 @@ export async function transferTrace(
 ): Promise<number | undefined> {
 	const traceId = row.trace_id.toString("hex");
 	const keys = [row.project_id, destination].map((projectId) => ({ projectId, traceId }));
-	const traces = await readTraces(shards, keys, await turn.oldestOther());
+	const traces = await readTraces(shards, keys, turn.oldestOther);
 	const from = traces.get(keyOf({ projectId: row.project_id, traceId }));
 	if (from === undefined || from.place.id !== row.id || from.row === undefined) return undefined;
 	const to = traces.get(keyOf({ projectId: destination, traceId }));

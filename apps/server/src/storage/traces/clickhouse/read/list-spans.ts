@@ -57,7 +57,7 @@ async function inWindows(sources: Sources, list: List, column: "id" | "start_mic
 	const keyOf = (row: SpanRow) => ({ value: row[column], id: row.id });
 	const compare = byKey(order, keyOf);
 	return await walk<SpanRow>({
-		...{ ...walkOf(list), edges, least },
+		...{ ...walkOf(list), edges, least, isById: column === "id" },
 		width: edges !== undefined && column === "id" && query.rowIds !== undefined ? edges.to - edges.from : width,
 		next: (edge, limits) => nextValue(limited(shard, limits), ofProject, order, edge),
 		after:
@@ -105,7 +105,7 @@ async function sorted(shard: ShardReader, list: List, sort: Exclude<SpanSort, "i
 }
 
 async function edgesOfNumbers({ shard, highest }: Sources, { projectId, rowIds }: SpansByColumn) {
-	if (rowIds === undefined) return { from: 0, to: (await highest.find(shard, "spans", projectId)) + 1 };
+	if (rowIds === undefined) return { from: 1, to: (await highest.find(shard, "spans", projectId)) + 1 };
 	return rowIds.length === 0 ? undefined : rangeOf(rowIds);
 }
 

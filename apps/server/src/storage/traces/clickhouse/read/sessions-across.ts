@@ -123,13 +123,13 @@ async function sessionsOf(
 		narrow(where);
 		return await selectFinal(
 			shards,
-			`select distinct assumeNotNull(session_row_id) as id from traces where ${where.sql}`,
-			{ id: types.Integer },
+			`select distinct assumeNotNull(session_row_id) as session from traces where ${where.sql}`,
+			{ session: types.Integer },
 			where.params,
 		);
 	};
 	const rows = within === undefined ? await find(undefined) : await inParts(within, find);
-	return [...new Set(rows.map(({ id }) => id))];
+	return [...new Set(rows.map(({ session }) => session))];
 }
 
 /** The first row numbers of a list in their order. */

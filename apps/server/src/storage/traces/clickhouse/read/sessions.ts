@@ -66,7 +66,7 @@ async function inWindows(
 	const { shard } = sources;
 	const isOne = sources.shards.list.length === 1;
 	return await walk<SessionWithTotals>({
-		...{ ...walkOf(list), ...WINDOWS[column] },
+		...{ ...walkOf(list), ...WINDOWS[column], isById: column === "id" },
 		edges: await (column === "id" ? edgesOfNumbers(sources, list.query) : edgesOfStarts(shard, list.query)),
 		next: (edge, limits) => nextKey(limited(shard, limits), list.query, column, edge),
 		read: (window, after, limit, limits) =>
@@ -92,7 +92,7 @@ async function byKey(sources: Sources, list: List): Promise<ScannedPage<SessionW
 }
 
 async function edgesOfNumbers({ shard, highest }: Sources, { projectId }: SessionsByColumn): Promise<Range> {
-	return { from: 0, to: (await highest.find(shard, "sessions", projectId)) + 1 };
+	return { from: 1, to: (await highest.find(shard, "sessions", projectId)) + 1 };
 }
 
 async function rangeOfNumbers(sources: Sources, query: SessionsByColumn): Promise<Range> {

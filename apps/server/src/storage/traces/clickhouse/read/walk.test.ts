@@ -29,9 +29,10 @@ test("the narrowest window, with the fewest rows, has the time that it takes", a
 	async function* keep(rows: readonly number[]) {
 		for (const row of rows) yield { rows: [row], last: row };
 	}
-	const page = { rows: [], stoppedAt: { value: 36, id: 0 } };
+	const page = { rows: [], stoppedAt: { value: 36, id: 1 } };
 	expect(await walk({ ...emptyList(), read })).toEqual(page);
 	expect(await walk({ ...emptyList(), read, keep })).toEqual(page);
+	expect(await walk({ ...emptyList(), read, isById: true })).toEqual({ rows: [], stoppedAt: { value: 36, id: 36 } });
 });
 
 test("windows widen although each statement takes its time", async () => {

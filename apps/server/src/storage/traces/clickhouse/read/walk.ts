@@ -27,6 +27,8 @@ export interface Walk<Row> {
 	/** What is left of the rows read, some after the other; absent when all are. */
 	readonly keep?: ((rows: readonly Row[], limits: Limits) => AsyncIterable<Kept<Row>>) | undefined;
 	readonly keyOf: (row: Row) => Keyset;
+	/** Whether the list is sorted by row number, which is then the value of each key, too. */
+	readonly isById?: boolean;
 }
 
 /** The next rows that were looked at. */
@@ -80,7 +82,7 @@ export async function walk<Row>(list: Walk<Row>): Promise<ScannedPage<Row>> {
 				continue;
 			}
 			edge = order === "asc" ? window.to : window.from;
-			pace.reach(endOf(window, order));
+			pace.reach(endOf(window, list));
 			pace.widen();
 			if (list.next === undefined || rows.length > 0 || !pace.mayJump || isAtEnd()) continue;
 			const next = await list.next(edge, pace.limits());
@@ -257,7 +259,12 @@ class Pace {
 	}
 }
 
+/** Above every row number; with the one after it, cursors have room for it. */
+const HIGHEST_ROW_ID = 999_999_999_999_998;
+const LOWEST_ROW_ID = 1;
+
 /** The last position of a window. */
-function endOf({ from, to }: Window, order: Order): Keyset {
-	return order === "asc" ? { value: to - 1, id: Number.MAX_SAFE_INTEGER - 1 } : { value: from, id: 0 };
+function endOf({ from, to }: Window, { order, isById = false }: Pick<Walk<unknown>, "order" | "isById">): Keyset {
+	const value = order === "asc" ? to - 1 : from;
+	return { value, id: isById ? value : order === "asc" ? HIGHEST_ROW_ID : LOWEST_ROW_ID };
 }

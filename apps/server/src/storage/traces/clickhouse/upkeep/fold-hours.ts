@@ -23,9 +23,9 @@ export async function foldHours({ list }: TraceShards, turns: Turns): Promise<nu
 
 async function foldHoursOf(shard: Shard, turns: Turns): Promise<number> {
 	const wanted = { projects: [], keys: ["fold hours"], spans: 0, traces: 0 };
-	return await turns.take(wanted, async ({ batch, version, oldestOpen }) => {
+	return await turns.take(wanted, async ({ batch, version, oldestOther = batch }) => {
 		// A batch that is not complete may still write its row, or a repair may change it.
-		const open = await oldestOpen();
+		const open = Math.min(batch, oldestOther);
 		const hours = await selectFinal(
 			shard,
 			`select project_id, hour from hours where number < {open:Int64}

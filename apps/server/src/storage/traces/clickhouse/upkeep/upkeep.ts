@@ -1,6 +1,7 @@
 import type { Database } from "#storage/database.ts";
 import type { Upkeep } from "#storage/storage.ts";
 import type { TraceMetadata } from "../metadata/trace-metadata.ts";
+import { forgetUnclaimedLogs } from "../mutate/forget-logs.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { cleanUp } from "./clean-up.ts";
 import { foldHours } from "./fold-hours.ts";
@@ -37,6 +38,14 @@ export function upkeepOf({ shards, db, metadata }: Kept): readonly Upkeep[] {
 			async run(stopped) {
 				await using turns = metadata.openTurns();
 				while (!stopped.aborted && (await foldHours(shards, turns)) > 0);
+			},
+		},
+		{
+			name: "log records without spans in ClickHouse",
+			everyMs: CLEAN_UP_EVERY_MS,
+			async run(stopped) {
+				await using turns = metadata.openTurns();
+				await forgetUnclaimedLogs(shards, turns, Date.now() * 1_000, stopped);
 			},
 		},
 		{

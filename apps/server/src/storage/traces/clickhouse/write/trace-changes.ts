@@ -102,7 +102,7 @@ export class TraceChanges {
 		for (const log of newLogs) this.#texts.outdate(log.traceId, log.spanId);
 		const known = new Set(opened.map(({ place }) => place.id));
 		const traceIds = new Set(newLogs.map(({ traceId }) => traceId));
-		const found = await readTracesOfIds(this.#shards, [...traceIds], await this.#turn.oldestOther());
+		const found = await readTracesOfIds(this.#shards, [...traceIds], this.#turn.oldestOther);
 		return found
 			.filter(({ place, spans }) => !known.has(place.id) && spans.length > 0)
 			.map(({ shard, place, row, spans }) => ({

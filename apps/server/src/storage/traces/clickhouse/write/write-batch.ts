@@ -37,8 +37,10 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 		projectId: present(turn.projects.get(trace.projectName), "the row number of a project"),
 	}));
 	const traceIds = [...new Set([...given.map(({ traceId }) => traceId), ...batch.logs.map(({ traceId }) => traceId)])];
-	const unsettled = await turn.oldestOther();
-	const [stored, storedLogs] = await Promise.all([readTraces(shards, given, unsettled), readLogs(shards, traceIds)]);
+	const [stored, storedLogs] = await Promise.all([
+		readTraces(shards, given, turn.oldestOther),
+		readLogs(shards, traceIds),
+	]);
 	const logs = new LogsBySpan(storedLogs);
 	const newLogs = batch.logs.filter((log) => logs.add(log));
 	const { opened, written, duplicates } = sortOutAll(given, stored, { shards, turn });

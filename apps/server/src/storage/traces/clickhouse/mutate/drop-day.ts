@@ -1,0 +1,222 @@
+import type { Kysely } from "kysely";
+import { chunksOf } from "#base/chunks.ts";
+import { types } from "#storage/clickhouse/row-binary.ts";
+import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
+import type { Tables } from "#storage/schema.ts";
+import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
+import { listExampleSpans, listTargets } from "../metadata/listed-references.ts";
+import type { Turn } from "../metadata/turns.ts";
+import { findRows, selectFinal } from "../read/query.ts";
+import { CONTENTS, HOURS, partitionOf, SPANS, TRACES } from "../tables.ts";
+import { insertRows } from "../write/insert-rows.ts";
+import type { Gone } from "./apply-changes.ts";
+import type { ExpiredDay } from "./expired-days.ts";
+
+/** Tables with partitions by day, in the order in which they are dropped, and their time. */
+const DROPPED = [
+	[CONTENTS, "start_micros"],
+	[SPANS, "start_micros"],
+	// A drop that ends early is taken up again by the traces that are left.
+	[TRACES, "anchor_micros"],
+] as const;
+/** Row numbers that ClickHouse is asked about at a time. */
+const PAGE = 10_000;
+/** Row numbers that listeners are told at most; after so many changes, views reload their lists. */
+const MOST_TOLD = 1_000;
+
+interface Within {
+	readonly shard: Shard;
+	/** The metadata tables. */
+	readonly db: Kysely<Tables>;
+}
+
+export interface DroppedDay {
+	/** Number of traces by project. */
+	readonly deleted: ReadonlyMap<number, number>;
+	/** Row numbers of some of them. */
+	readonly traceRowIds: ReadonlyMap<number, readonly number[]>;
+	/** What the metadata database refers to of what is gone. */
+	readonly referred: Gone;
+}
+
+/**
+ * Drops the partitions of a day, with its totals by hour. Where its traces were, and their log records, are left to
+ * `forgetPlaces`, what refers to them to the caller.
+ * @param turn while nobody else has one
+ * @returns undefined, with nothing changed, when something of the day has to be kept
+ * @throws StorageUnavailable
+ */
+export async function dropDay({ shard, db }: Within, turn: Turn, day: ExpiredDay): Promise<DroppedDay | undefined> {
+	const traces = await summarize(shard, day);
+	if (traces === undefined || !(await isWhole(shard, day))) return undefined;
+	const spans = await rangeOfSpans(shard, day);
+	const annotated = await findAnnotated({ shard, db }, day, traces);
+	if (annotated.isKept) return undefined;
+	const examples = await existing(shard, day, "span", listExampleSpans(db, spans, PAGE));
+	const hours = await findRows(shard, HOURS, {
+		sql: "hour >= {from:Int64} and hour < {to:Int64}",
+		params: { from: day.from / HOUR_MICROS, to: day.to / HOUR_MICROS },
+	});
+	const gone = hours.map((row) => ({ ...row, version: turn.version, is_deleted: 1 }));
+	await insertRows(shard, HOURS, gone, `batch ${turn.batch} dropped`);
+	for (const [{ name }] of DROPPED)
+		await shard.execute(`alter table ${name} drop partition id '${partitionOf(day.from)}'`, {
+			// ClickHouse refuses to drop more than 50 GB by default.
+			settings: { max_partition_size_to_drop: "0" },
+		});
+	const { counts, someRowIds } = traces;
+	return {
+		deleted: counts,
+		traceRowIds: someRowIds,
+		referred: { spans: examples, traces: annotated.traces, sessions: [] },
+	};
+}
+
+/** The numbers of the traces that lie on a day. */
+interface TracesOfDay {
+	readonly counts: ReadonlyMap<number, number>;
+	readonly someRowIds: ReadonlyMap<number, readonly number[]>;
+	readonly rowIds: NumberRange;
+	readonly sessionRowIds: NumberRange;
+}
+
+interface NumberRange {
+	readonly first: number;
+	readonly last: number;
+}
+
+/** @returns undefined when a project has traces there whose rule does not expire the day */
+async function summarize(shard: ShardReader, { from, to, projectIds }: ExpiredDay): Promise<TracesOfDay | undefined> {
+	const rows = await selectFinal(
+		shard,
+		`select project_id, count() as count, groupArray(${MOST_TOLD})(id) as some, min(id) as first, max(id) as last,
+			ifNull(min(session_row_id), 0) as first_session, ifNull(max(session_row_id), 0) as last_session
+		from traces where anchor_micros >= {from:Int64} and anchor_micros < {to:Int64} group by project_id`,
+		{
+			project_id: types.Integer,
+			count: types.Count,
+			some: types.Array(types.Integer),
+			first: types.Integer,
+			last: types.Integer,
+			first_session: types.Integer,
+			last_session: types.Integer,
+		},
+		{ from, to },
+	);
+	const expired = new Set(projectIds);
+	if (!rows.every(({ project_id }) => expired.has(project_id))) return undefined;
+	const least = (column: "first" | "first_session") => rows.reduce((min, row) => Math.min(min, row[column]), Infinity);
+	const most = (column: "last" | "last_session") => rows.reduce((max, row) => Math.max(max, row[column]), 0);
+	return {
+		counts: new Map(rows.map(({ project_id, count }) => [project_id, count])),
+		someRowIds: new Map(rows.map(({ project_id, some }) => [project_id, some])),
+		rowIds: { first: least("first"), last: most("last") },
+		sessionRowIds: { first: least("first_session"), last: most("last_session") },
+	};
+}
+
+/**
+ * Whether the spans of a day are exactly those of the traces that lie on it, and nothing of other days shares the
+ * partitions: days are numbered anew after ten years.
+ */
+async function isWhole(shard: ShardReader, { from, to }: ExpiredDay): Promise<boolean> {
+	const params = { from, to, partition: String(partitionOf(from)) };
+	const [compared] = await selectFinal(
+		shard,
+		// Sums of hashes, each as often as a trace has spans, need no memory for ids. Without any span the traces are what a
+		// drop has left that ended early.
+		`select count() = 1 or min(spans) = 0 as same from (
+			select count() as spans, sum(sipHash64(trace_row_id)) as hash from spans
+			where start_micros >= {from:Int64} and start_micros < {to:Int64}
+			union distinct
+			select sum(toUInt64(span_count)) as spans, sum(toUInt64(span_count) * sipHash64(id)) as hash from traces
+			where anchor_micros >= {from:Int64} and anchor_micros < {to:Int64})`,
+		{ same: types.UInt8 },
+		params,
+	);
+	const others = DROPPED.map(
+		([{ name }, time]) => `select count() as count from ${name} where _partition_id = {partition:String}
+			and not (${time} >= {from:Int64} and ${time} < {to:Int64})`,
+	);
+	const [elsewhere] = await selectFinal(
+		shard,
+		`select sum(count) as count from (${others.join(" union all ")})`,
+		{ count: types.Count },
+		params,
+	);
+	return compared?.same === 1 && elsewhere?.count === 0;
+}
+
+async function rangeOfSpans(shard: ShardReader, { from, to }: ExpiredDay): Promise<NumberRange> {
+	const [range] = await selectFinal(
+		shard,
+		"select min(id) as first, max(id) as last from spans where start_micros >= {from:Int64} and start_micros < {to:Int64}",
+		{ first: types.Integer, last: types.Integer },
+		{ from, to },
+	);
+	return range ?? { first: 0, last: 0 };
+}
+
+/** Whether one of the traces of a day has to be kept, as it or its session is annotated. @throws StorageUnavailable */
+export async function keepsAnnotated({ shard, db }: Within, day: ExpiredDay): Promise<boolean> {
+	const traces = await summarize(shard, day);
+	return traces === undefined || (await findAnnotated({ shard, db }, day, traces)).isKept;
+}
+
+async function findAnnotated(
+	{ shard, db }: Within,
+	day: ExpiredDay,
+	{ rowIds, sessionRowIds }: TracesOfDay,
+): Promise<{ readonly isKept: boolean; readonly traces: readonly number[] }> {
+	const traces = await existing(shard, day, "trace", listTargets(db, "trace_row_id", rowIds, PAGE));
+	if (day.keepingAnnotated.length === 0) return { isKept: false, traces };
+	const sessions = await existing(shard, day, "session", listTargets(db, "session_row_id", sessionRowIds, PAGE));
+	const kept = await Promise.all([
+		existsIn(shard, day, "id", traces),
+		existsIn(shard, day, "session_row_id", sessions),
+	]);
+	return { isKept: kept.includes(true), traces };
+}
+
+/** How the row numbers of what lies on a day are selected. */
+const ON_DAY = {
+	span: "select id from spans where start_micros >= {from:Int64} and start_micros < {to:Int64} and id in {ids:Array(Int64)}",
+	trace:
+		"select id from traces where anchor_micros >= {from:Int64} and anchor_micros < {to:Int64} and id in {ids:Array(Int64)}",
+	session: `select distinct assumeNotNull(session_row_id) as id from traces
+		where anchor_micros >= {from:Int64} and anchor_micros < {to:Int64} and session_row_id in {ids:Array(Int64)}`,
+} as const;
+
+/** Those of these row numbers whose row lies on a day. */
+async function existing(
+	shard: ShardReader,
+	{ from, to }: ExpiredDay,
+	kind: keyof typeof ON_DAY,
+	pages: AsyncIterable<readonly number[]>,
+): Promise<number[]> {
+	const found: number[] = [];
+	for await (const ids of pages)
+		for (const { id } of await selectFinal(shard, ON_DAY[kind], { id: types.Integer }, { from, to, ids }))
+			found.push(id);
+	return found;
+}
+
+/** Whether a project that keeps annotated traces has one with such a number on a day. */
+async function existsIn(
+	shard: ShardReader,
+	{ from, to, keepingAnnotated }: ExpiredDay,
+	column: "id" | "session_row_id",
+	ids: readonly number[],
+): Promise<boolean> {
+	for (const part of chunksOf(ids, PAGE)) {
+		const rows = await selectFinal(
+			shard,
+			`select id from traces where project_id in {projects:Array(Int64)} and anchor_micros >= {from:Int64}
+				and anchor_micros < {to:Int64} and ${column} in {ids:Array(Int64)} limit 1`,
+			{ id: types.Integer },
+			{ projects: keepingAnnotated, from, to, ids: part },
+		);
+		if (rows.length > 0) return true;
+	}
+	return false;
+}

@@ -183,8 +183,9 @@ class ReportDraft {
 	maySplit(error: StorageUnavailable, requests: number): boolean {
 		if (error.reason !== "traces_incomplete") return this.mayHalve(error);
 		// Of one, all or nothing is stored.
+		if (requests === 1) return false;
 		this.#splits += 1;
-		return requests > 1 && this.#splits <= MOST_HALVINGS;
+		return this.#splits <= MOST_HALVINGS;
 	}
 
 	/** Whether what failed may be written in smaller parts. Counts. */

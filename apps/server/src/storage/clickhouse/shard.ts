@@ -77,7 +77,9 @@ export class Shard implements AsyncDisposable {
 	 * @throws ClickHouseFailure; with `mayBeDone`, the rows may be stored, or be stored later
 	 */
 	async insert(table: string, columns: Columns, rows: Buffer, options: InsertOptions): Promise<void> {
-		await this.#try(INSERT_PAUSES_MS, options.signal, (node) => node.insert(table, columns, rows, options));
+		await this.#try(INSERT_PAUSES_MS, options.signal, (node, isRepeat) =>
+			node.insert(table, columns, rows, { ...options, isRepeat }),
+		);
 	}
 
 	/** Whether any of its nodes answers, as far as is known. */
@@ -116,13 +118,13 @@ export class Shard implements AsyncDisposable {
 	async #try<Result>(
 		pauses: readonly number[],
 		signal: AbortSignal | undefined,
-		work: (node: ClickHouseNode) => Promise<Result>,
+		work: (node: ClickHouseNode, isRepeat: boolean) => Promise<Result>,
 	): Promise<Result> {
 		const deadline = performance.now() + PATIENCE_MS;
 		for (let attempt = 0; ; attempt++) {
 			const replica = this.#preferred();
 			try {
-				const result = await work(replica.node);
+				const result = await work(replica.node, attempt > 0);
 				replica.awayUntil = 0;
 				return result;
 			} catch (error) {

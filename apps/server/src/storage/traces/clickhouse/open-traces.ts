@@ -19,6 +19,7 @@ import { TraceShards } from "./shards/trace-shards.ts";
 import { watchShards } from "./shards/watch-shards.ts";
 import { openTraceShards } from "./trace-shard.ts";
 import { ClickHouseTraceStore } from "./trace-store.ts";
+import { ClickHouseRepairs } from "./upkeep/reconcile/run-repairs.ts";
 import { upkeepOf } from "./upkeep/upkeep.ts";
 
 const RETRY_MS = 500;
@@ -66,6 +67,7 @@ export async function openTraces({ storage, settings, tell, waitMs }: Opened): P
 		...storage,
 		traces,
 		place: new ClickHousePlace(shards, settings),
+		repairs: new ClickHouseRepairs({ shards, db, metadata }),
 		writerOptions: {
 			...{ kind: "clickhouse", clickhouse: settings, metadata: metadata.writerOptions },
 			shardCounts: history.counts,
@@ -73,7 +75,7 @@ export async function openTraces({ storage, settings, tell, waitMs }: Opened): P
 		usedBytes: async () => (await storage.usedBytes()) + (await readUsedBytes(shards)),
 		onTracesReachable: (listener) => shards.onReachable(listener),
 		// That of the metadata database is for its own traces.
-		upkeep: upkeepOf({ shards, db, metadata }),
+		upkeep: upkeepOf({ shards, db, metadata, tell }),
 		releaseWriter(threadId) {
 			storage.releaseWriter(threadId);
 			metadata.releaseWriter(threadId);

@@ -1,7 +1,9 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
+import type { OnShard } from "../mutate/forget-logs.ts";
 import { inParts } from "../read/bounds.ts";
 import { selectFinal } from "../read/query.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
+import type { Damage, Looked } from "./damage.ts";
 import type { OpenBatches } from "./open-batches.ts";
 
 /** Row numbers that are compared at a time. */
@@ -13,20 +15,30 @@ interface Range extends Readonly<Record<string, number>> {
 	readonly to: number;
 }
 
-type Check = (shards: TraceShards, range: Range) => Promise<readonly string[]>;
+type Check = (shards: TraceShards, range: Range) => Promise<readonly Damage[]>;
 
-/** What no shard can tell alone: sessions that are not there, and what is on two of them. */
-export async function* wrongAcrossShards(shards: TraceShards, batches: OpenBatches): AsyncGenerator<string> {
+/** What is on two shards. */
+export async function* wrongAcrossShards(shards: TraceShards, batches: OpenBatches): AsyncGenerator<Damage> {
 	if (shards.list.length === 1) return;
-	for (const check of [withoutSession, isDouble("traces"), isDouble("sessions"), isDouble("spans"), isOnTwo]) {
-		const last = await lastNumber(shards);
-		for (let from = 0; from <= last; from += MOST_NUMBERS) {
-			const range = { from, to: from + MOST_NUMBERS - 1 };
-			const suspects = new Set(await check(shards, range));
-			if (suspects.size === 0) continue;
+	for (const check of [isDouble("traces"), isDouble("sessions"), isDouble("spans"), isOnTwo])
+		for await (const found of wrongOf(shards, batches, check)) if (found.kind !== "looked") yield found;
+}
+
+/** Traces of a shard whose session is on no shard. */
+export async function* withoutSessions({ shard, shards }: OnShard, batches: OpenBatches): AsyncGenerator<Looked> {
+	yield* wrongOf(shards, batches, (_, range) => withoutSession({ shard, shards }, range));
+}
+
+async function* wrongOf(shards: TraceShards, batches: OpenBatches, check: Check): AsyncGenerator<Looked> {
+	const last = await lastNumber(shards);
+	for (let from = 0; from <= last; from += MOST_NUMBERS) {
+		const range = { from, to: from + MOST_NUMBERS - 1 };
+		const suspects = new Set((await check(shards, range)).map(({ says }) => says));
+		if (suspects.size > 0) {
 			await batches.settle();
-			for (const wrong of await check(shards, range)) if (suspects.has(wrong)) yield wrong;
+			for (const wrong of await check(shards, range)) if (suspects.has(wrong.says)) yield wrong;
 		}
+		yield { kind: "looked", count: 1 };
 	}
 }
 
@@ -36,11 +48,11 @@ async function lastNumber(shards: TraceShards): Promise<number> {
 	return rows.reduce((highest, { last }) => Math.max(highest, last), 0);
 }
 
-async function withoutSession(shards: TraceShards, range: Range): Promise<readonly string[]> {
+async function withoutSession({ shard, shards }: OnShard, range: Range): Promise<readonly Damage[]> {
 	const columns = { project_id: types.Integer, session_id: types.Text, id: types.Integer };
 	const [wanted, there] = await Promise.all([
 		selectFinal(
-			shards,
+			shard,
 			`select distinct project_id, ifNull(session_id, '') as session_id, assumeNotNull(session_row_id) as id
 			from traces where session_row_id ${NUMBERED}`,
 			columns,
@@ -53,13 +65,17 @@ async function withoutSession(shards: TraceShards, range: Range): Promise<readon
 	const missing = wanted.filter((row) => !known.has(keyOf(row))).map(({ id }) => id);
 	const traces = await inParts(missing, (sessions) =>
 		selectFinal(
-			shards,
-			"select id from traces where session_row_id in {sessions:Array(Int64)}",
-			{ id: types.Integer },
+			shard,
+			`select id, project_id, lower(hex(trace_id)) as trace from traces
+			where session_row_id in {sessions:Array(Int64)}`,
+			{ id: types.Integer, project_id: types.Integer, trace: types.Text },
 			{ sessions },
 		),
 	);
-	return traces.map(({ id }) => `trace row ${id} is of a session that is not there`);
+	return traces.map(({ id, project_id: projectId, trace: traceId }) => ({
+		...({ kind: "trace", projectId, traceId } as const),
+		says: `trace row ${id} is of a session that is not there`,
+	}));
 }
 
 /** A row number that rows on two shards have; each shard looks for those that it has twice. */
@@ -71,30 +87,34 @@ function isDouble(table: "traces" | "sessions" | "spans"): Check {
 			{ id: types.Integer },
 			range,
 		);
-		return doubles(rows.map(({ id }) => id)).map((id) => `the row number ${id} is that of several ${table}`);
+		return doubles(rows.map(({ id }) => id)).map((id) => lost(`the row number ${id} is that of several ${table}`));
 	};
 }
 
-async function isOnTwo(shards: TraceShards, range: Range): Promise<readonly string[]> {
+const isOnTwo: Check = async (shards, range) => {
+	const columns = { trace: types.Text, project_id: types.Integer };
 	const places = await selectFinal(
 		shards,
-		`select lower(hex(trace_id)) as trace_id, project_id, id from trace_places where id ${NUMBERED}`,
-		{ trace_id: types.Text, project_id: types.Integer, id: types.Integer },
+		`select lower(hex(trace_id)) as trace, project_id from trace_places where id ${NUMBERED}`,
+		columns,
 		range,
 	);
-	const keyOf = (place: Pick<(typeof places)[number], "project_id" | "trace_id">) =>
-		`${place.project_id}/${place.trace_id}`;
+	const keyOf = ({ project_id, trace }: (typeof places)[number]) => `${trace} of project ${project_id}`;
 	const wanted = new Set(places.map(keyOf));
-	const rows = await inParts([...new Set(places.map(({ trace_id }) => trace_id))], (ids) =>
+	const rows = await inParts([...new Set(places.map(({ trace }) => trace))], (ids) =>
 		selectFinal(
 			shards,
-			`select lower(hex(trace_id)) as trace_id, project_id from trace_places
+			`select lower(hex(trace_id)) as trace, project_id from trace_places
 			where trace_id in (select toFixedString(unhex(arrayJoin({ids:Array(String)})), 16))`,
-			{ trace_id: types.Text, project_id: types.Integer },
+			columns,
 			{ ids },
 		),
 	);
-	return doubles(rows.map(keyOf).filter((key) => wanted.has(key))).map((key) => `the trace ${key} is on two shards`);
+	return doubles(rows.map(keyOf).filter((key) => wanted.has(key))).map((key) => lost(`trace ${key} is on two shards`));
+};
+
+function lost(says: string): Damage {
+	return { kind: "lost", says };
 }
 
 function doubles<Value>(values: readonly Value[]): Value[] {

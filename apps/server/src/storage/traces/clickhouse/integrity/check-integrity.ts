@@ -10,6 +10,7 @@ import { wrongProjects } from "./check-projects.ts";
 import { wrongReferences } from "./check-references.ts";
 import { misplacedRows } from "./check-rows.ts";
 import { wrongTraces } from "./check-traces.ts";
+import type { Looked } from "./damage.ts";
 import { OpenBatches } from "./open-batches.ts";
 
 export interface Checked {
@@ -32,16 +33,18 @@ export async function* findDamage({ shards, db, leaveOut = () => undefined }: Ch
 	yield { stage: "rows" };
 	for (const batch of await batches.listLeftBehind())
 		yield { wrong: `export ${batch} was begun and not completed: a running server completes or withdraws it` };
-	for await (const wrong of wrongProjects({ shards, db, batches })) yield { wrong };
-	for (const shard of shards.list) for await (const wrong of misplacedRows(shard, shards, batches)) yield { wrong };
-	for await (const wrong of wrongAcrossShards(shards, batches)) yield { wrong };
-	for await (const wrong of wrongReferences({ shards, db, batches })) yield { wrong };
+	yield* sentences(wrongProjects({ shards, db, batches }));
+	for (const shard of shards.list) yield* sentences(misplacedRows(shard, shards, batches));
+	yield* sentences(wrongAcrossShards(shards, batches));
+	yield* sentences(wrongReferences({ shards, db, batches }));
 	yield { stage: "contents" };
-	for (const shard of shards.list)
-		for await (const wrong of wrongTraces({ shard, shards, batches, leaveOut })) yield { wrong };
+	for (const shard of shards.list) yield* sentences(wrongTraces({ shard, shards, batches, leaveOut }));
 	yield { stage: "totals" };
-	for (const shard of shards.list)
-		for await (const wrong of wrongHours({ shard, shards, batches, leaveOut })) yield { wrong };
+	for (const shard of shards.list) yield* sentences(wrongHours({ shard, shards, batches, leaveOut }));
+}
+
+async function* sentences(found: AsyncIterable<Looked>): AsyncGenerator<Finding, void> {
+	for await (const damage of found) if (damage.kind !== "looked") yield { wrong: damage.says };
 }
 
 /** Traces, spans and sessions. @throws ClickHouseFailure */

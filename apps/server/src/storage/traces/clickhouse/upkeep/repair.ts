@@ -12,6 +12,7 @@ import type { TraceShards } from "../shards/trace-shards.ts";
 import { SESSIONS } from "../tables.ts";
 import { insertSessions } from "../write/session-numbers.ts";
 import { readTraces, type StoredTrace } from "../write/stored-traces.ts";
+import { reallyGone } from "./really-gone.ts";
 import { recountHours } from "./recount-hours.ts";
 
 export interface RepairOptions {
@@ -55,7 +56,7 @@ export async function repairBatches(
 				stored.map((trace) => unchanged(trace, {})),
 				{ whenEmpty: "drop_unannotated", token },
 			);
-			await references.deleted(gone);
+			await references.deleted(await reallyGone(shards, gone));
 			sum.batches += 1;
 			sum.traces += stored.filter(isOutdated).length;
 			sum.orphans += await forgetOrphans(shards, ofBatch, `${token} orphans`);

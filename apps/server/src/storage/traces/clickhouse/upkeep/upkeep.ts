@@ -5,11 +5,15 @@ import { forgetUnclaimedLogs } from "../mutate/forget-logs.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { cleanUp } from "./clean-up.ts";
 import { foldHours } from "./fold-hours.ts";
+import { Reconciler } from "./reconcile/reconciler.ts";
+import { noteUncleanStop } from "./reconcile/reconciler-state.ts";
 import { repairBatches } from "./repair.ts";
 
 /** Charts are right and lists complete within a minute after a process has died. */
 const REPAIR_EVERY_MS = 10_000;
 const FOLD_EVERY_MS = 60_000;
+/** How often to ask whether it is due. */
+const RECONCILE_EVERY_MS = 60_000;
 /** Deleted data leave the disk within a day. */
 const CLEAN_UP_EVERY_MS = 6 * 3_600_000;
 
@@ -17,10 +21,13 @@ interface Kept {
 	readonly shards: TraceShards;
 	readonly db: Database;
 	readonly metadata: TraceMetadata;
+	/** Gets a sentence about the first repair of each kind. */
+	readonly tell: (sentence: string) => void;
 }
 
 /** Background work that traces in ClickHouse need, done by one process at a time. */
-export function upkeepOf({ shards, db, metadata }: Kept): readonly Upkeep[] {
+export function upkeepOf({ shards, db, metadata, tell }: Kept): readonly Upkeep[] {
+	const reconciler = new Reconciler({ shards, db, metadata, tell });
 	return [
 		{
 			name: "batches left behind in ClickHouse",
@@ -29,7 +36,8 @@ export function upkeepOf({ shards, db, metadata }: Kept): readonly Upkeep[] {
 				// Others would wait for a turn alone that can repair nothing.
 				if (shards.away.length > 0) return;
 				await using turns = metadata.openTurns();
-				await repairBatches({ shards, db, turns });
+				const { batches } = await repairBatches({ shards, db, turns });
+				if (batches > 0) await noteUncleanStop(db);
 			},
 		},
 		{
@@ -46,6 +54,13 @@ export function upkeepOf({ shards, db, metadata }: Kept): readonly Upkeep[] {
 			async run(stopped) {
 				await using turns = metadata.openTurns();
 				await forgetUnclaimedLogs(shards, turns, Date.now() * 1_000, stopped);
+			},
+		},
+		{
+			name: "damage in ClickHouse",
+			everyMs: RECONCILE_EVERY_MS,
+			async run(stopped) {
+				if (shards.away.length === 0) await reconciler.runIfDue(stopped);
 			},
 		},
 		{

@@ -3,8 +3,10 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { Abandoned } from "../../apps/server/src/base/fair-turns.ts";
 import { cursorForm, decodeIdCursor, decodeKeyset, encodeKeyset, nextId } from "../../apps/server/src/http/cursors.ts";
 import { type ClickHouseFailure, failureOf } from "../../apps/server/src/storage/clickhouse/failures.ts";
-import type { ShardReader } from "../../apps/server/src/storage/clickhouse/shard.ts";
+import type { Columns, RowOf } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
+import type { AskOptions } from "../../apps/server/src/storage/clickhouse/shard.ts";
 import { HighestNumbers } from "../../apps/server/src/storage/traces/clickhouse/read/edges.ts";
+import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
 import { ClickHouseTraceReader } from "../../apps/server/src/storage/traces/clickhouse/trace-reader.ts";
 import {
 	allPages,
@@ -34,11 +36,11 @@ test("K40 lists are the same with little memory, and fail only where the narrowe
 	await writeTraces(store, 2_000);
 	const project = await projectId(store);
 	const expected = await readAll(store.traces, project);
-	await using shard = store.shardWith(LITTLE_MEMORY);
-	const { traces, reached } = counting(shard, store);
+	await using shards = store.shardsWith(LITTLE_MEMORY);
+	const { traces, reached } = counting(shards, store);
 	expect(await readAll(traces, project)).toEqual(expected);
 	expect(new Set(reached.map(({ kind }) => kind))).toEqual(new Set(["memory"]));
-	await using least = store.shardWith(1_000);
+	await using least = store.shardsWith(1_000);
 	const failing = counting(least, store).traces.listSpans({ ...PAGE, projectId: project });
 	await expect(failing).rejects.toMatchObject({ name: "StorageUnavailable", reason: "too_large" });
 });
@@ -48,7 +50,7 @@ test("K40 a window whose statement takes too long or too much is read again in n
 	await writeTraces(store, 100);
 	const project = await projectId(store);
 	for (const code of [241, 159, 396]) {
-		const { traces, reached } = counting(store.shard, store);
+		const { traces, reached } = counting(store.shards, store);
 		// The first windows hold too few, so that the fourth is wide.
 		await clickhouse.fail([{ match: "^select spans.project_id", skip: 3, times: 2, kind: "error", code }]);
 		const page = await traces.listSpans({ ...PAGE, projectId: project });
@@ -223,21 +225,28 @@ async function readAll(traces: TraceReader, project: number) {
 }
 
 /** A reader that notes which bounds its statements reached. */
-function counting(shard: ShardReader, store: ClickHouseUnderTest) {
-	const reached: ClickHouseFailure[] = [];
-	const reader: ShardReader = {
-		select: async (...asked) => {
-			try {
-				return await shard.select(...asked);
-			} catch (error) {
-				const failure = failureOf(error);
-				if (failure !== undefined) reached.push(failure);
-				throw error;
-			}
-		},
-	};
-	const sources = { shard: reader, db: store.db.read, highest: new HighestNumbers() };
-	return { reached, traces: new ClickHouseTraceReader(sources, 2) };
+function counting({ list }: TraceShards, store: ClickHouseUnderTest) {
+	const shards = new CountingShards(list);
+	const sources = { shard: shards, shards, db: store.db.read, highest: new HighestNumbers() };
+	return { reached: shards.reached, traces: new ClickHouseTraceReader(sources, 2) };
+}
+
+class CountingShards extends TraceShards {
+	readonly reached: ClickHouseFailure[] = [];
+
+	override async select<Of extends Columns>(
+		statement: string,
+		columns: Of,
+		options?: AskOptions,
+	): Promise<RowOf<Of>[]> {
+		try {
+			return await super.select(statement, columns, options);
+		} catch (error) {
+			const failure = failureOf(error);
+			if (failure !== undefined) this.reached.push(failure);
+			throw error;
+		}
+	}
 }
 
 function present<T>(value: T | undefined): T {

@@ -8,7 +8,7 @@ import { encodeLogsRequest } from "@spanward/otlp";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { readConfig } from "../../apps/server/src/base/config.ts";
 import { clickHouseSettings } from "../../apps/server/src/base/settings/clickhouse.ts";
-import { CopyShard } from "../../apps/server/src/storage/copy/moving/copy-shard.ts";
+import { openCopyShards } from "../../apps/server/src/storage/copy/moving/copy-shard.ts";
 import { PortableClickHouseRows } from "../../apps/server/src/storage/copy/moving/portable/clickhouse-rows.ts";
 import { DailyChecksums } from "../../apps/server/src/storage/copy/moving/portable/daily-checksums.ts";
 import { insertPortableRows } from "../../apps/server/src/storage/copy/moving/portable/insert-portable-rows.ts";
@@ -17,6 +17,7 @@ import type { Page } from "../../apps/server/src/storage/copy/moving/side.ts";
 import type { CopiedTable } from "../../apps/server/src/storage/copy/moving/tables.ts";
 import { createTestSchema, type TestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { prepareDatabase, prepareTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
+import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
 import { fill, REQUESTS, readAnswers, sendProtobuf, temporaryFolder } from "../copied-data.ts";
 import { at, type Json, list } from "../fixture-comparison.ts";
 import { listSources, replay } from "../fixture-sources.ts";
@@ -239,8 +240,8 @@ test("rows are the same whatever the size of the steps in which they are read", 
 	const settings = clickHouseSettings(readConfig(database.env));
 	if (settings === undefined) throw new Error("there are no settings of ClickHouse");
 	await prepareDatabase(settings);
-	await using shard = new CopyShard(settings);
-	await prepareTables(shard, settings);
+	await using shards = new TraceShards(openCopyShards(settings));
+	for (const shard of shards.list) await prepareTables(shard, settings);
 	const tables = portableTables(true).filter(({ stored }) => stored !== undefined);
 	const logs = Array.from({ length: 120 }, (_, number) => ({
 		// Half of them are of one trace.
@@ -249,7 +250,7 @@ test("rows are the same whatever the size of the steps in which they are read", 
 		...{ hash: hash("md5", `log ${number}`, "buffer"), time_micros: number, time_nanos: 0, received_at: 0 },
 		data: Buffer.alloc(number === 3 ? 20_000_000 : 10, 1),
 	}));
-	await insertPortableRows(shard, { name: "log_records" }, logs, "logs");
+	await insertPortableRows(shards, { name: "log_records" }, logs, "logs");
 	const sessions = Array.from({ length: 90 }, (_, number) => ({
 		...{
 			id: number < 60 ? number + 1 : number * 10_000,
@@ -258,15 +259,15 @@ test("rows are the same whatever the size of the steps in which they are read", 
 		},
 		...{ start_micros: number, start_nanos: 0, end_micros: number, end_nanos: 0 },
 	}));
-	await insertPortableRows(shard, { name: "sessions" }, sessions, "sessions");
+	await insertPortableRows(shards, { name: "sessions" }, sessions, "sessions");
 	const hours = Array.from({ length: 90 }, (_, number) => ({
 		...{ project_id: 1 + (number % 4), hour: number * 7, kind: number % 5, model: `model ${number % 3}` },
 		...{ trace_count: number, span_count: 1, running_count: 0, error_count: 0, tokens_prompt: number },
 		...{ tokens_completion: 2 ** 60, tokens_total: 0, cost_micro: 0, cost_pico: 0, latency: new Uint8Array(0) },
 	}));
-	await insertPortableRows(shard, { name: "hours" }, hours, "hours");
+	await insertPortableRows(shards, { name: "hours" }, hours, "hours");
 	const readAll = async (table: CopiedTable, step: number) => {
-		const rows = new PortableClickHouseRows(shard);
+		const rows = new PortableClickHouseRows(shards);
 		const checksums = new DailyChecksums(table);
 		for (let after: Page["next"] = null; ; ) {
 			const page: Page = await rows.read({ ...table, step }, after);

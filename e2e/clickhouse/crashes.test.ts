@@ -36,9 +36,9 @@ function halves(seed: number): [first: NormalizedSpan[], second: NormalizedSpan[
 	return [spans.filter((_, index) => index % 2 === 0), [...spans.filter((_, index) => index % 2 === 1), other]];
 }
 
-async function repair({ shard, db, metadata }: ClickHouseUnderTest) {
+async function repair({ shards, db, metadata }: ClickHouseUnderTest) {
 	await using turns = metadata.openTurns();
-	return await repairBatches({ shard, db, turns }, 0);
+	return await repairBatches({ shards, db, turns }, 0);
 }
 
 test.each([
@@ -215,10 +215,10 @@ test("totals by hour are folded into few rows, which repairs and deletions corre
 	for (let at = 0; at < spans.length; at += 6) await store.writer.write(spans.slice(at, at + 6), []);
 	await using turns = store.metadata.openTurns();
 	const before = await countHours(store);
-	const folded = await foldHours(store.shard, turns);
+	const folded = await foldHours(store.shards, turns);
 	expect(folded).toBeGreaterThan(0);
 	expect(await countHours(store)).toBe(before - folded);
-	expect(await foldHours(store.shard, turns)).toBe(0);
+	expect(await foldHours(store.shards, turns)).toBe(0);
 	await expectTotals(store, spans);
 
 	const [trace, other] = await allTraces(store, await projectId(store));
@@ -229,9 +229,9 @@ test("totals by hour are folded into few rows, which repairs and deletions corre
 	await expect(store.traces.deleteTrace(other?.id ?? 0)).rejects.toThrow();
 	await clickhouse.heal();
 	// What an incomplete batch may still correct is not folded.
-	await foldHours(store.shard, turns);
+	await foldHours(store.shards, turns);
 	expect(await repair(store)).toMatchObject({ batches: 1 });
-	await foldHours(store.shard, turns);
+	await foldHours(store.shards, turns);
 	await expectTotals(
 		store,
 		left.filter(({ traceId }) => traceId !== other?.traceId),
@@ -245,7 +245,7 @@ test("K49 what was deleted leaves the disk, and nothing else does", async () => 
 	const [trace, ...left] = await allTraces(store, await projectId(store));
 	await store.traces.deleteTrace(trace?.id ?? 0);
 	expect(await pendingBytes(store.shard)).toBeGreaterThan(0);
-	expect(await cleanUp(store.shard, new AbortController().signal)).toBeGreaterThan(0);
+	expect(await cleanUp(store.shards, new AbortController().signal)).toBeGreaterThan(0);
 	expect(await pendingBytes(store.shard)).toBe(0);
 	const remaining = spans.filter(({ traceId }) => traceId !== trace?.traceId);
 	const [rows] = await store.shard.select(
@@ -257,7 +257,7 @@ test("K49 what was deleted leaves the disk, and nothing else does", async () => 
 	// K46
 	await store.writer.write(spans, []);
 	await expectTotals(store, spans);
-	expect(await cleanUp(store.shard, AbortSignal.abort())).toBe(0);
+	expect(await cleanUp(store.shards, AbortSignal.abort())).toBe(0);
 });
 
 async function countHours({ shard }: ClickHouseUnderTest): Promise<number> {

@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => clickhouse[Symbol.asyncDispose]());
 beforeEach(() => clickhouse.heal());
 
-async function wrongIn({ shard, db }: ClickHouseUnderTest, leaveOut?: () => void): Promise<string[]> {
-	const checked = { shard, db: db.read, ...(leaveOut === undefined ? {} : { leaveOut }) };
+async function wrongIn({ shards, db }: ClickHouseUnderTest, leaveOut?: () => void): Promise<string[]> {
+	const checked = { shards, db: db.read, ...(leaveOut === undefined ? {} : { leaveOut }) };
 	const wrong: string[] = [];
 	for await (const found of findDamage(checked)) if (found.wrong !== undefined) wrong.push(found.wrong);
 	return wrong;
@@ -37,11 +37,11 @@ async function wrongIn({ shard, db }: ClickHouseUnderTest, leaveOut?: () => void
 
 /** What a repair counts. */
 async function repair(
-	{ shard, db, metadata }: ClickHouseUnderTest,
+	{ shards, db, metadata }: ClickHouseUnderTest,
 	isDryRun: boolean,
 ): Promise<{ found: number; repaired: number }> {
 	const sum = { found: 0, repaired: 0 };
-	for await (const { found, repaired } of new ClickHouseRepairs({ shard, db, metadata }).run({
+	for await (const { found, repaired } of new ClickHouseRepairs({ shards, db, metadata }).run({
 		kind: "all",
 		isDryRun,
 	})) {
@@ -52,12 +52,12 @@ async function repair(
 }
 
 /** The kinds of what the reconciler repairs. */
-async function reconcile({ shard, db, metadata }: ClickHouseUnderTest): Promise<string[]> {
+async function reconcile({ shards, db, metadata }: ClickHouseUnderTest): Promise<string[]> {
 	const kinds: string[] = [];
 	const note = (message: unknown) => kinds.push((message as DamageRepaired).kind);
 	damageRepaired.subscribe(note);
 	try {
-		const reconciler = new Reconciler({ shard, db, metadata, tell: () => undefined });
+		const reconciler = new Reconciler({ shards, db, metadata, tell: () => undefined });
 		await reconciler.run(new AbortController().signal);
 	} finally {
 		damageRepaired.unsubscribe(note);
@@ -82,7 +82,7 @@ test("K78 a store with everything that totals can get wrong has no findings, als
 	await store.traces.deleteSpan(span?.summary.id ?? 0);
 	await store.traces.transferTraces([third.id], ofOther);
 	await using turns = store.metadata.openTurns();
-	while ((await foldHours(store.shard, turns)) > 0);
+	while ((await foldHours(store.shards, turns)) > 0);
 	expect(await wrongIn(store)).toEqual([]);
 	expect(await reconcile(store)).toEqual([]);
 	expect(await repair(store, false)).toEqual({ found: 0, repaired: 0 });

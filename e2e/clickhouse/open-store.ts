@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClickHouseSettings } from "../../apps/server/src/base/clickhouse-address.ts";
-import { openShard } from "../../apps/server/src/storage/clickhouse/shard.ts";
+import { present } from "../../apps/server/src/base/present.ts";
+import { openEachShard } from "../../apps/server/src/storage/clickhouse/shard.ts";
 import { openPostgres } from "../../apps/server/src/storage/postgres/open-postgres.ts";
 import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { openSqlite } from "../../apps/server/src/storage/sqlite/open-sqlite.ts";
@@ -11,7 +12,8 @@ import { openPostgresMetadata } from "../../apps/server/src/storage/traces/click
 import { openSqliteMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/sqlite-metadata.ts";
 import type { TraceMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/trace-metadata.ts";
 import { createTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
-import { openTraceShard, type TraceShard } from "../../apps/server/src/storage/traces/clickhouse/trace-shard.ts";
+import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
+import { openTraceShards, type TraceShard } from "../../apps/server/src/storage/traces/clickhouse/trace-shard.ts";
 import { ClickHouseTraceStore } from "../../apps/server/src/storage/traces/clickhouse/trace-store.ts";
 import type { ClickHouseWriterOptions } from "../../apps/server/src/storage/traces/clickhouse/trace-writer.ts";
 import type { StoreUnderTest } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
@@ -25,44 +27,55 @@ const PROJECT = { SERVICE_PROJECT_NAME: "default" };
 export type MetadataKind = "postgres" | "sqlite";
 
 export interface ClickHouseUnderTest extends StoreUnderTest {
+	readonly shards: TraceShards;
+	/** The first of them. */
 	readonly shard: TraceShard;
-	/** The shard for statements that may use less memory. */
-	readonly shardWith: (queryMemoryBytes: number) => TraceShard;
+	/** The shards for statements that may use less memory. */
+	readonly shardsWith: (queryMemoryBytes: number) => TraceShards;
 	readonly metadata: TraceMetadata;
 	readonly writerOptions: ClickHouseWriterOptions;
 	/** A writer as another process, or on SQLite another thread, has it. */
 	readonly newWriter: () => Promise<TraceWriter>;
 }
 
-/** An empty database of ClickHouse, with the rest in a schema of PostgreSQL or a file. */
-export async function openStore(clickhouse: ClickHouse, kind: MetadataKind = "postgres"): Promise<ClickHouseUnderTest> {
+/** An empty database of ClickHouse on each of these as shards, with the rest in a schema of PostgreSQL or a file. */
+export async function openStore(
+	clickhouse: ClickHouse | readonly ClickHouse[],
+	kind: MetadataKind = "postgres",
+): Promise<ClickHouseUnderTest> {
 	await using opening = new AsyncDisposableStack();
 	const metadata = opening.use(await openMetadata(kind));
-	const settings = settingsOf(clickhouse);
-	await using server = openShard(settings, "default");
-	await server.execute(`create database ${settings.database}`);
-	const shard = opening.use(openTraceShard(settings));
-	const shardWith = (queryMemoryBytes: number) => openTraceShard({ ...settings, queryMemoryBytes });
-	opening.defer(() => shard.execute(`drop database ${settings.database}`));
-	await createTables(shard, settings);
+	const settings = settingsOf([clickhouse].flat());
+	for (const opened of openEachShard(settings, "default")) {
+		await using server = opened;
+		await server.execute(`create database ${settings.database}`);
+	}
+	const list = openTraceShards(settings);
+	const shard = present(list[0], "a shard");
+	const shards = opening.use(new TraceShards(list));
+	const shardsWith = (queryMemoryBytes: number) => new TraceShards(openTraceShards({ ...settings, queryMemoryBytes }));
+	for (const one of list) {
+		opening.defer(() => one.execute(`drop database ${settings.database}`));
+		await createTables(one, settings);
+	}
 	await metadata.opened.leaveTraces();
 	const { db, writerOptions: ofMetadata } = metadata.opened;
 	const writerOptions = { kind: "clickhouse", clickhouse: settings, metadata: ofMetadata } as const;
 	const newWriter = () => openTraceWriter(writerOptions, readStoredTexts);
 	const writer = opening.use(await newWriter());
 	const turns = metadata.opened.openTurns();
-	const traces = opening.use(new ClickHouseTraceStore({ shard, db, turns, slowLists: 2 }));
+	const traces = opening.use(new ClickHouseTraceStore({ shards, db, turns, slowLists: 2 }));
 	const open = opening.move();
 	return {
-		...{ traces, writer, db, shard, shardWith, writerOptions, newWriter },
+		...{ traces, writer, db, shards, shard, shardsWith, writerOptions, newWriter },
 		metadata: metadata.opened,
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
 }
 
-function settingsOf({ url }: ClickHouse): ClickHouseSettings {
+function settingsOf(shards: readonly ClickHouse[]): ClickHouseSettings {
 	return {
-		urls: [url],
+		shards: shards.map(({ url }) => [url]),
 		user: "default",
 		password: "",
 		database: `test_${randomBytes(6).toString("hex")}`,

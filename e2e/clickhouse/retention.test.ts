@@ -117,7 +117,7 @@ test("log records whose span has not come within a week are deleted, others stay
 	const logs = [1, 2].map((trace) => testLog({ trace, span: 1, content: "said" }));
 	await store.writer.write([testSpan({ trace: 1 })], logs);
 	await using turns = store.metadata.openTurns();
-	const forget = (at: number) => forgetUnclaimedLogs(store.shard, turns, at, new AbortController().signal);
+	const forget = (at: number) => forgetUnclaimedLogs(store.shards, turns, at, new AbortController().signal);
 	await forget(Date.now() * 1_000);
 	expect(await countOf(store, "log_records")).toBe(2);
 	await forget(Date.now() * 1_000 + LOG_WAIT_MICROS + 1);
@@ -158,8 +158,8 @@ async function countOf({ shard }: ClickHouseUnderTest, table: string): Promise<n
 	return rows[0]?.count ?? 0;
 }
 
-async function damageIn({ shard, db }: ClickHouseUnderTest): Promise<string[]> {
+async function damageIn({ shards, db }: ClickHouseUnderTest): Promise<string[]> {
 	const wrong: string[] = [];
-	for await (const found of findDamage({ shard, db: db.read })) if (found.wrong !== undefined) wrong.push(found.wrong);
+	for await (const found of findDamage({ shards, db: db.read })) if (found.wrong !== undefined) wrong.push(found.wrong);
 	return wrong;
 }

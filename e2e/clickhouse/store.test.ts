@@ -19,20 +19,21 @@ const test = testWith("clickhouse");
 /** Random filters of each target; each page of a list asks several statements, so there are fewer than elsewhere. */
 const FILTERS = 40;
 
-let clickhouse: ClickHouse;
+let clickhouse: readonly ClickHouse[] = [];
 
 describe.skipIf(test === vitest.skip)("K01 traces in ClickHouse", () => {
 	beforeAll(async () => {
-		clickhouse = await startClickHouse({
-			// What statements mean does not depend on the profile.
-			profile: HARMFUL_PROFILE,
-		});
+		// What statements mean does not depend on the profile.
+		const start = () => startClickHouse({ profile: HARMFUL_PROFILE });
+		clickhouse = await Promise.all([start(), start()]);
 	});
-	afterAll(() => clickhouse[Symbol.asyncDispose]());
+	afterAll(async () => {
+		await Promise.all(clickhouse.map((engine) => engine[Symbol.asyncDispose]()));
+	});
 
-	describe("beside PostgreSQL", () => conforms(() => openStore(clickhouse)));
-	// All routes run beside SQLite, too.
-	describe("beside SQLite", () => conformsInWrites(() => openStore(clickhouse, "sqlite")));
+	describe("K63 on two shards, beside PostgreSQL", () => conforms(() => openStore(clickhouse)));
+	// All routes run on one shard beside SQLite, too.
+	describe("on one shard, beside SQLite", () => conformsInWrites(() => openStore(clickhouse.slice(0, 1), "sqlite")));
 });
 
 function conforms(open: OpenStore): void {

@@ -108,7 +108,7 @@ test("K20 a thread that ends between its inserts holds nobody up, and what it le
 	const another = { trace: 1, span: 3, parent: 1, start: 9, session: "s" };
 	expect(await threads.write(1, [another])).toBe(1);
 	await using turns = store.metadata.openTurns();
-	const repaired = await repairBatches({ shard: store.shard, db: store.db, turns }, 0);
+	const repaired = await repairBatches({ shards: store.shards, db: store.db, turns }, 0);
 	expect(repaired.batches).toBeGreaterThan(0);
 	await expectTotals(store, [root, child, another].map(testSpan));
 });

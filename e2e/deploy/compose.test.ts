@@ -61,7 +61,7 @@ test("clickhouse.yaml adds ClickHouse to both servers of postgres.yaml", async (
 		const all = { ...services[name]?.environment, ...environment };
 		const config = readConfig(all);
 		expect(clickHouseSettings(config)).toMatchObject({
-			urls: ["http://clickhouse:8123/"],
+			shards: [["http://clickhouse:8123/"]],
 			user: clickhouse?.environment?.["CLICKHOUSE_USER"],
 			password: clickhouse?.environment?.["CLICKHOUSE_PASSWORD"],
 			database: clickhouse?.environment?.["CLICKHOUSE_DB"],

@@ -1,7 +1,10 @@
 /** The nodes of a ClickHouse and how to use them. Plain data: it is sent to the ingest workers. */
 export interface ClickHouseSettings {
-	/** Addresses of the replicas, preferred ones first, without user and password; a path is kept. */
-	readonly urls: readonly string[];
+	/**
+	 * Of each shard the addresses of its replicas, preferred ones first, without user and password; a path is kept. At least
+	 * one shard, and at least one replica of each.
+	 */
+	readonly shards: readonly (readonly string[])[];
 	readonly user: string;
 	readonly password: string;
 	readonly database: string;

@@ -4,7 +4,7 @@ import { clickHouseSettings } from "#base/settings/clickhouse.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { ClickHouseOpenError, nodeNames, toOpenError } from "#storage/clickhouse/open-errors.ts";
-import { openShard } from "#storage/clickhouse/shard.ts";
+import { openEachShard } from "#storage/clickhouse/shard.ts";
 import { openMetadata } from "#storage/open-storage.ts";
 import {
 	adoptTraces,
@@ -15,6 +15,7 @@ import {
 } from "#storage/traces/clickhouse/adopt.ts";
 import { openTraceMetadata } from "#storage/traces/clickhouse/metadata/open-metadata.ts";
 import { prepareDatabase, prepareTables } from "#storage/traces/clickhouse/schema.ts";
+import { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
 import { CommandError, EXIT_DATA, EXIT_SETTINGS } from "./command-error.ts";
 import { readArguments } from "./read-arguments.ts";
 import { confirmed, databaseFile } from "./sqlite-folder.ts";
@@ -36,11 +37,11 @@ export async function adoptClickHouseCommand(args: readonly string[], environmen
 	if (flags.has("empty") && postgres === undefined) databaseFile(config.SERVICE_WORKING_DIR);
 	await using storage = await openMetadata(config, postgres, (sentence) => process.stderr.write(`${sentence}\n`));
 	const metadata = await openTraceMetadata(storage);
-	await using shard = openShard(settings);
+	await using shards = new TraceShards(openEachShard(settings));
 	try {
 		await prepareDatabase(settings);
-		await prepareTables(shard, settings);
-		const parts = { shard, metadata, settings };
+		for (const shard of shards.list) await prepareTables(shard, settings);
+		const parts = { shards, metadata, settings };
 		await (flags.has("empty") ? goOn(parts, flags) : takeOver(parts, flags));
 	} catch (error) {
 		throw failureOf(error, settings);

@@ -3,7 +3,7 @@ import { UserError, ValidationError } from "#base/errors.ts";
 import { Abandoned, NoTurn } from "#base/fair-turns.ts";
 import { STATUS_CODES } from "#base/node-http.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
-import { StorageUnavailable, type WhyUnavailable } from "#storage/traces/span-batch.ts";
+import { ShardUnavailable, StorageUnavailable, type WhyUnavailable } from "#storage/traces/span-batch.ts";
 import { bodyTooLarge } from "./body-size.ts";
 
 /** Released clients know this message. */
@@ -155,6 +155,10 @@ const STORAGE_ANSWERS: Readonly<Record<WhyUnavailable, StorageAnswer>> = {
 		...{ status: 503, code: "storage_unreachable", retryAfter: 2 },
 		message: "The database of traces cannot be reached; try again.",
 	},
+	traces_incomplete: {
+		...{ status: 503, code: "storage_incomplete", retryAfter: 2 },
+		message: "A part of the traces cannot be reached, so that this would not be complete; try again.",
+	},
 	traces_busy: {
 		...{ status: 503, code: "storage_busy", retryAfter: 5 },
 		message: "The database of traces cannot do this at the moment; try again.",
@@ -168,7 +172,11 @@ const STORAGE_ANSWERS: Readonly<Record<WhyUnavailable, StorageAnswer>> = {
 };
 
 function toStorageError(cause: StorageUnavailable): UserError {
-	const { status, code, message, retryAfter } = STORAGE_ANSWERS[cause.reason];
+	const { status, code, retryAfter, ...answer } = STORAGE_ANSWERS[cause.reason];
+	const message =
+		cause instanceof ShardUnavailable
+			? `Shard ${cause.shard} of the traces cannot be reached, so that this would not be complete; try again.`
+			: answer.message;
 	return new UserError(status, code, message, { cause, ...(retryAfter === undefined ? {} : { retryAfter }) });
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildApp } from "#app.ts";
 import { createLogTo } from "#base/log.ts";
 import { toFailure } from "#storage/clickhouse/failures.ts";
-import { StorageUnavailable, type WhyUnavailable } from "#storage/traces/span-batch.ts";
+import { ShardUnavailable, StorageUnavailable, type WhyUnavailable } from "#storage/traces/span-batch.ts";
 import { failingStore } from "#storage/traces/test-failing-store.ts";
 import { openTestApp, type TestApp } from "#test-app.ts";
 
@@ -25,6 +25,7 @@ async function ask(failure: unknown, url: string) {
 
 test.each<[WhyUnavailable, number, string, string | undefined]>([
 	["traces_unreachable", 503, "storage_unreachable", "2"],
+	["traces_incomplete", 503, "storage_incomplete", "2"],
 	["traces_busy", 503, "storage_busy", "5"],
 	["traces_refused", 503, "storage_refused", "30"],
 	["failing", 503, "storage_failing", "5"],
@@ -37,6 +38,17 @@ test.each<[WhyUnavailable, number, string, string | undefined]>([
 		expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
 		expect(answer.headers["retry-after"]).toBe(retryAfter);
 	}
+});
+
+test("a shard that is away is named by its number", async () => {
+	const failure = new ShardUnavailable(3, new Error("there is no answer from clickhouse.example:8123"));
+	const { answer } = await ask(failure, "/v1/projects/default/traces");
+	expect(answer.json()).toMatchObject({
+		status: 503,
+		code: "storage_incomplete",
+		detail: expect.stringContaining("Shard 3 of the traces"),
+	});
+	expect(answer.body).not.toContain("clickhouse.example");
 });
 
 test.each(["too_slow", "too_large"] as const)("says what to ask instead of what is %s", async (reason) => {

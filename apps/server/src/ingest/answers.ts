@@ -132,7 +132,10 @@ export function workerFailed(): ExportAnswer {
 
 /** Why a write failed, for counters and people, and how soon it may succeed. */
 const STORAGE_FAILURES: Readonly<
-	Record<Exclude<WhyUnavailable, "unreachable" | "busy" | "traces_unreachable">, [string, string, number]>
+	Record<
+		Exclude<WhyUnavailable, "unreachable" | "busy" | "traces_unreachable" | "traces_incomplete">,
+		[string, string, number]
+	>
 > = {
 	full: ["storage_full", "The storage is full", RETRY_FULL_SECONDS],
 	read_only: ["storage_read_only", "The storage is read-only", RETRY_STORAGE_SECONDS],
@@ -143,10 +146,11 @@ const STORAGE_FAILURES: Readonly<
 	too_large: ["storage_too_slow", "The storage has too little memory for this request", RETRY_STORAGE_SECONDS],
 };
 
-/** Where a batch is no transaction, a part of it may have been stored; sending it again completes it. */
-export function storageUnavailable(reason: WhyUnavailable): ExportAnswer {
+/** @param shard the one that is away. Where a batch is no transaction, a part of it may have been stored; sending it again completes it. */
+export function storageUnavailable(reason: WhyUnavailable, shard?: number): ExportAnswer {
 	if (reason === "unreachable") return databaseUnreachable();
 	if (reason === "traces_unreachable") return tracesUnreachable();
+	if (reason === "traces_incomplete") return tracesIncomplete(shard);
 	if (reason === "busy") return connectionsInUse();
 	const [name, sentence, retryAfter] = STORAGE_FAILURES[reason];
 	return refusal(503, RPC_CODE.unavailable, name, `${sentence}; send it again.`, retryAfter);
@@ -170,6 +174,18 @@ export function tracesUnreachable(): ExportAnswer {
 		RPC_CODE.unavailable,
 		"storage_unreachable",
 		"The database of traces cannot be reached; send it again.",
+		RETRY_UNREACHABLE_SECONDS,
+	);
+}
+
+/** Of the traces of this request some belong on a shard that is away; others are taken. */
+function tracesIncomplete(shard: number | undefined): ExportAnswer {
+	const which = shard === undefined ? "A shard" : `Shard ${shard}`;
+	return refusal(
+		503,
+		RPC_CODE.unavailable,
+		"storage_incomplete",
+		`${which} of the database of traces cannot be reached; send it again.`,
 		RETRY_UNREACHABLE_SECONDS,
 	);
 }

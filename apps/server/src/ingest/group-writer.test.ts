@@ -1,7 +1,12 @@
 import { createKeyTable, scanTraceRequest } from "@spanward/otlp";
 import { expect, test } from "vitest";
 import { SpanPrices } from "#pricing/price-of.ts";
-import { type NormalizedSpan, StorageUnavailable, type TraceWriter } from "#storage/traces/span-batch.ts";
+import {
+	type NormalizedSpan,
+	ShardUnavailable,
+	StorageUnavailable,
+	type TraceWriter,
+} from "#storage/traces/span-batch.ts";
 import { type GroupMember, writeGroup } from "./group-writer.ts";
 import { normalizeSpans } from "./normalize.ts";
 import { encodeSpans, makeSpan } from "./test-receiver.ts";
@@ -71,6 +76,25 @@ test("a request of which nothing can be stored is refused after some tries", asy
 	const report = await writeGroup([decodeNames(1, names)], async () => writer);
 	expect(report.answers[0]?.answer).toMatchObject({ status: 500, code: 13 });
 	expect(batches.length).toBeLessThan(50);
+});
+
+test("requests with traces of a shard that is away are refused as a whole, and those that came with them are stored", async () => {
+	const { writer, written } = memoryWriter([]);
+	const incomplete: TraceWriter = {
+		...writer,
+		write: async (spans, logs) => {
+			if (spans.some(({ name }) => name === "away")) throw new ShardUnavailable(2, new Error("as this test wants it"));
+			return await writer.write(spans, logs);
+		},
+	};
+	const members = Array.from({ length: 20 }, (_, id) => decodeNames(id, id === 7 ? ["away", "there"] : ["there"]));
+	const report = await writeGroup(members, async () => incomplete);
+	expect(written).toHaveLength(19);
+	expect(report.answers.find(({ id }) => id === 7)?.answer).toMatchObject({
+		...{ status: 503, code: 14, retryAfter: 2, reason: "storage_incomplete" },
+		message: expect.stringContaining("Shard 2"),
+	});
+	expect(report.unavailable).toBeUndefined();
 });
 
 test("no request is divided when the storage is full", async () => {

@@ -2,6 +2,7 @@ import type { Rejection } from "@spanward/otlp";
 import {
 	type NormalizedLogRecord,
 	type NormalizedSpan,
+	ShardUnavailable,
 	StorageUnavailable,
 	type TraceWriter,
 } from "#storage/traces/span-batch.ts";
@@ -32,8 +33,8 @@ const NAMED_REJECTIONS = 3;
 
 /**
  * Writes the requests of a group in one transaction and decides what to answer to each. When they fail together for a
- * reason other than the storage, or need too much memory together, they are halved, so that one cannot make the others
- * fail.
+ * reason other than the storage, need too much memory together, or some have traces of a shard that is away, they are
+ * halved, so that one cannot make the others fail.
  */
 export async function writeGroup(
 	members: readonly GroupMember[],
@@ -66,7 +67,7 @@ async function writeTogether(
 		for (const { id, decoded } of members) report.accept(id, decoded);
 	} catch (error) {
 		const [first, ...others] = members;
-		if (error instanceof StorageUnavailable && !report.mayHalve(error))
+		if (error instanceof StorageUnavailable && !report.maySplit(error, members.length))
 			for (const { id } of members) report.refuseFor(error, id);
 		else if (first !== undefined && others.length === 0) await writeApart(first, openWriter, report);
 		else for (const half of halvesOf(members)) await writeTogether(half, openWriter, report);
@@ -136,6 +137,7 @@ class ReportDraft {
 	#logRecords = 0;
 	#ignoredLogRecords = 0;
 	#halvings = 0;
+	#splits = 0;
 
 	async write(
 		openWriter: () => Promise<TraceWriter>,
@@ -171,8 +173,19 @@ class ReportDraft {
 	}
 
 	refuseFor(error: StorageUnavailable, id: number): void {
-		this.refuse(id, storageUnavailable(error.reason));
-		this.#unavailable = refusalBy(error, (this.#unavailable?.requests ?? 0) + 1);
+		this.refuse(id, storageUnavailable(error.reason, shardOf(error)));
+		// Others are taken: that a shard is away is said elsewhere.
+		if (error.reason !== "traces_incomplete")
+			this.#unavailable = refusalBy(error, (this.#unavailable?.requests ?? 0) + 1);
+	}
+
+	/** Whether the requests that failed together may be written apart. Counts. */
+	maySplit(error: StorageUnavailable, requests: number): boolean {
+		if (error.reason !== "traces_incomplete") return this.mayHalve(error);
+		// Of one, all or nothing is stored.
+		if (requests === 1) return false;
+		this.#splits += 1;
+		return this.#splits <= MOST_HALVINGS;
 	}
 
 	/** Whether what failed may be written in smaller parts. Counts. */
@@ -196,6 +209,10 @@ class ReportDraft {
 			...(this.#unavailable === undefined ? {} : { unavailable: this.#unavailable }),
 		};
 	}
+}
+
+function shardOf(error: StorageUnavailable): number | undefined {
+	return error instanceof ShardUnavailable ? error.shard : undefined;
 }
 
 function summarize(rejections: DecodedExport["rejections"]): string {

@@ -8,7 +8,10 @@ export interface TracePlace {
 }
 
 export interface PlaceState {
+	/** Whether any part of the traces is there. */
 	readonly isReachable: boolean;
+	/** Whether all of them are. */
+	readonly isComplete: boolean;
 	/** How long ago a span may have been stored that lists do not show yet. */
 	readonly delaySeconds: number;
 	/** What deleted data still take on the disk, about; null while it is not known. */

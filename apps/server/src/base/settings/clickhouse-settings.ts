@@ -18,7 +18,7 @@ export const CLICKHOUSE = {
 	SERVICE_CLICKHOUSE_URL: setting<SecretText | null>(
 		secret,
 		null,
-		"Address of ClickHouse's HTTP interface, such as https://user:password@clickhouse.example:8443: traces are kept there, and everything else in SQLite or PostgreSQL. Replicas are separated by commas, at most 64, and the first that answers is used; several shards are not supported yet.",
+		"Address of ClickHouse's HTTP interface, such as https://user:password@clickhouse.example:8443: traces are kept there, and everything else in SQLite or PostgreSQL. Replicas are separated by commas, and the first that answers is used; shards by semicolons, and each span is on one of them. At most 64 addresses. Shards are added at the end of the list.",
 		{ secret: true },
 	),
 	SERVICE_CLICKHOUSE_USER: setting<string | null>(text, null, "ClickHouse user, if the address names none.", {

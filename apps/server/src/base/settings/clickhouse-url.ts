@@ -1,54 +1,62 @@
 import { decode } from "./postgres-url.ts";
 import { items } from "./value-kinds.ts";
 
-/** What the addresses of ClickHouse's replicas say; members are absent where they say nothing. */
+/** What the addresses of ClickHouse's nodes say; members are absent where they say nothing. */
 export interface ClickHouseUrl {
-	/** In the order of preference, without user and password. */
-	readonly replicas: readonly URL[];
+	/** Of each shard the replicas, in the order of preference, without user and password. */
+	readonly shards: readonly (readonly URL[])[];
 	readonly user?: string;
 	readonly password?: string;
 }
 
-const MAX_REPLICAS = 64;
+const MOST_ADDRESSES = 64;
 const LIKE_AN_ADDRESS = "http://clickhouse.example:8123 or https://user:password@clickhouse.example:8443";
 const ENCODING = "in user and password, percent-encode everything but letters and digits, such as %40 for @";
 
 /**
- * Reads `http(s)://[user:password@]host:port[/path]` of each replica, separated by commas. All have the same account,
- * which need not be repeated.
+ * Reads `http(s)://[user:password@]host:port[/path]` of each replica, separated by commas, and those of each shard by
+ * semicolons. All have the same account, which need not be repeated.
  * @returns the problems when there are any, each to follow the name of the variable; none shows user or password
  */
 export function parseClickHouseUrl(text: string): ClickHouseUrl | readonly string[] {
-	if (text.includes(";")) {
-		return [
-			"names several shards, separated by semicolons, which is not supported yet: give one shard, its replicas separated by commas (a semicolon in a password is %3B)",
-		];
-	}
-	const texts = items(text);
-	if (texts.length === 0) return [`must be like ${LIKE_AN_ADDRESS}`];
-	if (texts.length > MAX_REPLICAS) return [`names ${texts.length} replicas; at most ${MAX_REPLICAS} are supported`];
+	// One behind the last shard ends the list, as a comma behind the last replica does.
+	const texts = text.trim().replace(/;$/, "").split(";").map(items);
+	const count = texts.flat().length;
+	if (count === 0) return [`must be like ${LIKE_AN_ADDRESS}`];
+	if (count > MOST_ADDRESSES) return [`names ${count} addresses; at most ${MOST_ADDRESSES} are supported`];
+	if (texts.some((ofShard) => ofShard.length === 0))
+		return ["has a shard without an address: semicolons separate shards (one in a password is %3B)"];
 	const problems: string[] = [];
-	const addresses = texts.flatMap((each, index) => {
-		const wrong: string[] = [];
-		const address = parseAddress(each, wrong);
-		const which = texts.length === 1 ? "" : ` (address ${index + 1})`;
-		problems.push(...wrong.map((problem) => `${problem}${which}`));
-		return address === undefined ? [] : [address];
-	});
+	let number = 0;
+	const shards = texts.map((ofShard) =>
+		ofShard.flatMap((each) => {
+			number += 1;
+			const wrong: string[] = [];
+			const address = parseAddress(each, wrong);
+			const which = count === 1 ? "" : ` (address ${number})`;
+			problems.push(...wrong.map((problem) => `${problem}${which}`));
+			return address === undefined ? [] : [address];
+		}),
+	);
 	if (problems.length > 0) return problems;
+	const addresses = shards.flat();
 	const replicas = addresses.map(({ url }) => url);
 	const users = new Set(addresses.flatMap(({ user }) => user ?? []));
 	const passwords = new Set(addresses.flatMap(({ password }) => password ?? []));
 	if (new Set(replicas.map(({ protocol }) => protocol)).size > 1)
 		problems.push("has addresses with http and others with https: use one of them");
 	if (new Set(replicas.map(({ href }) => href)).size < replicas.length)
-		problems.push("names the same address twice: each replica has its own");
+		problems.push("names the same address twice: each replica of each shard has its own");
 	if (users.size > 1 || passwords.size > 1)
-		problems.push("has different users or passwords: all replicas are asked with the same account");
+		problems.push("has different users or passwords: all nodes are asked with the same account");
 	if (problems.length > 0) return problems;
 	const [user] = users;
 	const [password] = passwords;
-	return { replicas, ...(user === undefined ? {} : { user }), ...(password === undefined ? {} : { password }) };
+	return {
+		shards: shards.map((ofShard) => ofShard.map(({ url }) => url)),
+		...(user === undefined ? {} : { user }),
+		...(password === undefined ? {} : { password }),
+	};
 }
 
 interface Address {

@@ -25,7 +25,7 @@ test("without an address traces are not in ClickHouse", () => {
 
 test("an address is enough; the rest has defaults, also beside SQLite", () => {
 	expect(settings({ [NAME]: LOCAL })).toEqual({
-		urls: ["http://127.0.0.1:8123/"],
+		shards: [["http://127.0.0.1:8123/"]],
 		user: "default",
 		password: "",
 		database: "spanward",
@@ -53,7 +53,7 @@ test("takes its own settings and those of every database", () => {
 		SERVICE_DATABASE_DURABILITY: "relaxed",
 	};
 	expect(settings(environment)).toEqual({
-		urls: ["https://ch.example:8443/"],
+		shards: [["https://ch.example:8443/"]],
 		user: "writer",
 		password: "p@ss,word;%",
 		database: "traces_2",
@@ -70,13 +70,24 @@ test("takes its own settings and those of every database", () => {
 
 test.each<[string, string, object]>([
 	["a user and a password, percent-encoded", "http://me:p%40ss%2C%3B%2F@h:8123", { user: "me", password: "p@ss,;/" }],
-	["a path", "HTTPS://Proxy.example:8443/clickhouse/a", { urls: ["https://proxy.example:8443/clickhouse/a"] }],
-	["an IPv6 address", "http://[::1]:8123", { urls: ["http://[::1]:8123/"] }],
-	["the port of the scheme", "https://ch.example:443", { urls: ["https://ch.example/"] }],
+	["a path", "HTTPS://Proxy.example:8443/clickhouse/a", { shards: [["https://proxy.example:8443/clickhouse/a"]] }],
+	["an IPv6 address", "http://[::1]:8123", { shards: [["http://[::1]:8123/"]] }],
+	["the port of the scheme", "https://ch.example:443", { shards: [["https://ch.example/"]] }],
 	[
 		"replicas in their order, with one account",
 		" http://u:p@b:8123 , http://a:8123,http://u:p@c:8123/x, ",
-		{ urls: ["http://b:8123/", "http://a:8123/", "http://c:8123/x"], user: "u", password: "p" },
+		{ shards: [["http://b:8123/", "http://a:8123/", "http://c:8123/x"]], user: "u", password: "p" },
+	],
+	[
+		"shards, each with its replicas",
+		"http://u:p@a1:8123,http://a2:8123; http://b1:8123,http://b2:8123 ;",
+		{
+			shards: [
+				["http://a1:8123/", "http://a2:8123/"],
+				["http://b1:8123/", "http://b2:8123/"],
+			],
+			user: "u",
+		},
 	],
 ])("reads %s", (_, url, expected) => {
 	expect(settings({ [NAME]: url })).toMatchObject(expected);
@@ -84,15 +95,12 @@ test.each<[string, string, object]>([
 
 test("the user may be in the address, and the password beside it", () => {
 	const environment = { [NAME]: "http://me@127.0.0.1:8123", SERVICE_CLICKHOUSE_PASSWORD: "p" };
-	expect(settings(environment)).toMatchObject({ user: "me", password: "p", urls: ["http://127.0.0.1:8123/"] });
+	expect(settings(environment)).toMatchObject({ user: "me", password: "p", shards: [["http://127.0.0.1:8123/"]] });
 });
 
 test.each<[string, Variables, RegExp]>([
-	[
-		"several shards",
-		{ [NAME]: "http://u:hunter2@a:1;http://b:1" },
-		/^SERVICE_CLICKHOUSE_URL names several shards.*not supported yet.*one shard, its replicas separated by commas/,
-	],
+	["a shard without an address", { [NAME]: "http://u:hunter2@a:1;;http://b:1" }, /a shard without an address.*%3B/],
+	["an address of two shards", { [NAME]: "http://u:hunter2@a:1;http://a:1" }, /same address twice/],
 	["another scheme", { [NAME]: "clickhouse://u:hunter2@h:9000" }, /^SERVICE_CLICKHOUSE_URL must be like http:.*HTTP/],
 	["an address without a scheme", { [NAME]: "u:hunter2@h:8123" }, /must be like http:/],
 	["nothing but separators", { [NAME]: " , " }, /must be like http:/],
@@ -112,7 +120,7 @@ test.each<[string, Variables, RegExp]>([
 	[
 		"more than 64 replicas",
 		{ [NAME]: Array.from({ length: 65 }, (_, index) => `http://u:hunter2@h${index}:8123`).join() },
-		/names 65 replicas; at most 64/,
+		/names 65 addresses; at most 64/,
 	],
 	[
 		"a user in both places",
@@ -264,7 +272,7 @@ test("address and password come from files, and no dump of the settings or the e
 		writeFileSync(url, "http://127.0.0.1:8123\n");
 		writeFileSync(password, "hunter2\n");
 		const files = { SERVICE_CLICKHOUSE_URL_FILE: url, SERVICE_CLICKHOUSE_PASSWORD_FILE: password };
-		expect(settings(files)).toMatchObject({ urls: ["http://127.0.0.1:8123/"], password: "hunter2" });
+		expect(settings(files)).toMatchObject({ shards: [["http://127.0.0.1:8123/"]], password: "hunter2" });
 		expect(warnings(files)).toEqual([]);
 	} finally {
 		rmSync(folder, { recursive: true });

@@ -47,7 +47,7 @@ export function readClickHouse(config: ClickHouseConfig): ClickHouseRead {
 	const text = config.SERVICE_CLICKHOUSE_URL;
 	if (text === null) return { settings: undefined, problems: [], warnings: [] };
 	const url = parseClickHouseUrl(text.reveal());
-	if (!("replicas" in url)) {
+	if (!("shards" in url)) {
 		const problems = url.map((problem) => `SERVICE_CLICKHOUSE_URL ${problem}`);
 		readTls(config, problems);
 		return { settings: undefined, problems, warnings: [] };
@@ -62,7 +62,7 @@ export function readClickHouse(config: ClickHouseConfig): ClickHouseRead {
 		);
 	if (problems.length > 0) return { settings: undefined, problems, warnings: [] };
 	const settings: ClickHouseSettings = {
-		urls: url.replicas.map(({ href }) => href),
+		shards: url.shards.map((replicas) => replicas.map(({ href }) => href)),
 		user: url.user ?? config.SERVICE_CLICKHOUSE_USER ?? "default",
 		password,
 		...(tls === undefined ? {} : { tls }),
@@ -91,7 +91,7 @@ export function warnOfClickHouse(
 	];
 }
 
-type Usage = Omit<ClickHouseSettings, "urls" | "user" | "password" | "tls">;
+type Usage = Omit<ClickHouseSettings, "shards" | "user" | "password" | "tls">;
 
 function usage(config: ClickHouseConfig): Usage {
 	const storagePolicy = config.SERVICE_CLICKHOUSE_STORAGE_POLICY;
@@ -120,8 +120,8 @@ function accountProblems(url: ClickHouseUrl, config: ClickHouseConfig): readonly
 	];
 }
 
-function isEncrypted({ replicas }: ClickHouseUrl): boolean {
-	return replicas.every(({ protocol }) => protocol === "https:");
+function isEncrypted({ shards }: ClickHouseUrl): boolean {
+	return shards.flat().every(({ protocol }) => protocol === "https:");
 }
 
 function connectionWarnings(
@@ -129,7 +129,7 @@ function connectionWarnings(
 	{ password, tls }: ClickHouseSettings,
 	config: ClickHouseConfig,
 ): readonly string[] {
-	const isLocal = url.replicas.every(({ hostname }) => isLoopback(hostname.replace(/^\[(.*)\]$/, "$1")));
+	const isLocal = url.shards.flat().every(({ hostname }) => isLoopback(hostname.replace(/^\[(.*)\]$/, "$1")));
 	const idle = isEncrypted(url) ? [] : TLS_FILES.filter((name) => config[name] !== null);
 	return [
 		...idle.map((name) => `${name} has no effect: SERVICE_CLICKHOUSE_URL has http and not https`),

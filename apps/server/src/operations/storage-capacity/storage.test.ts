@@ -89,8 +89,8 @@ function ingestThat(parts: Partial<Pick<Ingest, "storageRefusal" | "insertInterv
 	return { storageRefusal: undefined, insertIntervalMs: () => undefined, ...parts };
 }
 
-function placeWith({ isReachable = true, delaySeconds = 0, nodes = [NODE] }) {
-	const state = { isReachable, delaySeconds, pendingDeleteBytes: 0, insertIntervalMs: 200 };
+function placeWith({ isReachable = true, isComplete = true, delaySeconds = 0, nodes = [NODE] }) {
+	const state = { isReachable, isComplete, delaySeconds, pendingDeleteBytes: 0, insertIntervalMs: 200 };
 	return { kind: "clickhouse", describe: async () => state, listNodes: async () => nodes } as const;
 }
 
@@ -101,6 +101,7 @@ test.each([
 	["ok", {}, "traces_busy"],
 	["behind", { delaySeconds: 3 }, undefined],
 	["unreachable", { isReachable: false, delaySeconds: 3 }, "full"],
+	["incomplete", { isComplete: false }, undefined],
 ] as const)("the state is %s with %o after a refusal for %s", async (state, place, storageRefusal) => {
 	const ingest = ingestThat({ storageRefusal });
 	expect((await readTracesHealth({ ingest, place: placeWith(place) })).state).toBe(state);

@@ -8,17 +8,18 @@ export interface TracesAsked extends Pick<Context, "place"> {
 }
 
 /** How the place of traces fares, as this process saw it last. */
-export interface TracesHealth extends Omit<PlaceState, "isReachable"> {
+export interface TracesHealth extends Omit<PlaceState, "isReachable" | "isComplete"> {
 	readonly kind: Context["place"]["kind"];
-	readonly state: NodeState;
+	/** A shard may be away. */
+	readonly state: NodeState | "incomplete";
 }
 
 export async function readTracesHealth({ ingest, place }: TracesAsked): Promise<TracesHealth> {
-	const { isReachable, ...health } = await place.describe();
+	const { isReachable, isComplete, ...health } = await place.describe();
 	return {
 		...health,
 		kind: place.kind,
-		state: stateOf(isReachable, health.delaySeconds, refusalOf(ingest)),
+		state: isReachable && !isComplete ? "incomplete" : stateOf(isReachable, health.delaySeconds, refusalOf(ingest)),
 		insertIntervalMs: ingest.insertIntervalMs() ?? health.insertIntervalMs,
 	};
 }

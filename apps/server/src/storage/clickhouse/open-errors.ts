@@ -13,8 +13,8 @@ const ACCESS_DENIED = 497;
 const UNKNOWN_POLICY = 478;
 
 /** Hosts of the nodes, as in messages. */
-export function nodeNames({ urls }: Pick<ClickHouseSettings, "urls">): string {
-	return urls.map((url) => new URL(url).host).join(", ");
+export function nodeNames({ shards }: Pick<ClickHouseSettings, "shards">): string {
+	return shards.flatMap((urls) => urls.map((url) => new URL(url).host)).join(", ");
 }
 
 type Said = readonly [text: string, settings: readonly string[], mayPass?: boolean];

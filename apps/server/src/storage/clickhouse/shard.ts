@@ -18,18 +18,28 @@ interface Replica {
 	awayUntil: number;
 }
 
-/** The nodes that the settings name. @param database that of the settings when absent */
-export function openShard(settings: ClickHouseSettings, database = settings.database): Shard {
-	return new Shard(nodeUrls(settings), { ...settings, database });
+/** The shards that the settings name. @param database that of the settings when absent */
+export function openEachShard(settings: ClickHouseSettings, database = settings.database): Shard[] {
+	return shardUrls(settings).map((urls) => new Shard(urls, { ...settings, database }));
 }
 
-/** In the order of preference. */
-export function nodeUrls({ urls }: Pick<ClickHouseSettings, "urls">): readonly URL[] {
-	return urls.map((url) => new URL(url));
+/** Of each shard the replicas, in the order of preference. */
+export function shardUrls({ shards }: Pick<ClickHouseSettings, "shards">): readonly (readonly URL[])[] {
+	return shards.map((urls) => urls.map((url) => new URL(url)));
 }
 
-/** A shard for those who only read. */
-export type ShardReader = Pick<Shard, "select">;
+export interface AskOptions extends StatementOptions {
+	/** Ids of the traces that the rows are of: shards where these cannot be are not asked. */
+	readonly traceIds?: (() => readonly string[]) | undefined;
+	/** There cannot be more rows: where so many are found, a shard that is away has none. */
+	readonly most?: number | undefined;
+}
+
+/** One shard, or all of them, for those who only read. */
+export interface ShardReader {
+	/** As `Shard.select`; rows of several shards in no order, and with `limit` so many of each. */
+	select<Of extends Columns>(statement: string, columns: Of, options?: AskOptions): Promise<RowOf<Of>[]>;
+}
 
 /**
  * Nodes that have the same rows. The first that answers is preferred, for writing and reading, so that what was written
@@ -70,6 +80,16 @@ export class Shard implements AsyncDisposable {
 		await this.#try(INSERT_PAUSES_MS, options.signal, (node, isRepeat) =>
 			node.insert(table, columns, rows, { ...options, isRepeat }),
 		);
+	}
+
+	/** Whether any of its nodes answers, as far as is known. */
+	get isReachable(): boolean {
+		return true;
+	}
+
+	/** Calls `listener` when `isReachable` changes. Returns the function that unsubscribes. */
+	onReachable(_listener: (isReachable: boolean) => void): () => void {
+		return () => undefined;
 	}
 
 	/** `host:port` of its nodes, for people. */

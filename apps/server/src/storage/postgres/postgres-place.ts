@@ -19,7 +19,7 @@ export class PostgresPlace implements TracePlace {
 
 	async describe(): Promise<PlaceState> {
 		const { isReachable } = this.#availability;
-		return { isReachable, delaySeconds: 0, pendingDeleteBytes: 0, insertIntervalMs: null };
+		return { isReachable, isComplete: isReachable, delaySeconds: 0, pendingDeleteBytes: 0, insertIntervalMs: null };
 	}
 
 	async listNodes(): Promise<readonly StorageNode[]> {

@@ -20,7 +20,7 @@ export class SqlitePlace implements TracePlace {
 		const { rows } = await sql<{ bytes: number }>`
 			select freelist_count * page_size as bytes from pragma_freelist_count, pragma_page_size`.execute(this.#db.read);
 		const { bytes } = present(rows[0], "the free pages of the database");
-		return { isReachable: true, delaySeconds: 0, pendingDeleteBytes: bytes, insertIntervalMs: null };
+		return { isReachable: true, isComplete: true, delaySeconds: 0, pendingDeleteBytes: bytes, insertIntervalMs: null };
 	}
 
 	async listNodes(): Promise<readonly StorageNode[]> {

@@ -59,7 +59,8 @@ export async function findProjectActivity(
 	);
 }
 
-/** @param first the first of the `hours` hours */
+/** @param rows several of an hour are added up
+ * @param first the first of the `hours` hours */
 export function toActivity(
 	rows: readonly HourSums[],
 	latency: LatencyCounts | undefined,
@@ -71,8 +72,9 @@ export function toActivity(
 	const errors = new Array<number>(hours).fill(0);
 	const sums = { tokens: 0, micro: 0, pico: 0 };
 	for (const row of rows) {
-		spans[row.hour - first] = row.spans;
-		errors[row.hour - first] = row.errors;
+		const index = row.hour - first;
+		spans[index] = (spans[index] ?? 0) + row.spans;
+		errors[index] = (errors[index] ?? 0) + row.errors;
 		sums.tokens += row.tokens;
 		sums.micro += row.micro;
 		sums.pico += row.pico;

@@ -92,6 +92,7 @@ export interface WritePace {
  * - `busy`: all connections of this process are in use; the database may be fine
  * - `traces_unreachable`, `traces_busy`: where traces have a database of their own, which does not answer, or cannot do it
  *   at the moment
+ * - `traces_incomplete`: of several shards that have the traces, one does not answer; see `ShardUnavailable`
  * - `traces_refused`: that one refuses the user of this server, or a right of it
  * - `too_slow`, `too_large`: a statement reached its limit of time or of memory; a smaller one may not
  */
@@ -104,6 +105,7 @@ const SENTENCES = {
 	unreachable: "the storage is unreachable",
 	busy: "the storage is busy",
 	traces_unreachable: "the database of traces is unreachable",
+	traces_incomplete: "a part of the traces is unreachable",
 	traces_busy: "the database of traces is busy",
 	traces_refused: "the database of traces refuses this server",
 	too_slow: "a statement takes longer than it may",
@@ -117,5 +119,16 @@ export class StorageUnavailable extends Error {
 	constructor(reason: WhyUnavailable, cause: unknown) {
 		super(SENTENCES[reason], { cause });
 		this.reason = reason;
+	}
+}
+
+/** A shard of the traces is away, and others may be there. */
+export class ShardUnavailable extends StorageUnavailable {
+	/** From 1. */
+	readonly shard: number;
+
+	constructor(shard: number, cause: unknown) {
+		super("traces_incomplete", cause);
+		this.shard = shard;
 	}
 }

@@ -1,14 +1,14 @@
 import { Steps } from "#access/sign-in/steps.ts";
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import type { ClickHouseNode } from "#storage/clickhouse/node.ts";
-import { openShard } from "#storage/clickhouse/shard.ts";
+import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import { findDatabaseEngine } from "#storage/traces/clickhouse/schema.ts";
 import type { Section } from "../report.ts";
 import { checkNode } from "./node.ts";
 import { noteFailure } from "./note-failure.ts";
 import { checkRights } from "./rights.ts";
-import { checkInstallation, checkTables } from "./tables.ts";
+import { checkInstallation, checkListOfShards, checkTables } from "./tables.ts";
 import { checkUpkeep } from "./upkeep.ts";
 
 const STATEMENT_MS = 20_000;
@@ -22,37 +22,63 @@ export async function checkClickHouse(
 	database: Database | undefined,
 ): Promise<readonly Section[]> {
 	const settings = { ...given, statementTimeoutMs: STATEMENT_MS };
-	// A database that is missing would have every statement refused.
-	await using server = openShard(settings, "system");
+	const sections: Section[] = [];
+	for (const [index, urls] of settings.shards.entries()) {
+		const ofShard = { ...settings, shards: [urls] };
+		// A database that is missing would have every statement refused.
+		for (const opened of openEachShard(ofShard, "system")) {
+			await using server = opened;
+			sections.push(...(await checkShard(server, { settings: ofShard, number: index + 1, database })));
+		}
+	}
+	if (settings.shards.length === 1) return sections;
+	const steps = new Steps();
+	await checkListOfShards(settings, database, steps);
+	return [...sections, { title: "Shards of ClickHouse", steps: steps.list }];
+}
+
+interface CheckedShard {
+	/** Of this shard alone. */
+	readonly settings: ClickHouseSettings;
+	/** From 1. */
+	readonly number: number;
+	readonly database: Database | undefined;
+}
+
+async function checkShard(server: Shard, checked: CheckedShard): Promise<Section[]> {
 	const sections: Section[] = [];
 	let first: ClickHouseNode | undefined;
 	for (const [index, node] of server.nodes.entries()) {
 		const steps = new Steps();
-		const url = new URL(settings.urls[index] ?? "");
-		if (await checkNode(node, url, settings, steps)) first ??= node;
+		const url = new URL(checked.settings.shards[0]?.[index] ?? "");
+		if (await checkNode(node, url, checked.settings, steps)) first ??= node;
 		sections.push({ title: `ClickHouse at ${node.name}`, steps: steps.list });
 	}
 	if (first === undefined) return sections;
 	const steps = new Steps();
-	await checkTraces(first, settings, database, steps);
-	return [...sections, { title: "Traces in ClickHouse", steps: steps.list }];
+	await checkTraces(first, checked, steps);
+	return [
+		...sections,
+		{ title: `Traces in ClickHouse${checked.number > 1 ? `, shard ${checked.number}` : ""}`, steps: steps.list },
+	];
 }
 
 /** @param node one that answers */
 async function checkTraces(
 	node: ClickHouseNode,
-	settings: ClickHouseSettings,
-	database: Database | undefined,
+	{ settings, number, database }: CheckedShard,
 	steps: Steps,
 ): Promise<void> {
 	try {
 		const engine = await findDatabaseEngine(node, settings.database);
 		await checkRights(node, settings, { isThere: engine !== undefined }, steps);
 		if (engine === undefined) return;
-		await using shard = openShard(settings);
-		const areThere = await checkTables(shard, settings, steps);
-		if (areThere) await checkInstallation(shard, settings, database, steps);
-		await checkUpkeep(shard, settings, steps);
+		for (const opened of openEachShard(settings)) {
+			await using shard = opened;
+			const areThere = await checkTables(shard, settings, steps);
+			if (areThere) await checkInstallation(shard, settings, database, steps);
+			await checkUpkeep(shard, number, settings, steps);
+		}
 	} catch (error) {
 		noteFailure(error, settings, steps, "connect");
 	}

@@ -34,7 +34,7 @@ export async function checkNode(
 		noteClock(Math.round((before + Date.now()) / 2 - server.now), steps);
 		return true;
 	} catch (error) {
-		noteFailure(error, { ...settings, urls: [url.href] }, steps, "connect");
+		noteFailure(error, { ...settings, shards: [[url.href]] }, steps, "connect");
 		return false;
 	}
 }

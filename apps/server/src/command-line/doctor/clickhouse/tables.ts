@@ -11,9 +11,11 @@ import {
 	lacksTraces,
 	ofAnother,
 } from "#storage/traces/clickhouse/installation.ts";
-import { INSTALLATION_ID, readNotedFacts } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
+import { INSTALLATION_ID, readNotedFacts, SHARDS } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
 import { readCounters } from "#storage/traces/clickhouse/metadata/counters.ts";
 import { type CheckedTables, checkTables as findTables, isDurable } from "#storage/traces/clickhouse/schema.ts";
+import { checkList } from "#storage/traces/clickhouse/shards/recorded-shards.ts";
+import { ShardHistory } from "#storage/traces/clickhouse/shards/shard-history.ts";
 import { TABLES } from "#storage/traces/clickhouse/tables.ts";
 import { noteFailure } from "./note-failure.ts";
 
@@ -89,4 +91,31 @@ export async function checkInstallation(
 			"ClickHouse has higher row numbers than the other database has given out, as after restoring that one: the next start goes on above them.",
 		);
 	else steps.ok("schema", "The traces are those of this installation.");
+}
+
+/** Checks that the list has the shards of this installation in their order. */
+export async function checkListOfShards(
+	settings: ClickHouseSettings,
+	database: Database | undefined,
+	steps: Steps,
+): Promise<void> {
+	const noted = database && (await readNotedFacts(database));
+	const own = noted?.get(INSTALLATION_ID);
+	if (noted === undefined || own === undefined) {
+		steps.skip("schema", "Which shards this installation has is not known without its other database.");
+		return;
+	}
+	const history = noted.get(SHARDS);
+	try {
+		await checkList({
+			settings,
+			metadata: {
+				installationId: async () => own,
+				shardHistory: async () => (history === undefined ? undefined : ShardHistory.parse(history)),
+			},
+		});
+		steps.ok("schema", "The list has the shards of this installation, in their order.");
+	} catch (error) {
+		noteFailure(error, settings, steps, "schema");
+	}
 }

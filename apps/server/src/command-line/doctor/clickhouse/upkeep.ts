@@ -16,9 +16,14 @@ const LITTLE_SHARE = 0.1;
 const LARGE_LOGS = 268_435_456;
 
 /** Checks room, merges, changes of tables and logs of the nodes, and what their profiles set. */
-export async function checkUpkeep(shard: Shard, settings: ClickHouseSettings, steps: Steps): Promise<void> {
+export async function checkUpkeep(
+	shard: Shard,
+	number: number,
+	settings: ClickHouseSettings,
+	steps: Steps,
+): Promise<void> {
 	for (const [index, node] of shard.nodes.entries())
-		noteNode(await describeNode(node, { shard: 1, replica: index + 1 }), steps);
+		noteNode(await describeNode(node, { shard: number, replica: index + 1 }), steps);
 	await told(steps, "merges", () => checkParts(shard, steps));
 	await told(steps, "merges", () => checkMutations(shard, steps));
 	await told(steps, "disk", () => checkLogs(shard, steps));

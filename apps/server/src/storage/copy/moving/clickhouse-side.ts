@@ -4,14 +4,16 @@ import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { present } from "#base/present.ts";
 import { failureOf } from "#storage/clickhouse/failures.ts";
 import { nodeNames, toOpenError } from "#storage/clickhouse/open-errors.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
-import { isUnfinished, noteFact, readFact, unfinished } from "#storage/traces/clickhouse/facts.ts";
+import { isUnfinished, noteFact, readFacts, unfinished } from "#storage/traces/clickhouse/facts.ts";
 import { hasSpans } from "#storage/traces/clickhouse/installation.ts";
 import { checkTables, prepareDatabase, prepareTables } from "#storage/traces/clickhouse/schema.ts";
+import { ShardHistory } from "#storage/traces/clickhouse/shards/shard-history.ts";
+import { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
 import { PROJECTS } from "#storage/traces/clickhouse/tables.ts";
 import { insertRows } from "#storage/traces/clickhouse/write/insert-rows.ts";
-import { CopyShard, hasFailed } from "./copy-shard.ts";
+import { hasFailed, openCopyShards } from "./copy-shard.ts";
 import { PortableClickHouseRows } from "./portable/clickhouse-rows.ts";
+import { countAllHours } from "./portable/count-hours.ts";
 import { COPIED, insertPortableRows } from "./portable/insert-portable-rows.ts";
 import {
 	CopyRefused,
@@ -34,13 +36,13 @@ const BETWEEN_TRIES_MS = 5_000;
 abstract class ClickHouseSide<Metadata extends Side> implements Side {
 	readonly tracesInClickHouse = true;
 	readonly metadata: Metadata;
-	readonly shard: Shard;
+	readonly shards: TraceShards;
 	readonly rows: PortableClickHouseRows;
 
-	constructor(metadata: Metadata, shard: Shard) {
+	constructor(metadata: Metadata, shards: TraceShards) {
 		this.metadata = metadata;
-		this.shard = shard;
-		this.rows = new PortableClickHouseRows(shard);
+		this.shards = shards;
+		this.rows = new PortableClickHouseRows(shards);
 	}
 
 	read(table: CopiedTable, after: readonly Value[] | null): Promise<Page> {
@@ -63,7 +65,7 @@ abstract class ClickHouseSide<Metadata extends Side> implements Side {
 
 	/** The metadata side is disposed of by who opened it. */
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.shard[Symbol.asyncDispose]();
+		await this.shards[Symbol.asyncDispose]();
 	}
 }
 
@@ -78,20 +80,36 @@ function isOfTraces({ stored }: CopiedTable): boolean {
  */
 export async function openClickHouseSource(metadata: Source, settings: ClickHouseSettings): Promise<Source> {
 	await using opened = new AsyncDisposableStack();
-	const shard = opened.use(new CopyShard(settings));
+	const shards = opened.use(new TraceShards(openCopyShards(settings)));
 	const of = describe(settings);
-	if (!(await hasTables(shard, settings))) throw new CopyRefused(`${of} has no traces of Spanward`);
-	const [own, theirs] = [await metadata.installationId(), await readFact(shard, "installation_id")];
-	if (isUnfinished(theirs)) throw new CopyRefused(`${of} has an unfinished copy: complete that one first`);
-	if (own === undefined || own !== theirs)
+	if (!(await hasTables(shards, settings))) throw new CopyRefused(`${of} has no traces of Spanward`);
+	const [own, facts] = [await metadata.installationId(), await factsOf(shards)];
+	const theirs = facts.map((said) => said.get("installation_id"));
+	if (theirs.some(isUnfinished)) throw new CopyRefused(`${of} has an unfinished copy: complete that one first`);
+	if (own === undefined || theirs.some((id) => id !== own))
 		throw new CopyRefused(`${of} has the traces of another installation than the source`);
+	expectAll(facts, of);
 	opened.move();
-	return new ClickHouseSource(metadata, shard, own);
+	return new ClickHouseSource(metadata, shards, own);
 }
 
-async function hasTables(shard: Shard, settings: ClickHouseSettings): Promise<boolean> {
+function factsOf(shards: TraceShards): Promise<ReadonlyMap<string, string>[]> {
+	return shards.onEach(async (shard) => [await readFacts(shard)]);
+}
+
+/** @throws CopyRefused when the list lacks a shard of the installation, or has them in another order */
+function expectAll(facts: readonly ReadonlyMap<string, string>[], of: string): void {
+	const counts = facts.map((said) => said.get("shards")).map((text) => (text ? ShardHistory.parse(text).count : 1));
+	const count = Math.max(...counts);
+	const isInOrder = facts.every((said, index) => (said.get("shard") ?? "1") === String(index + 1));
+	if (count !== facts.length || !isInOrder)
+		throw new CopyRefused(`${of} is not the list of all ${count} shards of the source, in their order`);
+}
+
+async function hasTables(shards: TraceShards, settings: ClickHouseSettings): Promise<boolean> {
 	try {
-		return (await checkTables(shard, settings)).version !== undefined;
+		const versions = await shards.onEach(async (shard) => [(await checkTables(shard, settings)).version]);
+		return versions.every((version) => version !== undefined);
 	} catch (error) {
 		if (failureOf(error)?.code === UNKNOWN_DATABASE) return false;
 		throw error;
@@ -106,8 +124,8 @@ class ClickHouseSource extends ClickHouseSide<Source> implements Source {
 	readonly seesOneMoment = false;
 	readonly identity: string;
 
-	constructor(metadata: Source, shard: Shard, installationId: string) {
-		super(metadata, shard);
+	constructor(metadata: Source, shards: TraceShards, installationId: string) {
+		super(metadata, shards);
 		this.identity = JSON.stringify([metadata.identity, installationId]);
 	}
 
@@ -135,19 +153,22 @@ class ClickHouseSource extends ClickHouseSide<Source> implements Source {
  */
 export async function openClickHouseTarget(metadata: Target, settings: ClickHouseSettings): Promise<Target> {
 	await using opened = new AsyncDisposableStack();
-	const shard = opened.use(new CopyShard(settings));
+	const shards = opened.use(new TraceShards(openCopyShards(settings)));
 	await explained(settings, () => prepareDatabase(settings));
-	await prepareTables(shard, settings);
-	const found = await readFact(shard, "installation_id");
-	const isOwn = found === undefined ? !(await hasSpans(shard)) : isBegun(found, metadata.state);
+	for (const shard of shards.list) await prepareTables(shard, settings);
+	const found = (await factsOf(shards)).map((said) => said.get("installation_id"));
+	const isNew = found.every((id) => id === undefined);
+	const isOwn = isNew
+		? !(await hasSpans(shards))
+		: found.every((id) => id === undefined || isBegun(id, metadata.state));
 	if (!isOwn)
 		throw new CopyRefused(
 			`${describe(settings)} has traces already, or an unfinished copy of others: give one that no server has used, or drop it`,
 		);
-	if (found === undefined && hasProgress(metadata.state))
+	if (found.includes(undefined) && hasProgress(metadata.state))
 		throw new CopyRefused(`${describe(settings)} is not the one that the unfinished copy was begun with`);
 	opened.move();
-	return new ClickHouseTarget(metadata, shard);
+	return new ClickHouseTarget(metadata, shards);
 }
 
 async function explained(settings: ClickHouseSettings, work: () => Promise<void>): Promise<void> {
@@ -185,7 +206,11 @@ class ClickHouseTarget extends ClickHouseSide<Target> implements Target {
 		await this.metadata.prepare([], state);
 		// First, so that whoever goes on knows what ClickHouse has.
 		await this.save(state);
-		await noteFact(this.shard, "installation_id", unfinished(idOf(state)));
+		for (const [index, shard] of this.shards.list.entries()) {
+			await noteFact(shard, "installation_id", unfinished(idOf(state)));
+			await noteFact(shard, "shard", String(index + 1));
+			await noteFact(shard, "shards", this.shards.history.format());
+		}
 	}
 
 	save(state: CopyState): Promise<void> {
@@ -196,7 +221,10 @@ class ClickHouseTarget extends ClickHouseSide<Target> implements Target {
 		if (!isOfTraces(table)) return await this.metadata.write(table, rows, state, source);
 		this.#batches += 1;
 		const token = `copy ${this.#run} ${this.#batches}`;
-		await unlessOverloaded(() => insertPortableRows(this.shard, table, rows, token));
+		await unlessOverloaded(() => insertPortableRows(this.shards, table, rows, token));
+		const { done } = state;
+		if (this.shards.list.length > 1 && COUNTED.has(table.name) && [...COUNTED].every((name) => done.includes(name)))
+			for (const shard of this.shards.list) await countAllHours(shard, token);
 		await this.save(state);
 		return state;
 	}
@@ -204,12 +232,16 @@ class ClickHouseTarget extends ClickHouseSide<Target> implements Target {
 	async finish(numbers: LastNumbers, state: CopyState): Promise<void> {
 		for await (const rows of pagesOf(this.metadata, projectsTable())) {
 			const projects = rows.map((row) => ({ ...COPIED, id: Number(row["id"]), name: String(row["name"]) }));
-			await insertRows(this.shard, PROJECTS, projects, `copy ${this.#run} to ${projects.at(-1)?.id}`);
+			for (const shard of this.shards.list)
+				await insertRows(shard, PROJECTS, projects, `copy ${this.#run} to ${projects.at(-1)?.id}`);
 		}
-		await noteFact(this.shard, "installation_id", idOf(state));
+		for (const shard of this.shards.list) await noteFact(shard, "installation_id", idOf(state));
 		await this.metadata.finish(numbers, state);
 	}
 }
+
+/** When these are there, each shard can count its hours. */
+const COUNTED: ReadonlySet<string> = new Set(["spans", "traces", "hours"]);
 
 function projectsTable(): CopiedTable {
 	return present(

@@ -3,17 +3,22 @@ import { type FailureKind, failureOf } from "#storage/clickhouse/failures.ts";
 import type { InsertOptions, StatementOptions } from "#storage/clickhouse/node.ts";
 import { toOpenError } from "#storage/clickhouse/open-errors.ts";
 import type { Columns, RowOf } from "#storage/clickhouse/row-binary.ts";
-import { nodeUrls, Shard } from "#storage/clickhouse/shard.ts";
+import { Shard, shardUrls } from "#storage/clickhouse/shard.ts";
 
 /** Pages are bounded by their rows; counting all rows takes as long as it takes. */
 const STATEMENT_TIMEOUT_MS = 600_000;
+
+/** The shards that the settings name. */
+export function openCopyShards(settings: ClickHouseSettings): CopyShard[] {
+	return shardUrls(settings).map((urls) => new CopyShard(urls, settings));
+}
 
 /** A shard whose failures say which ClickHouse it was, as a copy may know two, and what to change. */
 export class CopyShard extends Shard {
 	readonly #settings: ClickHouseSettings;
 
-	constructor(settings: ClickHouseSettings) {
-		super(nodeUrls(settings), { ...settings, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+	constructor(urls: readonly URL[], settings: ClickHouseSettings) {
+		super(urls, { ...settings, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
 		this.#settings = settings;
 	}
 

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { nodeNames } from "#storage/clickhouse/open-errors.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import { isUnfinished, noteFact, readFact } from "./facts.ts";
 import { hasSpans, isBeingCopied, listProjects, type StoredProject } from "./installation.ts";
 import { type CountedReferences, countReferences, forgetReferences } from "./metadata/forget-references.ts";
 import type { TraceMetadata } from "./metadata/trace-metadata.ts";
 import { selectFinal } from "./read/query.ts";
+import type { TraceShards } from "./shards/trace-shards.ts";
 
 /** Why traces are not taken over: a sentence for the operator. */
 export class NotAdopted extends Error {
@@ -16,8 +16,8 @@ export class NotAdopted extends Error {
 }
 
 interface Parts {
-	/** Its tables are there. */
-	readonly shard: Shard;
+	/** Their tables are there. */
+	readonly shards: TraceShards;
 	readonly metadata: TraceMetadata;
 	readonly settings: ClickHouseSettings;
 }
@@ -35,24 +35,29 @@ export interface AdoptableTraces {
  * @throws NotAdopted when there are none, or they would meet row numbers of others; ClickHouseOpenError while they are
  * being copied there; ClickHouseFailure
  */
-export async function findAdoptable({ shard, metadata, settings }: Parts, force: boolean) {
+export async function findAdoptable({ shards, metadata, settings }: Parts, force: boolean) {
 	const place = placeOf(settings);
-	const [own, theirs] = [await metadata.installationId(), await readFact(shard, "installation_id")];
-	if (isUnfinished(theirs)) throw isBeingCopied(settings);
-	if (theirs === own) return undefined;
-	if (theirs === undefined && !(await hasSpans(shard)))
+	const [own, theirs] = [await metadata.installationId(), await installationsOf(shards)];
+	if (theirs.some(isUnfinished)) throw isBeingCopied(settings);
+	if (theirs.every((their) => their === own)) return undefined;
+	if (theirs.every((their) => their === undefined) && !(await hasSpans(shards)))
 		throw new NotAdopted(`${place} has no traces: there is nothing to take over`);
 	const { spans } = await metadata.counters();
 	if (spans > 0 && !force)
 		throw new NotAdopted(
 			`this installation has stored traces itself, and what refers to them would refer to those in ${place}: take these over with an empty database (SERVICE_WORKING_DIR, SERVICE_SQL_DATABASE_SCHEMA), or use --force if this one was put back from a backup of that installation`,
 		);
-	return await countTraces(shard);
+	return await countTraces(shards);
 }
 
-async function countTraces(shard: Shard): Promise<AdoptableTraces> {
-	const [row] = await selectFinal(shard, "select count() as count from spans", { count: types.Count });
-	return { spans: row?.count ?? 0, projects: await listProjects(shard) };
+/** What each shard says; a new one says nothing. */
+function installationsOf(shards: TraceShards): Promise<(string | undefined)[]> {
+	return shards.onEach(async (shard) => [await readFact(shard, "installation_id")]);
+}
+
+async function countTraces(shards: TraceShards): Promise<AdoptableTraces> {
+	const rows = await selectFinal(shards, "select count() as count from spans", { count: types.Count });
+	return { spans: rows.reduce((sum, { count }) => sum + count, 0), projects: await listProjects(shards) };
 }
 
 /**
@@ -61,10 +66,15 @@ async function countTraces(shard: Shard): Promise<AdoptableTraces> {
  * projects that are missing. After a kill it can be called again.
  * @throws ClickHouseFailure, StorageUnavailable
  */
-export async function adoptTraces({ shard, metadata }: Parts, { projects }: AdoptableTraces): Promise<void> {
+export async function adoptTraces({ shards, metadata }: Parts, { projects }: AdoptableTraces): Promise<void> {
 	const { spans } = await metadata.counters();
 	if (spans === 0) await renameProjects(metadata.db, projects);
-	await noteFact(shard, "installation_id", await metadata.installationId());
+	await noteInstallation(shards, metadata);
+}
+
+async function noteInstallation(shards: TraceShards, metadata: TraceMetadata): Promise<void> {
+	const id = await metadata.installationId();
+	for (const shard of shards.list) await noteFact(shard, "installation_id", id);
 }
 
 /** Gives projects the names that ClickHouse has for their row numbers; others with such a name get another one. */
@@ -91,11 +101,11 @@ async function renameProjects(db: Database, stored: readonly StoredProject[]): P
  * @throws NotAdopted when there are traces in ClickHouse; ClickHouseOpenError while they are being copied there;
  * ClickHouseFailure
  */
-export async function findForgettable({ shard, metadata, settings }: Parts): Promise<CountedReferences> {
-	if (await hasSpans(shard)) throw new NotAdopted(`${placeOf(settings)} has traces: it is not empty`);
-	const theirs = await readFact(shard, "installation_id");
-	if (isUnfinished(theirs)) throw isBeingCopied(settings);
-	if (theirs !== undefined && theirs !== (await metadata.installationId()))
+export async function findForgettable({ shards, metadata, settings }: Parts): Promise<CountedReferences> {
+	if (await hasSpans(shards)) throw new NotAdopted(`${placeOf(settings)} has traces: it is not empty`);
+	const [own, theirs] = [await metadata.installationId(), await installationsOf(shards)];
+	if (theirs.some(isUnfinished)) throw isBeingCopied(settings);
+	if (theirs.some((their) => their !== undefined && their !== own))
 		throw new NotAdopted(
 			`${placeOf(settings)} is that of another installation: name another one in SERVICE_CLICKHOUSE_DATABASE`,
 		);
@@ -107,9 +117,9 @@ export async function findForgettable({ shard, metadata, settings }: Parts): Pro
  * After a kill it can be called again.
  * @throws ClickHouseFailure, StorageUnavailable
  */
-export async function goOnWithout({ shard, metadata }: Parts): Promise<void> {
+export async function goOnWithout({ shards, metadata }: Parts): Promise<void> {
 	await forgetReferences(metadata.db);
-	await noteFact(shard, "installation_id", await metadata.installationId());
+	await noteInstallation(shards, metadata);
 }
 
 function placeOf(settings: ClickHouseSettings): string {

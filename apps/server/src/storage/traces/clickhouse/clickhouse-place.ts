@@ -1,32 +1,38 @@
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import type { PlaceState, StorageNode, TracePlace } from "#storage/trace-place.ts";
 import { describeNode } from "./read/describe-node.ts";
-import type { TraceShard } from "./trace-shard.ts";
+import type { TraceShards } from "./shards/trace-shards.ts";
 import { PendingDeletes } from "./upkeep/pending-deletes.ts";
 
-/** The nodes that the settings name. */
+/** The shards that the settings name, with their nodes. */
 export class ClickHousePlace implements TracePlace {
 	readonly kind = "clickhouse";
-	readonly #shard: TraceShard;
+	readonly #shards: TraceShards;
 	readonly #settings: Pick<ClickHouseSettings, "insertIntervalMs">;
 	readonly #pendingDeletes: PendingDeletes;
 
-	constructor(shard: TraceShard, settings: Pick<ClickHouseSettings, "insertIntervalMs">) {
-		this.#shard = shard;
+	constructor(shards: TraceShards, settings: Pick<ClickHouseSettings, "insertIntervalMs">) {
+		this.#shards = shards;
 		this.#settings = settings;
-		this.#pendingDeletes = new PendingDeletes(shard);
+		this.#pendingDeletes = new PendingDeletes(shards);
 	}
 
 	async describe(): Promise<PlaceState> {
-		const { isReachable } = this.#shard;
-		const pendingDeleteBytes = isReachable ? await this.#pendingDeletes.read() : this.#pendingDeletes.last;
-		return { isReachable, delaySeconds: 0, pendingDeleteBytes, insertIntervalMs: this.#settings.insertIntervalMs };
+		const { isReachable, away } = this.#shards;
+		const pendingDeleteBytes = away.length === 0 ? await this.#pendingDeletes.read() : this.#pendingDeletes.last;
+		return {
+			isReachable,
+			isComplete: away.length === 0,
+			delaySeconds: 0,
+			pendingDeleteBytes,
+			insertIntervalMs: this.#settings.insertIntervalMs,
+		};
 	}
 
 	async listNodes(): Promise<readonly StorageNode[]> {
-		const { nodes } = this.#shard;
-		return await Promise.all(
-			nodes.map(async (node, index) => await describeNode(node, { shard: 1, replica: index + 1 })),
+		const nodes = this.#shards.list.flatMap(({ nodes: replicas }, shard) =>
+			replicas.map((node, replica) => describeNode(node, { shard: shard + 1, replica: replica + 1 })),
 		);
+		return await Promise.all(nodes);
 	}
 }

@@ -4,7 +4,8 @@ import { selectFinal } from "./read/query.ts";
 import { FACTS } from "./tables.ts";
 import { insertRows } from "./write/insert-rows.ts";
 
-export type FactName = "schema_version" | "installation_id" | "dropped_days";
+/** `shard` is the number of the shard, from 1, and `shards` how many there were when. */
+export type FactName = "schema_version" | "installation_id" | "shard" | "shards" | "dropped_days";
 
 /** What `installation_id` says until all traces of the installation have been copied there. */
 const COPYING = "unfinished copy ";
@@ -28,6 +29,12 @@ export async function readFact(shard: Shard, name: FactName): Promise<string | u
 		{ name },
 	);
 	return row?.value;
+}
+
+/** All of them, by name. @throws ClickHouseFailure */
+export async function readFacts(shard: Shard): Promise<ReadonlyMap<string, string>> {
+	const rows = await selectFinal(shard, "select name, value from facts", { name: types.Text, value: types.Text });
+	return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
 /** Notes a fact in the place of the former one. @throws ClickHouseFailure */

@@ -1,39 +1,21 @@
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
-import { isUnfinished, noteFact, readFact } from "./facts.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Counters, TraceMetadata } from "./metadata/trace-metadata.ts";
 import { selectFinal } from "./read/query.ts";
 
 /**
- * Makes sure that the metadata database and the tables in ClickHouse are of the same installation; an empty ClickHouse
- * becomes that of a new one. Numbers of the metadata database are raised above those in ClickHouse, in case it was put
- * back from a backup, and projects that it lacks then are made.
- * @throws ClickHouseFailure; ClickHouseOpenError when they do not belong together, before anything is changed
+ * Raises the numbers of the metadata database above those in ClickHouse, in case it was put back from a backup, and makes
+ * the projects that it lacks then. @throws ClickHouseFailure
  */
-export async function matchInstallation(
-	shard: Shard,
-	metadata: TraceMetadata,
-	settings: ClickHouseSettings,
-): Promise<void> {
-	const [own, theirs, holdsSpans] = await Promise.all([
-		metadata.installationId(),
-		readFact(shard, "installation_id"),
-		hasSpans(shard),
-	]);
-	if (isUnfinished(theirs)) throw isBeingCopied(settings);
-	if (theirs === undefined && !holdsSpans) {
-		const { spans } = await metadata.counters();
-		if (spans > 0) throw lacksTraces(settings);
-		await noteFact(shard, "installation_id", own);
-	} else if (theirs !== own) throw ofAnother(settings);
-	await raiseAboveStored(shard, metadata);
-	await metadata.addProjects(await listProjects(shard));
+export async function catchUp(shards: ShardReader, metadata: TraceMetadata): Promise<void> {
+	await raiseAboveStored(shards, metadata);
+	await metadata.addProjects(await listProjects(shards));
 }
 
 /** @throws ClickHouseFailure */
-export async function hasSpans(shard: Shard): Promise<boolean> {
+export async function hasSpans(shard: ShardReader): Promise<boolean> {
 	const rows = await shard.select("select 1 as one from spans limit 1", { one: types.UInt8 });
 	return rows.length > 0;
 }
@@ -45,8 +27,9 @@ export interface StoredProject {
 }
 
 /** @throws ClickHouseFailure */
-export function listProjects(shard: Shard): Promise<readonly StoredProject[]> {
-	return selectFinal(shard, "select id, name from projects", { id: types.Integer, name: types.Text });
+export async function listProjects(shards: ShardReader): Promise<readonly StoredProject[]> {
+	const rows = await selectFinal(shards, "select id, name from projects", { id: types.Integer, name: types.Text });
+	return [...new Map(rows.map((project) => [project.id, project])).values()];
 }
 
 export function lacksTraces(settings: ClickHouseSettings): ClickHouseOpenError {
@@ -70,9 +53,9 @@ export function ofAnother(settings: ClickHouseSettings): ClickHouseOpenError {
 	);
 }
 
-async function raiseAboveStored(shard: Shard, metadata: TraceMetadata): Promise<void> {
+async function raiseAboveStored(shards: ShardReader, metadata: TraceMetadata): Promise<void> {
 	const counted = await metadata.counters();
-	const raised = await highestNumbers(shard, counted);
+	const raised = await highestNumbers(shards, counted);
 	if (isAbove(raised, counted)) await metadata.raiseCounters(raised);
 }
 
@@ -85,7 +68,7 @@ export function isAbove(stored: Counters, counted: Counters): boolean {
  * The highest numbers in ClickHouse, or these where they are higher; indexes leave out what is not above.
  * @throws ClickHouseFailure
  */
-export async function highestNumbers(shard: Shard, { spans, traces, turns }: Counters): Promise<Counters> {
+export async function highestNumbers(shards: ShardReader, { spans, traces, turns }: Counters): Promise<Counters> {
 	const columns = { spans: types.Integer, traces: types.Integer, turns: types.Integer };
 	const above = (column: string, table: string, parameter: string) =>
 		`(select max(${column}) from ${table} where ${column} > {${parameter}:Int64})`;
@@ -96,15 +79,15 @@ export async function highestNumbers(shard: Shard, { spans, traces, turns }: Cou
 		above("number", "hours", "turns"),
 		...["traces", "sessions", "projects"].map((table) => `(select toInt64(max(version)) from ${table})`),
 	];
-	const [stored] = await shard.select(
+	const stored = await shards.select(
 		`select ${greatest([above("id", "spans", "spans")])} as spans, ${greatest(ofTraces)} as traces,
 			${greatest(ofTurns)} as turns`,
 		columns,
 		{ params: { spans, traces, turns } },
 	);
 	return {
-		spans: Math.max(spans, stored?.spans ?? 0),
-		traces: Math.max(traces, stored?.traces ?? 0),
-		turns: Math.max(turns, stored?.turns ?? 0),
+		spans: Math.max(spans, ...stored.map((row) => row.spans)),
+		traces: Math.max(traces, ...stored.map((row) => row.traces)),
+		turns: Math.max(turns, ...stored.map((row) => row.turns)),
 	};
 }

@@ -1,18 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { ConfigError } from "#base/config.ts";
+import { present } from "#base/present.ts";
 import { ClickHouseOpenError, toOpenError } from "#storage/clickhouse/open-errors.ts";
-import { openShard } from "#storage/clickhouse/shard.ts";
+import { openEachShard } from "#storage/clickhouse/shard.ts";
 import type { Cluster } from "#storage/cluster.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { TraceChange } from "../trace-store.ts";
 import { ClickHousePlace } from "./clickhouse-place.ts";
-import { matchInstallation } from "./installation.ts";
+import { catchUp } from "./installation.ts";
 import { openTraceMetadata } from "./metadata/open-metadata.ts";
 import type { TraceMetadata } from "./metadata/trace-metadata.ts";
 import { readUsedBytes } from "./read/used-bytes.ts";
 import { prepareDatabase, prepareTables } from "./schema.ts";
-import { openTraceShard } from "./trace-shard.ts";
+import { checkList, matchShards } from "./shards/recorded-shards.ts";
+import type { ShardHistory } from "./shards/shard-history.ts";
+import { TraceShards } from "./shards/trace-shards.ts";
+import { watchShards } from "./shards/watch-shards.ts";
+import { openTraceShards } from "./trace-shard.ts";
 import { ClickHouseTraceStore } from "./trace-store.ts";
 import { ClickHouseRepairs } from "./upkeep/reconcile/run-repairs.ts";
 import { upkeepOf } from "./upkeep/upkeep.ts";
@@ -40,14 +45,15 @@ interface Opened {
  */
 export async function openTraces({ storage, settings, tell, waitMs }: Opened): Promise<Storage> {
 	const metadata = await openTraceMetadata(storage);
-	await prepare({ storage, settings, tell, waitMs }, metadata);
+	const history = await prepare({ storage, settings, tell, waitMs }, metadata);
 	await using opened = new AsyncDisposableStack();
-	const shard = opened.use(openTraceShard(settings, tell));
+	const shards = opened.use(new TraceShards(openTraceShards(settings, tell), history));
 	const { cluster, db } = storage;
+	if (db.isShared) opened.use(watchShards(shards, metadata, tell));
 	const tellOthers = (change: TraceChange) => cluster.tell({ topic: "traces", changes: [change] });
 	const traces = opened.use(
 		new ClickHouseTraceStore({
-			...{ shard, db, turns: metadata.openTurns(), slowLists: SLOW_LISTS },
+			...{ shards, db, turns: metadata.openTurns(), slowLists: SLOW_LISTS },
 			onOwnChange: tellOthers,
 		}),
 	);
@@ -60,13 +66,16 @@ export async function openTraces({ storage, settings, tell, waitMs }: Opened): P
 	return {
 		...storage,
 		traces,
-		place: new ClickHousePlace(shard, settings),
-		repairs: new ClickHouseRepairs({ shard, db, metadata }),
-		writerOptions: { kind: "clickhouse", clickhouse: settings, metadata: metadata.writerOptions },
-		usedBytes: async () => (await storage.usedBytes()) + (await readUsedBytes(shard)),
-		onTracesReachable: (listener) => shard.onReachable(listener),
+		place: new ClickHousePlace(shards, settings),
+		repairs: new ClickHouseRepairs({ shards, db, metadata }),
+		writerOptions: {
+			...{ kind: "clickhouse", clickhouse: settings, metadata: metadata.writerOptions },
+			shardCounts: history.counts,
+		},
+		usedBytes: async () => (await storage.usedBytes()) + (await readUsedBytes(shards)),
+		onTracesReachable: (listener) => shards.onReachable(listener),
 		// That of the metadata database is for its own traces.
-		upkeep: upkeepOf({ shard, db, metadata, tell }),
+		upkeep: upkeepOf({ shards, db, metadata, tell }),
 		releaseWriter(threadId) {
 			storage.releaseWriter(threadId);
 			metadata.releaseWriter(threadId);
@@ -83,18 +92,21 @@ export async function openTraces({ storage, settings, tell, waitMs }: Opened): P
 }
 
 /** Waits for ClickHouse, and for another process that makes the tables. */
-async function prepare({ storage, settings, tell, waitMs }: Opened, metadata: TraceMetadata): Promise<void> {
-	await using shard = openShard(settings);
+async function prepare({ storage, settings, tell, waitMs }: Opened, metadata: TraceMetadata): Promise<ShardHistory> {
+	await using shards = new TraceShards(openEachShard(settings));
+	let history: ShardHistory | undefined;
 	const deadline = performance.now() + waitMs;
 	for (let tries = 1; ; tries += 1) {
 		try {
 			await alone(storage.cluster, async () => {
+				await checkList({ metadata, settings });
 				await prepareDatabase(settings);
-				await prepareTables(shard, settings);
-				await matchInstallation(shard, metadata, settings);
+				for (const shard of shards.list) await prepareTables(shard, settings);
+				history = await matchShards({ shards: shards.list, metadata, settings });
+				await catchUp(shards, metadata);
 				await metadata.leaveTraces();
 			});
-			return;
+			return present(history, "what is known of shards");
 		} catch (cause) {
 			const error = toOpenError(cause, settings);
 			if (!(error instanceof ClickHouseOpenError)) throw error;

@@ -1,7 +1,7 @@
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
-import { openShard, type Shard } from "#storage/clickhouse/shard.ts";
+import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
 import { noteFact, readFact } from "./facts.ts";
 import { type FoundTable, findTables, listDifferences } from "./schema-differences.ts";
 import { columnDefinitions, FACTS, partitionSql, TABLES, type Table } from "./tables.ts";
@@ -44,14 +44,18 @@ export async function createTables(shard: Shard, options: TableOptions): Promise
 }
 
 /**
- * Makes the database where it is missing.
+ * Makes the database where it is missing, on each shard.
  * @throws ClickHouseFailure; ClickHouseOpenError when the server, or the engine of the database, is one that Spanward
  * does not know
  */
 export async function prepareDatabase(settings: ClickHouseSettings): Promise<void> {
-	const { database } = settings;
 	// A statement in a database that is missing is refused.
-	await using shard = openShard(settings, "system");
+	for (const server of openEachShard(settings, "system")) await prepareDatabaseOf(server, settings);
+}
+
+async function prepareDatabaseOf(opened: Shard, settings: ClickHouseSettings): Promise<void> {
+	const { database } = settings;
+	await using shard = opened;
 	const [server] = await shard.select("select version() as version", { version: types.Text });
 	checkServerVersion(server?.version ?? "", settings);
 	const engine = await findDatabaseEngine(shard, database);

@@ -1,5 +1,4 @@
 import { type RowOf, types } from "#storage/clickhouse/row-binary.ts";
-import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
 import type { Entity, EntityKind } from "../entity.ts";
 import { rankedAfter, rankedFrom } from "../lists/by-score.ts";
@@ -23,25 +22,26 @@ import { listSpansOf } from "./read/list-spans-of.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
 import { findProjectActivity, findProjectTotals } from "./read/project-totals.ts";
-import { selectFinal } from "./read/query.ts";
+import { type Asked, selectFinal } from "./read/query.ts";
 import { findSessions, listSessions } from "./read/sessions.ts";
 import { findSpanRows, findSpansOf, toStoredSpans, toSummaries } from "./read/span-rows.ts";
 import { findTraceRows, findTraceRowsById, type SpansPlace, toSummary } from "./read/trace-rows.ts";
+import type { TraceShards } from "./shards/trace-shards.ts";
 import { SPANS, type SpanRow, TRACES } from "./tables.ts";
 
 /**
- * Reads traces of one shard. Each statement sees the newest rows; those of one call share no snapshot. Annotations and
+ * Reads traces of all shards. Each statement sees the newest rows; those of one call share no snapshot. Annotations and
  * projects are in the metadata database.
  */
 export class ClickHouseTraceReader implements Store.TraceReader {
 	readonly #sources: Sources;
-	readonly #shard: ShardReader;
+	readonly #shards: TraceShards;
 	readonly #slowReads: SlowReads;
 
 	/** @param atOnce lists with slow filters that run at a time */
 	constructor(sources: Sources, atOnce: number) {
 		this.#sources = sources;
-		this.#shard = sources.shard;
+		this.#shards = sources.shards;
 		this.#slowReads = new SlowReads(atOnce);
 	}
 
@@ -77,17 +77,22 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 			const where = new Conditions().addInHex("trace_id", 16, part);
 			if (projectId !== undefined) where.addEqual("project_id", "Int64", projectId);
 			return await selectFinal(
-				this.#shard,
+				this.#shards,
 				`select trace_id, project_id, anchor_micros from trace_places where ${where.sql}`,
 				PLACE_COLUMNS,
 				where.params,
+				{ traceIds: () => part },
 			);
 		});
-		return (await findTraceRows(this.#shard, places, atPlaces, "without")).map(toTraceWithoutTexts);
+		const rows = await findTraceRows(this.#shards, places, atPlaces, {
+			texts: "without",
+			asked: (part) => ({ traceIds: () => part.map(({ trace_id }) => trace_id.toString("hex")) }),
+		});
+		return rows.map(toTraceWithoutTexts);
 	}
 
 	async findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
-		return (await findTraceRowsById(this.#shard, traceRowIds)).map((row) => toSummary(row));
+		return (await findTraceRowsById(this.#shards, traceRowIds)).map((row) => toSummary(row));
 	}
 
 	async listTraceSpans(
@@ -96,8 +101,8 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	): Promise<Store.Page<Store.SpanSummary>> {
 		const [trace] = await this.#placesOf([traceRowId]);
 		if (trace === undefined) return { items: [], more: false };
-		const { rows, following } = await listSpansOf(this.#shard, trace, { limit, after });
-		const items = await toSummaries(this.#shard, rows);
+		const { rows, following } = await listSpansOf(this.#shards, trace, { limit, after });
+		const items = await toSummaries(this.#shards, rows);
 		const last = items.at(-1);
 		if (following === undefined || last === undefined) return { items, more: false };
 		return { items, more: true, next: { value: last.start.micros, id: last.id } };
@@ -105,7 +110,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	async findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
 		const wanted = Map.groupBy(spans, (span) => span.traceRowId);
-		const rows = await findSpansOf(this.#shard, await this.#placesOf([...wanted.keys()]));
+		const rows = await findSpansOf(this.#shards, await this.#placesOf([...wanted.keys()]));
 		const result = new Map<number, Store.Cumulative>();
 		for (const [traceRowId, members] of Map.groupBy(rows, (row) => row.trace_row_id)) {
 			const cumulativeOf = cumulativeOfRows(members);
@@ -140,7 +145,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	async findSpan(spanRowId: number): Promise<Store.StoredSpan | undefined> {
 		const where = new Conditions().addEqual("id", "Int64", spanRowId);
-		const [span] = await this.#storedSpans(where);
+		const [span] = await this.#storedSpans(where, { most: 1 });
 		return span;
 	}
 
@@ -150,8 +155,10 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	): Promise<readonly Store.StoredSpan[]> {
 		const where = new Conditions().addInHex("span_id", 8, [spanId]);
 		if (within.projectId !== undefined) where.addEqual("project_id", "Int64", within.projectId);
-		if (within.traceId !== undefined) where.addInHex("trace_id", 16, [within.traceId]);
-		return await this.#storedSpans(where);
+		const { traceId } = within;
+		if (traceId === undefined) return await this.#storedSpans(where);
+		where.addInHex("trace_id", 16, [traceId]);
+		return await this.#storedSpans(where, { traceIds: () => [traceId] });
 	}
 
 	async findExistingSpans(
@@ -163,10 +170,11 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 			where.addInHex("trace_id", 16, [...new Set(part.map(({ traceId }) => traceId))]);
 			where.addInHex("span_id", 8, [...new Set(part.map(({ spanId }) => spanId))]);
 			return await selectFinal(
-				this.#shard,
+				this.#shards,
 				`select trace_id, span_id from spans where ${where.sql}`,
 				{ trace_id: SPANS.columns.trace_id, span_id: SPANS.columns.span_id },
 				where.params,
+				{ traceIds: () => part.map(({ traceId }) => traceId) },
 			);
 		});
 		const found = new Set(rows.map((row) => `${row.trace_id.toString("hex")} ${row.span_id.toString("hex")}`));
@@ -195,34 +203,36 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {
-		const [session] = await findSessions(this.#shard, new Conditions().addEqual("id", "Int64", sessionRowId));
+		const [session] = await findSessions(this.#shards, new Conditions().addEqual("id", "Int64", sessionRowId));
 		return session;
 	}
 
 	async findSessionsBySessionId(sessionId: string, projectId?: number): Promise<readonly Store.SessionSummary[]> {
 		const where = new Conditions().addEqual("session_id", "String", sessionId);
 		if (projectId !== undefined) where.addEqual("project_id", "Int64", projectId);
-		return await findSessions(this.#shard, where);
+		return await findSessions(this.#shards, where);
 	}
 
 	async listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceWithoutTexts[]> {
 		const ofSessions = (part: readonly number[]) => new Conditions().addIn("session_row_id", "Int64", part);
-		return (await findTraceRows(this.#shard, sessionRowIds, ofSessions, "without")).map(toTraceWithoutTexts);
+		return (await findTraceRows(this.#shards, sessionRowIds, ofSessions, { texts: "without" })).map(
+			toTraceWithoutTexts,
+		);
 	}
 
 	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
-		return metrics(this.#shard, query);
+		return metrics(this.#shards, query);
 	}
 
 	async countSpans(range: Store.SpanRange): Promise<{ count: number; lastSpan: number }> {
-		const edges = await edgesOfTable(this.#shard, { table: "spans", column: "start_micros" });
+		const edges = await edgesOfTable(this.#shards, { table: "spans", column: "start_micros" });
 		const starts = edges && within(edges, range);
 		if (starts === undefined) return { count: 0, lastSpan: 0 };
 		const counts = await inRanges(starts, HOUR_MICROS, async ({ from, to }) => {
 			const where = new Conditions().addEqual("project_id", "Int64", range.projectId);
 			where.addTimeRange("start_micros", { startMicros: from, endMicros: to });
 			return await selectFinal(
-				this.#shard,
+				this.#shards,
 				`select count() as count, max(id) as last from spans where ${where.sql}`,
 				{ count: types.Count, last: types.Integer },
 				where.params,
@@ -239,7 +249,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, Store.ProjectTotals>> {
-		return findProjectTotals(this.#shard, projectIds);
+		return findProjectTotals(this.#shards, projectIds);
 	}
 
 	async findProjectActivity(
@@ -254,7 +264,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 			.where("id", "in", listed(projectIds))
 			.execute();
 		return await findProjectActivity(
-			this.#shard,
+			this.#shards,
 			known.map(({ id }) => id),
 			nowMicros,
 			hours,
@@ -271,16 +281,16 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	findEntities(kind: EntityKind, rowIds: readonly number[]): Promise<readonly Entity[]> {
-		return findEntities(this.#shard, kind, rowIds);
+		return findEntities(this.#shards, kind, rowIds);
 	}
 
 	findEntitiesById(kind: EntityKind, ids: readonly string[]): Promise<readonly Entity[]> {
-		return findEntitiesById(this.#shard, kind, ids);
+		return findEntitiesById(this.#shards, kind, ids);
 	}
 
 	/** Traces and metadata are not in the same database: whoever stores a reference checks first, and what is deleted later is found by the reconciler. */
 	holdSpans(_transaction: unknown, spanRowIds: readonly number[]): Promise<ReadonlySet<number>> {
-		return existingSpans(this.#shard, spanRowIds);
+		return existingSpans(this.#shards, spanRowIds);
 	}
 
 	#listSpanRows(query: Store.SpanQuery): Promise<Store.Page<SpanRow & { readonly mean_score?: number }>> {
@@ -303,20 +313,21 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	/** Statements end when the caller has gone. */
 	#sourcesFor({ caller }: { readonly caller?: Store.Caller }): Sources {
-		return { ...this.#sources, shard: limited(this.#shard, { gone: caller?.gone }) };
+		return { ...this.#sources, shard: limited(this.#shards, { gone: caller?.gone }) };
 	}
 
-	async #storedSpans(where: Conditions): Promise<readonly Store.StoredSpan[]> {
-		return await toStoredSpans(this.#shard, await findSpanRows(this.#shard, where));
+	async #storedSpans(where: Conditions, asked?: Asked): Promise<readonly Store.StoredSpan[]> {
+		return await toStoredSpans(this.#shards, await findSpanRows(this.#shards, where, asked));
 	}
 
 	#placesOf(traceRowIds: readonly number[]): Promise<SpansPlace[]> {
 		return inParts(traceRowIds, (ids) =>
 			selectFinal(
-				this.#shard,
+				this.#shards,
 				`select ${Object.keys(SPANS_PLACE).join(", ")} from traces where id in {ids:Array(Int64)}`,
 				SPANS_PLACE,
 				{ ids },
+				{ most: new Set(ids).size },
 			),
 		);
 	}

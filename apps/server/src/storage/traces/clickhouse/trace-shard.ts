@@ -2,13 +2,14 @@ import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import type { ClickHouseAccess, InsertOptions, StatementOptions } from "#storage/clickhouse/node.ts";
 import { Reachability } from "#storage/clickhouse/reachability.ts";
 import { type Columns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
-import { nodeUrls, Shard } from "#storage/clickhouse/shard.ts";
-import { StorageUnavailable } from "../span-batch.ts";
+import { Shard, shardUrls } from "#storage/clickhouse/shard.ts";
+import { ShardUnavailable, StorageUnavailable } from "../span-batch.ts";
 import { toStorageError } from "./storage-errors.ts";
 
-/** The nodes that the settings name. */
-export function openTraceShard(settings: ClickHouseSettings, tell?: (sentence: string) => void): TraceShard {
-	return new TraceShard(nodeUrls(settings), settings, tell);
+/** The shards that the settings name. */
+export function openTraceShards(settings: ClickHouseSettings, tell?: (sentence: string) => void): TraceShard[] {
+	const shards = shardUrls(settings);
+	return shards.map((urls, index) => new TraceShard(urls, settings, tell, shards.length > 1 ? index + 1 : undefined));
 }
 
 /**
@@ -18,14 +19,17 @@ export function openTraceShard(settings: ClickHouseSettings, tell?: (sentence: s
  */
 export class TraceShard extends Shard {
 	readonly #reachability: Reachability | undefined;
+	readonly #number: number | undefined;
 
 	/**
 	 * @param urls of the replicas, in the order of preference; at least one
 	 * @param tell has the shard asked every second whether it is there, so that nothing waits for it while it is not; gets
 	 * a sentence when it is away, is back, or refuses this server. Absent in workers, to which nothing is sent meanwhile
+	 * @param number where there are others, which may answer while this one does not
 	 */
-	constructor(urls: readonly URL[], access: ClickHouseAccess, tell?: (sentence: string) => void) {
+	constructor(urls: readonly URL[], access: ClickHouseAccess, tell?: (sentence: string) => void, number?: number) {
 		super(urls, access);
+		this.#number = number;
 		if (tell === undefined) return;
 		this.#reachability = new Reachability({
 			name: this.name,
@@ -43,12 +47,11 @@ export class TraceShard extends Shard {
 	}
 
 	/** As last seen; true where nobody asks. */
-	get isReachable(): boolean {
+	override get isReachable(): boolean {
 		return this.#reachability?.isReachable ?? true;
 	}
 
-	/** Calls `listener` when the shard becomes unreachable, and when it is back. Returns the function that unsubscribes. */
-	onReachable(listener: (isReachable: boolean) => void): () => void {
+	override onReachable(listener: (isReachable: boolean) => void): () => void {
 		return this.#reachability?.onChange(listener) ?? (() => undefined);
 	}
 
@@ -78,12 +81,20 @@ export class TraceShard extends Shard {
 
 	async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
 		if (this.#reachability?.isReachable === false)
-			throw new StorageUnavailable("traces_unreachable", new Error(`there is no answer from ${this.name}`));
+			throw this.#unavailable(
+				new StorageUnavailable("traces_unreachable", new Error(`there is no answer from ${this.name}`)),
+			);
 		try {
 			return await work();
 		} catch (error) {
 			this.#reachability?.noteFailure(error);
-			throw toStorageError(error);
+			throw this.#unavailable(toStorageError(error));
 		}
+	}
+
+	/** Where there are other shards, only a part of the traces is away. */
+	#unavailable(error: unknown): unknown {
+		const isAway = error instanceof StorageUnavailable && error.reason === "traces_unreachable";
+		return isAway && this.#number !== undefined ? new ShardUnavailable(this.#number, error.cause) : error;
 	}
 }

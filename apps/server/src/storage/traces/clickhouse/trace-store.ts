@@ -8,12 +8,12 @@ import { ClickHouseTraceMutations } from "./mutate/trace-mutations.ts";
 import { findArrived } from "./read/arrivals.ts";
 import { HighestNumbers } from "./read/edges.ts";
 import { selectFinal } from "./read/query.ts";
+import type { TraceShards } from "./shards/trace-shards.ts";
 import { TABLES } from "./tables.ts";
 import { ClickHouseTraceReader } from "./trace-reader.ts";
-import type { TraceShard } from "./trace-shard.ts";
 
 export interface ClickHouseStoreOptions {
-	readonly shard: TraceShard;
+	readonly shards: TraceShards;
 	/** The metadata tables. */
 	readonly db: Database;
 	/** Of this store alone: writers have others. */
@@ -25,7 +25,11 @@ export interface ClickHouseStoreOptions {
 }
 
 /** With these it is there, and has too much to do. */
-const ANSWERS: ReadonlySet<WhyUnavailable> = new Set(["traces_busy", "too_slow", "too_large"]);
+const ANSWERS: ReadonlySet<WhyUnavailable> = new Set([
+	...(["traces_busy", "too_slow", "too_large"] as const),
+	// Some of its shards are there.
+	"traces_incomplete",
+]);
 
 /** `TraceStore` in ClickHouse, with everything that is not a span in the metadata database. */
 export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store.TraceStore {
@@ -34,30 +38,31 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
 
 	constructor(options: ClickHouseStoreOptions) {
-		const { shard, db, turns, slowLists, onOwnChange } = options;
-		super({ shard, db: db.read, highest: new HighestNumbers() }, slowLists);
+		const { shards, db, turns, slowLists, onOwnChange } = options;
+		super({ shard: shards, shards, db: db.read, highest: new HighestNumbers() }, slowLists);
 		this.#options = options;
 		const tell = (change: Store.TraceChange) => {
 			this.notifyChange(change);
 			onOwnChange?.(change);
 		};
-		this.#mutations = new ClickHouseTraceMutations({ shard, db, turns, tell });
+		this.#mutations = new ClickHouseTraceMutations({ shards, db, turns, tell });
 	}
 
 	/** The highest row numbers; they do not grow in the order of commits. */
 	async readArrivals(): Promise<ArrivalMarks> {
-		const [marks] = await selectFinal(
-			this.#options.shard,
+		const marks = await selectFinal(
+			this.#options.shards,
 			`select assumeNotNull((select max(id) from spans)) as span, assumeNotNull((select max(id) from traces)) as trace,
 				assumeNotNull((select max(id) from sessions)) as session`,
 			{ span: types.Integer, trace: types.Integer, session: types.Integer },
 		);
-		return marks ?? { span: 0, trace: 0, session: 0 };
+		const last = (kind: EntityKind) => marks.reduce((highest, row) => Math.max(highest, row[kind]), 0);
+		return { span: last("span"), trace: last("trace"), session: last("session") };
 	}
 
 	findArrived(kind: EntityKind, query: ArrivedQuery): Promise<readonly number[]> {
-		const { shard, db } = this.#options;
-		return findArrived({ shard, db: db.read }, kind, query);
+		const { shards, db } = this.#options;
+		return findArrived({ shard: shards, db: db.read }, kind, query);
 	}
 
 	deleteSpan(spanRowId: number): Promise<boolean> {
@@ -124,7 +129,7 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 		const tables = TABLES.map(({ name }) => `select 1 as one from ${name} limit 0`).join(" union all ");
 		try {
 			// A table of past statements need not have it.
-			await this.#options.shard.select(tables, { one: types.UInt8 }, { settings: { log_queries: 0 } });
+			await this.#options.shards.select(tables, { one: types.UInt8 }, { settings: { log_queries: 0 } });
 		} catch (error) {
 			if (!(error instanceof StorageUnavailable && ANSWERS.has(error.reason))) throw error;
 		}

@@ -1,13 +1,23 @@
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { packLogRecord } from "../content/log-record.ts";
 import { groupByTrace } from "../content/pack-batch.ts";
-import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
+import {
+	type NormalizedLogRecord,
+	type NormalizedSpan,
+	type ReadTexts,
+	ShardUnavailable,
+	type TraceWriter,
+	type WriteResult,
+} from "../span-batch.ts";
 import { openWriterMetadata } from "./metadata/open-writer.ts";
 import { annotatedSessions } from "./metadata/references.ts";
 import type { MetadataWriterOptions, WriterMetadata } from "./metadata/trace-metadata.ts";
 import type { Turns } from "./metadata/turns.ts";
-import { openTraceShard, type TraceShard } from "./trace-shard.ts";
+import { type ShardCount, ShardHistory } from "./shards/shard-history.ts";
+import { TraceShards } from "./shards/trace-shards.ts";
+import { openTraceShards } from "./trace-shard.ts";
 import { InsertPace } from "./write/insert-pace.ts";
+import { NamedProjects } from "./write/name-projects.ts";
 import { writeBatch } from "./write/write-batch.ts";
 
 /** What a thread needs to open a writer; can be posted to a worker. */
@@ -15,21 +25,23 @@ export interface ClickHouseWriterOptions {
 	readonly kind: "clickhouse";
 	readonly clickhouse: ClickHouseSettings;
 	readonly metadata: MetadataWriterOptions;
+	/** See `ShardHistory`; as many from the first as the settings list when absent. */
+	readonly shardCounts?: readonly ShardCount[];
 }
 
 /** Opens a writer with its own connections. */
 export async function openClickHouseTraceWriter(
-	{ clickhouse, metadata }: ClickHouseWriterOptions,
+	{ clickhouse, metadata, shardCounts }: ClickHouseWriterOptions,
 	readTexts: ReadTexts,
 ): Promise<ClickHouseTraceWriter> {
 	const opened = await openWriterMetadata(metadata);
-	const shard = openTraceShard(clickhouse);
-	return new ClickHouseTraceWriter({ shard, metadata: opened, readTexts, pace: new InsertPace(shard, clickhouse) });
+	const shards = new TraceShards(openTraceShards(clickhouse), shardCounts && new ShardHistory(shardCounts));
+	return new ClickHouseTraceWriter({ shards, metadata: opened, readTexts, pace: new InsertPace(shards, clickhouse) });
 }
 
 interface WriterParts {
 	/** Of this writer alone, as the metadata. */
-	readonly shard: TraceShard;
+	readonly shards: TraceShards;
 	readonly metadata: WriterMetadata;
 	readonly readTexts: ReadTexts;
 	readonly pace: InsertPace;
@@ -42,7 +54,7 @@ interface WriterParts {
 export class ClickHouseTraceWriter implements TraceWriter {
 	readonly pace: InsertPace;
 	readonly #parts: WriterParts;
-	readonly #namedProjects = new Set<number>();
+	readonly #namedProjects = new NamedProjects();
 
 	constructor(parts: WriterParts) {
 		this.#parts = parts;
@@ -64,30 +76,36 @@ export class ClickHouseTraceWriter implements TraceWriter {
 	): Promise<WriteResult> {
 		const { traces, duplicates } = groupByTrace(spans);
 		const packedLogs = logs.map(packLogRecord);
-		const { shard, metadata, readTexts } = this.#parts;
-		const sessions = spans.flatMap(({ facts }) =>
-			facts.session_id === undefined ? [] : [`session ${facts.session_id}`],
-		);
+		const { shards, metadata, readTexts } = this.#parts;
+		const sessions = new Set(spans.flatMap(({ facts }) => facts.session_id ?? []));
+		const traceIds = new Set([...traces, ...packedLogs].map(({ traceId }) => traceId));
+		await shards.expectThere(traceIds, sessions);
 		const wanted = {
 			projects: [...new Set(traces.map(({ projectName }) => projectName))],
-			keys: [...new Set([...traces, ...packedLogs].map(({ traceId }) => traceId)), ...new Set(sessions)],
+			keys: [...traceIds, ...[...sessions].map((sessionId) => `session ${sessionId}`)],
 			spans: spans.length,
 			// A trace may need a number for its session as well.
 			traces: 2 * traces.length,
 		};
-		return await turns.take(wanted, (turn) =>
-			writeBatch(shard, turn, {
-				...{ traces, duplicates, logs: packedLogs, readTexts },
-				annotatedSessions: (rowIds) => annotatedSessions(metadata.db.read, rowIds),
-				namedProjects: this.#namedProjects,
-			}),
-		);
+		try {
+			return await turns.take(wanted, (turn) => {
+				if (turn.shards !== undefined) shards.expect(turn.shards);
+				return writeBatch(shards, turn, {
+					...{ traces, duplicates, logs: packedLogs, readTexts },
+					annotatedSessions: (rowIds) => annotatedSessions(metadata.db.read, rowIds),
+					namedProjects: this.#namedProjects,
+				});
+			});
+		} catch (error) {
+			if (error instanceof ShardUnavailable) shards.suspect(error.shard);
+			throw error;
+		}
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		const { metadata, shard, pace } = this.#parts;
+		const { metadata, shards, pace } = this.#parts;
 		await pace[Symbol.asyncDispose]();
 		await metadata[Symbol.asyncDispose]();
-		await shard[Symbol.asyncDispose]();
+		await shards[Symbol.asyncDispose]();
 	}
 }

@@ -1,8 +1,9 @@
 import { present } from "#base/present.ts";
 import { type Columns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import { firstOf } from "#storage/traces/clickhouse/read/first-of.ts";
 import { LATENCIES } from "#storage/traces/clickhouse/read/metrics.ts";
 import { findRows, selectFinal } from "#storage/traces/clickhouse/read/query.ts";
+import type { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
 import {
 	CONTENTS,
 	HOURS,
@@ -45,12 +46,12 @@ const HOUR_SUMS = {
 
 /** Reads traces of ClickHouse in the portable form. */
 export class PortableClickHouseRows {
-	readonly #shard: Shard;
+	readonly #shards: TraceShards;
 	readonly #walks: ReturnType<typeof walksOf>;
 
-	constructor(shard: Shard) {
-		this.#shard = shard;
-		this.#walks = walksOf(shard);
+	constructor(shards: TraceShards) {
+		this.#shards = shards;
+		this.#walks = walksOf(shards);
 	}
 
 	/** As `Side.read`, of a table in the portable form. @throws ClickHouseOpenError */
@@ -72,23 +73,23 @@ export class PortableClickHouseRows {
 	/** Rows of a table, or of hours, about. @throws ClickHouseOpenError */
 	async count({ name }: CopiedTable): Promise<number> {
 		const rows = name === "hours" ? "(select distinct project_id, hour, kind, model from hours)" : name;
-		const [row] = await selectFinal(this.#shard, `select count() as count from ${rows}`, { count: types.Count });
-		return row?.count ?? 0;
+		const counts = await selectFinal(this.#shards, `select count() as count from ${rows}`, { count: types.Count });
+		return counts.reduce((sum, { count }) => sum + count, 0);
 	}
 
 	/** The days, as times in microseconds, on which a span began. @throws ClickHouseOpenError */
 	async days(): Promise<readonly number[]> {
 		const rows = await selectFinal(
-			this.#shard,
+			this.#shards,
 			`select distinct intDiv(start_micros, ${DAY_MICROS}) as day from spans`,
 			{ day: types.Integer },
 		);
-		return rows.map(({ day }) => day * DAY_MICROS);
+		return [...new Set(rows.map(({ day }) => day * DAY_MICROS))];
 	}
 
 	/** The highest row numbers, of spans and of traces and sessions. @throws ClickHouseOpenError */
 	async lastNumbers(): Promise<Pick<LastNumbers, "spans" | "traces">> {
-		const last = (table: string) => lastNumber(this.#shard, table);
+		const last = (table: string) => lastNumber(this.#shards, table);
 		const traces = Math.max(await last("traces"), await last("trace_places"), await last("sessions"));
 		return { spans: await last("spans"), traces };
 	}
@@ -112,7 +113,7 @@ export class PortableClickHouseRows {
 	async #contents(spans: readonly SpanRow[]): Promise<ReadonlyMap<string, Row>> {
 		if (spans.length === 0) return new Map();
 		const starts = spans.map(({ start_micros }) => start_micros);
-		const rows = await findRows(this.#shard, CONTENTS, {
+		const rows = await findRows(this.#shards, CONTENTS, {
 			sql: `project_id in {projects:Array(Int64)} and start_micros between {first:Int64} and {last:Int64}
 				and id between {from:Int64} and {to:Int64}`,
 			params: {
@@ -148,27 +149,29 @@ export class PortableClickHouseRows {
 		const first = "min((traces.start_micros, traces.start_nanos))";
 		const last = "max((traces.end_micros, traces.end_nanos))";
 		const rows = await selectFinal(
-			this.#shard,
+			this.#shards,
 			`select assumeNotNull(session_row_id) as id, toInt64(count()) as trace_count, ${sumsOf("traces", TOTALS_COLUMNS)},
 				${first}.1 as start_micros, ${first}.2 as start_nanos, ${last}.1 as end_micros, ${last}.2 as end_nanos
 			from traces where session_row_id between {from:Int64} and {to:Int64} group by session_row_id`,
 			SESSION_SUMS,
 			{ from, to },
 		);
-		return new Map(rows.map((row) => [row.id, row]));
+		return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, parts]) => [id, parts.reduce(plusSession)]));
 	}
 
 	/** By hours of one project, in which all their kinds and models are. */
 	async #hours(after: Key): Promise<Page> {
 		const [project, hour] = after === null ? [await this.#nextProject(0), null] : [Number(after[0]), after[1] ?? null];
 		if (project === undefined) return { rows: [], next: null };
-		const hours = await selectFinal(
-			this.#shard,
+		const found = await selectFinal(
+			this.#shards,
 			`select distinct hour from hours where project_id = {project:Int64} and hour > {after:Int64}
 			order by hour limit ${HOURS_AT_ONCE}`,
 			{ hour: types.Integer },
 			{ project, after: hour === null ? Number.MIN_SAFE_INTEGER : Number(hour) },
 		);
+		const distinct = [...new Map(found.map((row) => [row.hour, row])).values()];
+		const hours = firstOf(distinct, HOURS_AT_ONCE, (a, b) => a.hour - b.hour);
 		const [first, last] = [hours[0], hours.at(-1)];
 		const isLast = hours.length < HOURS_AT_ONCE;
 		const following = isLast ? await this.#nextProject(project) : project;
@@ -179,18 +182,18 @@ export class PortableClickHouseRows {
 	}
 
 	async #nextProject(after: number): Promise<number | undefined> {
-		const [row] = await selectFinal(
-			this.#shard,
+		const rows = await selectFinal(
+			this.#shards,
 			"select project_id from hours where project_id > {after:Int64} order by project_id limit 1",
 			{ project_id: types.Integer },
 			{ after },
 		);
-		return row?.project_id;
+		return rows.map(({ project_id }) => project_id).toSorted((a, b) => a - b)[0];
 	}
 
 	async #sumsOfHours(params: { readonly project: number; readonly first: number; readonly last: number }) {
 		const rows = await selectFinal(
-			this.#shard,
+			this.#shards,
 			`select project_id, hour, kind, model, ${sumsOf("hours", SUMS)},
 				sumMap(latency_buckets, latency_counts) as latencies
 			from hours where project_id = {project:Int64} and hour between {first:Int64} and {last:Int64}
@@ -198,7 +201,9 @@ export class PortableClickHouseRows {
 			HOUR_SUMS,
 			params,
 		);
-		return rows.map(({ latencies, ...row }): Row => {
+		const groups = Map.groupBy(rows, ({ hour, kind, model }) => JSON.stringify([hour, kind, model]));
+		const sums = [...groups.values()].map((parts) => parts.reduce(plusHour));
+		return sums.toSorted(byHour).map(({ latencies, ...row }): Row => {
 			const latency = new Map([...latencies].filter(([, count]) => count !== 0));
 			return { ...row, latency: toBlob(latency) };
 		});
@@ -213,12 +218,37 @@ function pick<Of extends Columns, Name extends keyof Of>(columns: Of, names: rea
 	return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<Of, Name>;
 }
 
-function walksOf(shard: Shard) {
+type SessionSums = RowOf<typeof SESSION_SUMS>;
+
+/** What two shards have of a session. */
+function plusSession(a: SessionSums, b: SessionSums): SessionSums {
+	const first = a.start_micros - b.start_micros || a.start_nanos - b.start_nanos;
+	const last = a.end_micros - b.end_micros || a.end_nanos - b.end_nanos;
+	const { start_micros, start_nanos } = first <= 0 ? a : b;
+	const { end_micros, end_nanos } = last >= 0 ? a : b;
+	const sums = (["trace_count", ...TOTALS_COLUMNS] as const).map((column) => [column, a[column] + b[column]]);
+	return { ...a, ...Object.fromEntries(sums), start_micros, start_nanos, end_micros, end_nanos };
+}
+
+type HourSums = RowOf<typeof HOUR_SUMS>;
+
+/** What two shards have of an hour. */
+function plusHour(a: HourSums, b: HourSums): HourSums {
+	const latencies = new Map(a.latencies);
+	for (const [bucket, count] of b.latencies) latencies.set(bucket, (latencies.get(bucket) ?? 0) + count);
+	return { ...a, ...Object.fromEntries(SUMS.map((column) => [column, a[column] + b[column]])), latencies };
+}
+
+function byHour(a: HourSums, b: HourSums): number {
+	return a.hour - b.hour || a.kind - b.kind || Buffer.compare(Buffer.from(a.model), Buffer.from(b.model));
+}
+
+function walksOf(shards: TraceShards) {
 	return {
-		spans: new RowNumberWalk(shard, SPANS),
-		traces: new RowNumberWalk(shard, TRACES),
-		sessions: new RowNumberWalk(shard, SESSIONS),
-		logs: new LogRecordWalk(shard),
+		spans: new RowNumberWalk(shards, SPANS),
+		traces: new RowNumberWalk(shards, TRACES),
+		sessions: new RowNumberWalk(shards, SESSIONS),
+		logs: new LogRecordWalk(shards),
 	};
 }
 

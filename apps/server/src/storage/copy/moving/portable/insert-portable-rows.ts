@@ -1,5 +1,7 @@
+import { present } from "#base/present.ts";
 import type { Columns } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
 import {
 	CONTENTS,
 	HOURS,
@@ -30,15 +32,20 @@ type Values = Readonly<Record<string, Value | readonly number[]>>;
  * @throws ClickHouseOpenError
  */
 export async function insertPortableRows(
-	shard: Shard,
+	shards: TraceShards,
 	{ name }: Pick<CopiedTable, "name">,
 	rows: readonly Row[],
 	token: string,
 ): Promise<void> {
 	const completed = rows.map((row) => Object.assign(row, ADDED[name]?.(row), COPIED));
 	// The columns of the portable form have the types of those in ClickHouse.
-	const insert = <Of extends Columns>(table: Table<Of>, of: readonly Values[] = completed) =>
-		insertRows(shard, table, of as readonly TableRow<Table<Of>>[], token);
+	const insert = async <Of extends Columns>(table: Table<Of>, of: readonly Values[] = completed) => {
+		const byShard = Map.groupBy(of, (row) => shardOf(shards, row));
+		const inserted = [...byShard].map(([shard, own]: readonly [Shard, readonly Values[]]) =>
+			insertRows(shard, table, own as readonly TableRow<Table<Of>>[], token),
+		);
+		await Promise.all(inserted);
+	};
 	switch (name) {
 		case "spans": {
 			const readable = completed.filter((row) => contentOfRow(row) !== undefined);
@@ -53,8 +60,16 @@ export async function insertPortableRows(
 		case "log_records":
 			return await insert(LOG_RECORDS);
 		default:
-			return await insert(HOURS);
+			// Otherwise each shard counts its own when its traces are there.
+			if (shards.list.length === 1) await insert(HOURS);
 	}
+}
+
+/** Where a row is, with those of its trace. All traces are new. Hours have no trace: without others all are on one shard. */
+function shardOf(shards: TraceShards, row: Values): Shard {
+	const { trace_id: traceId, session_id: sessionId } = row as { trace_id?: Uint8Array; session_id?: string };
+	if (traceId !== undefined) return shards.ofNew(Buffer.from(traceId).toString("hex"), 0);
+	return sessionId === undefined ? present(shards.list[0], "a shard") : shards.ofSession(sessionId);
 }
 
 /** What rows have in ClickHouse alone, by table. */

@@ -1,6 +1,7 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { selectFinal } from "#storage/traces/clickhouse/read/query.ts";
+import type { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
 import { LOG_RECORDS, type LogRow } from "#storage/traces/clickhouse/tables.ts";
 import { hasFailed } from "../copy-shard.ts";
 import type { Page } from "../side.ts";
@@ -15,11 +16,11 @@ const KEY = LOG_RECORDS.orderBy.join(", ");
 
 /** Reads log records in the order of their key, in windows of trace ids that hold about as many as one step. */
 export class LogRecordWalk {
-	readonly #shard: Shard;
+	readonly #shards: TraceShards;
 	#width: number | undefined;
 
-	constructor(shard: Shard) {
-		this.#shard = shard;
+	constructor(shards: TraceShards) {
+		this.#shards = shards;
 	}
 
 	/** As `Side.read`, at most `step` rows. @throws ClickHouseOpenError */
@@ -38,8 +39,9 @@ export class LogRecordWalk {
 	}
 
 	async #firstWidth(step: number): Promise<number> {
-		const [row] = await selectFinal(this.#shard, "select count() as count from log_records", { count: types.Count });
-		return Math.max(1, Math.floor((ALL * step) / Math.max(step, row?.count ?? 0)));
+		const rows = await selectFinal(this.#shards, "select count() as count from log_records", { count: types.Count });
+		const count = rows.reduce((sum, row) => sum + row.count, 0);
+		return Math.max(1, Math.floor((ALL * step) / Math.max(step, count)));
 	}
 
 	/** The first rows after a key whose trace ids begin with less than `to`; fewer where they are large. */
@@ -50,18 +52,28 @@ export class LogRecordWalk {
 	): Promise<{ rows: readonly LogRow[]; isWhole: boolean }> {
 		for (let limit = step; ; limit = Math.ceil(limit / 8))
 			try {
-				return await this.#readFirst(key, to, limit);
+				return firstOfAll(await this.#shards.onEach(async (shard) => [await readFirst(shard, key, { to, limit })]));
 			} catch (error) {
 				if (!hasFailed(error, "memory") || limit === 1) throw error;
 			}
 	}
+}
 
-	async #readFirst(key: readonly Value[], to: number, limit: number) {
-		const [trace, span, hash] = key.map((part) => Buffer.from(part as Uint8Array).toString("hex"));
-		const bound = to >= ALL ? "" : `and trace_id < ${fixed("to", 16)}`;
-		const found = await selectFinal(
-			this.#shard,
-			`select ${COLUMNS}, found from (
+interface Read {
+	readonly rows: readonly LogRow[];
+	readonly isWhole: boolean;
+}
+
+async function readFirst(
+	shard: Shard,
+	key: readonly Value[],
+	{ to, limit }: { readonly to: number; readonly limit: number },
+): Promise<Read> {
+	const [trace, span, hash] = key.map((part) => Buffer.from(part as Uint8Array).toString("hex"));
+	const bound = to >= ALL ? "" : `and trace_id < ${fixed("to", 16)}`;
+	const found = await selectFinal(
+		shard,
+		`select ${COLUMNS}, found from (
 				select ${COLUMNS}, sum(length(data)) over (order by ${KEY}) - length(data) as before, count() over () as found
 				from (
 					select ${COLUMNS} from log_records
@@ -69,11 +81,26 @@ export class LogRecordWalk {
 						and (${KEY}) > (${fixed("trace", 16)}, ${fixed("span", 8)}, ${fixed("hash", 16)})
 					order by ${KEY} limit ${limit}))
 			where before < ${MOST_BYTES} order by ${KEY}`,
-			{ ...LOG_RECORDS.columns, found: types.Count },
-			{ ...{ trace: trace ?? "", span: span ?? "", hash: hash ?? "" }, to: hexOf(to) },
-		);
-		return { rows: found, isWhole: found.length < limit && found.length === (found[0]?.found ?? 0) };
-	}
+		{ ...LOG_RECORDS.columns, found: types.Count },
+		{ ...{ trace: trace ?? "", span: span ?? "", hash: hash ?? "" }, to: hexOf(to) },
+	);
+	return { rows: found, isWhole: found.length < limit && found.length === (found[0]?.found ?? 0) };
+}
+
+/** In the order of their keys, as far as all shards have been read. */
+function firstOfAll(reads: readonly Read[]): Read {
+	const [only, ...others] = reads;
+	if (only !== undefined && others.length === 0) return only;
+	const ends = reads.flatMap(({ rows, isWhole }) => (isWhole ? [] : (rows.at(-1) ?? []))).toSorted(byKey);
+	const [end] = ends;
+	const rows = reads.flatMap((read) => read.rows).filter((row) => end === undefined || byKey(row, end) <= 0);
+	return { rows: rows.toSorted(byKey), isWhole: end === undefined };
+}
+
+function byKey(a: LogRow, b: LogRow): number {
+	return (
+		Buffer.compare(a.trace_id, b.trace_id) || Buffer.compare(a.span_id, b.span_id) || Buffer.compare(a.hash, b.hash)
+	);
 }
 
 function fixed(parameter: string, bytes: number): string {

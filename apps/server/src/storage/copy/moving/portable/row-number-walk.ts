@@ -1,5 +1,6 @@
 import { type Column, type Columns, types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
+import { firstOf } from "#storage/traces/clickhouse/read/first-of.ts";
 import { findRows, selectFinal } from "#storage/traces/clickhouse/read/query.ts";
 import type { Table, TableRow } from "#storage/traces/clickhouse/tables.ts";
 
@@ -16,28 +17,29 @@ interface Step<Row> {
  * what is not in a window. They become wider while they hold few rows.
  */
 export class RowNumberWalk<Of extends Numbered> {
-	readonly #shard: Shard;
+	readonly #shards: ShardReader;
 	readonly #table: Table<Of>;
 	#width = 1;
 	#last: number | undefined;
 
-	constructor(shard: Shard, table: Table<Of>) {
-		this.#shard = shard;
+	constructor(shards: ShardReader, table: Table<Of>) {
+		this.#shards = shards;
 		this.#table = table;
 	}
 
 	/** The next rows after a row number, at most `step`. @throws ClickHouseOpenError */
 	async read(after: number, step: number): Promise<Step<TableRow<Table<Of>>>> {
-		this.#last ??= await lastNumber(this.#shard, this.#table.name);
+		this.#last ??= await lastNumber(this.#shards, this.#table.name);
 		this.#width = Math.max(this.#width, step);
 		for (let from = after; from < this.#last; ) {
 			const to = from + this.#width;
-			const rows = await findRows(
-				this.#shard,
+			const found = await findRows(
+				this.#shards,
 				this.#table,
 				{ sql: "id > {from:Int64} and id <= {to:Int64}", params: { from, to } },
 				`order by id limit ${step}`,
 			);
+			const rows = firstOf(found, step, (a, b) => a.id - b.id);
 			const last = rows.at(-1);
 			const isFull = rows.length === step;
 			if (isFull) this.#width = Math.max(step, Math.floor(this.#width / 2));
@@ -50,7 +52,7 @@ export class RowNumberWalk<Of extends Numbered> {
 }
 
 /** The highest row number of a table; 0 without rows. @throws ClickHouseOpenError */
-export async function lastNumber(shard: Shard, table: string): Promise<number> {
-	const [row] = await selectFinal(shard, `select max(id) as last from ${table}`, { last: types.Integer });
-	return row?.last ?? 0;
+export async function lastNumber(shards: ShardReader, table: string): Promise<number> {
+	const rows = await selectFinal(shards, `select max(id) as last from ${table}`, { last: types.Integer });
+	return rows.reduce((highest, { last }) => Math.max(highest, last), 0);
 }

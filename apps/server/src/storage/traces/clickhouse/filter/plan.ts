@@ -33,6 +33,10 @@ export interface Plan<Row> {
 	readonly narrow: (where: Conditions, spans?: SpansWindow) => void;
 	/** Whether `narrow` makes use of `spans`. */
 	readonly searchesSpans: boolean;
+	/** The row numbers of all rows that can be selected; absent where the metadata database tells nothing. */
+	readonly rowIds: readonly number[] | undefined;
+	/** Of sessions: each binds values and selects the row numbers of traces, one of which a session has. */
+	readonly searches: readonly ((where: Conditions) => string)[];
 	/** Those of the rows that are selected; absent where the statement tells. */
 	readonly keep: ((rows: readonly Row[], limits: Limits) => AsyncIterable<Kept<Row>>) | undefined;
 }
@@ -64,9 +68,18 @@ export async function planFilter<Row extends Item["row"]>(
 		const narrowed = condition && narrowCondition(condition, target, where);
 		if (narrowed !== undefined) where.add(narrowed.sql);
 	};
-	const isExact = condition === undefined || narrowCondition(condition, target, new Conditions())?.isExact === true;
-	const searchesSpans = groups.some((group) => group.some(isSearchable));
-	if (isExact && words.length === 0 && attributes.length === 0) return { narrow, searchesSpans, keep: undefined };
+	// No shard knows all traces of a session.
+	const isAcross = target === "session" && sources.shards.list.length > 1;
+	const isExact =
+		condition === undefined || (!isAcross && narrowCondition(condition, target, new Conditions())?.isExact === true);
+	const searched = groups.map((group) => group.filter(isSearchable)).filter((group) => group.length > 0);
+	const searchesSpans = searched.length > 0;
+	const searches = searched.map(
+		(group) => (where: Conditions) =>
+			tracesWithWords(where, group, { projectId: query.projectId, target, spans: undefined }),
+	);
+	const found = { narrow, searchesSpans, searches, rowIds: annotated };
+	if (isExact && words.length === 0 && attributes.length === 0) return { ...found, keep: undefined };
 	const needed = allOf([
 		...(condition === undefined ? [] : [neededFor(condition, target)]),
 		...(words.length > 0 ? [{ ...NOTHING, contents: "own" as const, ...(target !== "span" && ALL_CONTENTS) }] : []),
@@ -77,8 +90,7 @@ export async function planFilter<Row extends Item["row"]>(
 		(words.length === 0 || hasWords(item, words, world)) &&
 		(attributes.length === 0 || hasAttributes(item, attributes, world));
 	return {
-		narrow,
-		searchesSpans,
+		...found,
 		async *keep(rows, limits) {
 			const limitedSources = { ...sources, shard: limited(sources.shard, limits) };
 			for (const part of partsOf(rows, needed)) {
@@ -129,25 +141,36 @@ interface WordsIn {
 function addWords(where: Conditions, words: readonly string[], { projectId, target, spans }: WordsIn): void {
 	const searched = words.filter(isSearchable);
 	if (searched.length === 0) return;
-	const ofProject = `project_id = ${where.bind("Int64", projectId)}`;
-	const within = [ofProject];
-	if (spans !== undefined) {
-		const [from, to] = [where.bind("Int64", spans.from), where.bind("Int64", spans.to)];
-		within.push(`${spans.column} >= ${from} and ${spans.column} < ${to}`);
-	}
-	const contents = [...within, ...searched.map((word) => mayContain("span", word, where))];
-	const found = `id in (select id from span_contents where ${contents.join(" and ")})`;
 	if (target === "span") {
-		where.add(`spans.${found} or spans.has_logs = 1`);
+		const within = withinSpans(where, { projectId, spans });
+		where.add(`spans.${hasWordsSql(where, searched, within)} or spans.has_logs = 1`);
 		return;
 	}
-	const traces = `select trace_row_id from spans where ${within.join(" and ")} and (${found} or has_logs = 1)`;
+	const traces = tracesWithWords(where, searched, { projectId, target, spans });
 	if (target === "trace") where.add(`traces.id in (${traces})`);
 	else
 		where.add(
 			`sessions.id in (select assumeNotNull(session_row_id) from traces
-				where ${ofProject} and session_row_id is not null and id in (${traces}))`,
+				where project_id = ${where.bind("Int64", projectId)} and session_row_id is not null and id in (${traces}))`,
 		);
+}
+
+/** Selects the row numbers of traces of which a span may have all these words. */
+function tracesWithWords(where: Conditions, words: readonly string[], { projectId, spans }: WordsIn): string {
+	const within = withinSpans(where, { projectId, spans });
+	return `select trace_row_id from spans where ${within} and (${hasWordsSql(where, words, within)} or has_logs = 1)`;
+}
+
+function withinSpans(where: Conditions, { projectId, spans }: Pick<WordsIn, "projectId" | "spans">): string {
+	const ofProject = `project_id = ${where.bind("Int64", projectId)}`;
+	if (spans === undefined) return ofProject;
+	const [from, to] = [where.bind("Int64", spans.from), where.bind("Int64", spans.to)];
+	return `${ofProject} and ${spans.column} >= ${from} and ${spans.column} < ${to}`;
+}
+
+function hasWordsSql(where: Conditions, words: readonly string[], within: string): string {
+	const contents = [within, ...words.map((word) => mayContain("span", word, where))];
+	return `id in (select id from span_contents where ${contents.join(" and ")})`;
 }
 
 /** The rows that have an annotation which the condition needs; undefined where there are too many, or none is needed. */

@@ -13,6 +13,7 @@ import { findRows } from "../read/query.ts";
 import type { SessionWithTotals } from "../read/session-totals.ts";
 import { findSpansOf } from "../read/span-rows.ts";
 import { findTraceRows, findTraceRowsById, inTraces } from "../read/trace-rows.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { SPANS, type SpanRow, type TraceRow } from "../tables.ts";
 import { readLogs } from "../write/stored-traces.ts";
 import type { AnyRow, SessionItem, SpanItem, TraceItem } from "./fields.ts";
@@ -31,7 +32,9 @@ export interface AnnotationRow {
 }
 
 export interface Sources {
+	/** All shards, with the limits of who asks. */
 	readonly shard: ShardReader;
+	readonly shards: TraceShards;
 	/** Of the metadata tables, where annotations are. */
 	readonly db: Kysely<Tables>;
 	readonly highest: HighestNumbers;
@@ -183,7 +186,7 @@ async function tracesOfSessions(
 				"Int64",
 				part.map(({ row }) => row.id),
 			);
-	const rows = await findTraceRows(shard, sessions, ofSessions, roots ? "with" : "without");
+	const rows = await findTraceRows(shard, sessions, ofSessions, { texts: roots ? "with" : "without" });
 	return rows.toSorted(
 		(a, b) =>
 			a.start_micros - b.start_micros || a.start_nanos - b.start_nanos || Buffer.compare(a.trace_id, b.trace_id),
@@ -257,6 +260,8 @@ async function rootsOf(
 				"Int64",
 				part.map(({ root_span }) => root_span),
 			),
+			"",
+			{ traceIds: () => part.map(({ trace_id }) => trace_id.toString("hex")) },
 		),
 	);
 }

@@ -1,5 +1,5 @@
 import { decodeResource, decodeSpan, OtlpDecodeError } from "@spanward/otlp";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
 import { shownText } from "#storage/traces/content/shown-texts.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
@@ -27,13 +27,13 @@ const NO_TEXTS = { input: null, output: null };
 
 /** Decodes the contents of spans, with their log records, a bounded number at a time. @returns by row number */
 export async function checkContents(
-	shard: Shard,
+	{ shard, shards }: { readonly shard: Shard; readonly shards: ShardReader },
 	spans: readonly SpanRow[],
 ): Promise<ReadonlyMap<number, ReadContent>> {
 	const read = new Map<number, ReadContent>();
 	for (const part of readTogether(spans)) {
 		const traceIds = [...new Set(part.map(({ trace_id }) => trace_id.toString("hex")))];
-		const [contents, logRows] = await Promise.all([readContents(shard, part), readLogs(shard, traceIds)]);
+		const [contents, logRows] = await Promise.all([readContents(shard, part), readLogs(shards, traceIds)]);
 		const logs = new LogsBySpan(logRows);
 		for (const row of part) {
 			const own = logs.find(row.trace_id.toString("hex"), row.span_id.toString("hex"));

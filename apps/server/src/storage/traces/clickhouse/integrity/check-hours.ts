@@ -35,7 +35,8 @@ function isWithin(hour: number, { startMicros, endMicros }: Scope = {}): boolean
 	);
 }
 
-async function listHours(shard: Shard, projectId: number): Promise<number[]> {
+/** Hours of a project of which the shard has spans, traces or totals. */
+export async function listHours(shard: Shard, projectId: number): Promise<number[]> {
 	const hourOf = (table: string) =>
 		`select distinct intDiv(start_micros, ${HOUR_MICROS}) as hour from ${table} where project_id = {project:Int64}`;
 	const rows = await shard.select(

@@ -1,9 +1,10 @@
 import type { Kysely } from "kysely";
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Finding } from "#storage/traces/finding.ts";
 import { selectFinal } from "../read/query.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
+import { wrongAcrossShards } from "./check-across.ts";
 import { wrongHours } from "./check-hours.ts";
 import { wrongProjects } from "./check-projects.ts";
 import { wrongReferences } from "./check-references.ts";
@@ -13,7 +14,7 @@ import type { Looked } from "./damage.ts";
 import { OpenBatches } from "./open-batches.ts";
 
 export interface Checked {
-	readonly shard: Shard;
+	readonly shards: TraceShards;
 	/** The metadata tables, not in a snapshot. */
 	readonly db: Kysely<Tables>;
 	/** Told of each trace or hour that changed each time it was looked at, and was not compared. */
@@ -27,18 +28,19 @@ export interface Checked {
  * while something is being written is not reported.
  * @throws ClickHouseFailure
  */
-export async function* findDamage({ shard, db, leaveOut = () => undefined }: Checked): AsyncGenerator<Finding, void> {
+export async function* findDamage({ shards, db, leaveOut = () => undefined }: Checked): AsyncGenerator<Finding, void> {
 	const batches = new OpenBatches(db);
 	yield { stage: "rows" };
 	for (const batch of await batches.listLeftBehind())
 		yield { wrong: `export ${batch} was begun and not completed: a running server completes or withdraws it` };
-	yield* sentences(wrongProjects({ shard, db, batches }));
-	yield* sentences(misplacedRows(shard, batches));
-	yield* sentences(wrongReferences({ shard, db, batches }));
+	yield* sentences(wrongProjects({ shards, db, batches }));
+	for (const shard of shards.list) yield* sentences(misplacedRows(shard, shards, batches));
+	yield* sentences(wrongAcrossShards(shards, batches));
+	yield* sentences(wrongReferences({ shards, db, batches }));
 	yield { stage: "contents" };
-	yield* sentences(wrongTraces({ shard, batches, leaveOut }));
+	for (const shard of shards.list) yield* sentences(wrongTraces({ shard, shards, batches, leaveOut }));
 	yield { stage: "totals" };
-	yield* sentences(wrongHours({ shard, batches, leaveOut }));
+	for (const shard of shards.list) yield* sentences(wrongHours({ shard, shards, batches, leaveOut }));
 }
 
 async function* sentences(found: AsyncIterable<Looked>): AsyncGenerator<Finding, void> {
@@ -46,10 +48,10 @@ async function* sentences(found: AsyncIterable<Looked>): AsyncGenerator<Finding,
 }
 
 /** Traces, spans and sessions. @throws ClickHouseFailure */
-export async function countRows(shard: Shard): Promise<Record<"traces" | "spans" | "sessions", number>> {
+export async function countRows(shards: TraceShards): Promise<Record<"traces" | "spans" | "sessions", number>> {
 	const count = async (table: string) => {
-		const [row] = await selectFinal(shard, `select count() as count from ${table}`, { count: types.Count });
-		return row?.count ?? 0;
+		const rows = await selectFinal(shards, `select count() as count from ${table}`, { count: types.Count });
+		return rows.reduce((sum, row) => sum + row.count, 0);
 	};
 	return { traces: await count("traces"), spans: await count("spans"), sessions: await count("sessions") };
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Tables } from "#storage/schema.ts";
 import { selectFinal } from "../read/query.ts";
 import type { Damage } from "./damage.ts";
@@ -17,7 +17,7 @@ const TABLES = {
 } as const;
 
 interface Sources {
-	readonly shard: Shard;
+	readonly shards: ShardReader;
 	/** The metadata tables. */
 	readonly db: Kysely<Tables>;
 	readonly batches: OpenBatches;
@@ -30,9 +30,9 @@ export async function* wrongProjects(sources: Sources): AsyncGenerator<Damage> {
 	yield* await findWrong(sources);
 }
 
-async function findWrong({ shard, db }: Sources): Promise<Damage[]> {
+async function findWrong({ shards, db }: Sources): Promise<Damage[]> {
 	const wrong: Damage[] = [];
-	const used = new Map(await Promise.all(Object.keys(TABLES).map(async (table) => countsOf(shard, table))));
+	const used = new Map(await Promise.all(Object.keys(TABLES).map(async (table) => countsOf(shards, table))));
 	const known = new Set((await db.selectFrom("projects").select("id").execute()).map(({ id }) => id));
 	for (const [table, called] of Object.entries(TABLES))
 		for (const { project_id, count } of used.get(table) ?? [])
@@ -40,7 +40,7 @@ async function findWrong({ shard, db }: Sources): Promise<Damage[]> {
 				const says = `${count} ${called} are of project ${project_id}, which is not there`;
 				wrong.push({ kind: "project", projectId: project_id, says });
 			}
-	const rows = await selectFinal(shard, "select id from projects", { id: types.Integer });
+	const rows = await selectFinal(shards, "select id from projects", { id: types.Integer });
 	const named = new Set(rows.map(({ id }) => id));
 	for (const { project_id } of used.get("traces") ?? [])
 		if (known.has(project_id) && !named.has(project_id)) {
@@ -50,11 +50,16 @@ async function findWrong({ shard, db }: Sources): Promise<Damage[]> {
 	return wrong;
 }
 
-async function countsOf(shard: Shard, table: string) {
+async function countsOf(shards: ShardReader, table: string) {
 	const rows = await selectFinal(
-		shard,
+		shards,
 		`select project_id, count() as count from ${table} group by project_id order by project_id`,
 		{ project_id: types.Integer, count: types.Count },
 	);
-	return [table, rows] as const;
+	const byProject = Map.groupBy(rows, ({ project_id }) => project_id);
+	const counts = [...byProject].map(([project_id, own]) => ({
+		project_id,
+		count: own.reduce((sum, { count }) => sum + count, 0),
+	}));
+	return [table, counts] as const;
 }

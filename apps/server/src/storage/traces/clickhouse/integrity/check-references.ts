@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Entity, EntityKind } from "#storage/traces/entity.ts";
@@ -72,7 +72,7 @@ const EXAMPLES: Referrers = {
 };
 
 interface Sources {
-	readonly shard: Shard;
+	readonly shards: ShardReader;
 	/** The metadata tables. */
 	readonly db: Kysely<Tables>;
 	readonly batches: OpenBatches;
@@ -88,7 +88,7 @@ export async function* wrongReferences(sources: Sources, { projectId }: Scope = 
 			const { last, referring } = await referrers.list(sources.db, after, { projectId });
 			if (last === undefined) break;
 			after = last;
-			const suspects = await findWrong(sources.shard, referring);
+			const suspects = await findWrong(sources.shards, referring);
 			if (suspects.length > 0) yield* confirmed(sources, referrers, suspects);
 			yield { kind: "looked", count: referring.length };
 		}
@@ -100,35 +100,35 @@ export async function* wrongReferences(sources: Sources, { projectId }: Scope = 
  * @returns `last` undefined when there are no more
  */
 export async function suspectReferences(
-	{ shard, db }: Pick<Sources, "shard" | "db">,
+	{ shards, db }: Pick<Sources, "shards" | "db">,
 	table: ReferringTable,
 	after: number,
 ): Promise<{ readonly last: number | undefined; readonly suspects: readonly Damage[] }> {
 	const referrers = table === "annotations" ? ANNOTATIONS : EXAMPLES;
 	const { last, referring } = await referrers.list(db, after, {});
-	const wrong = await findWrong(shard, referring);
+	const wrong = await findWrong(shards, referring);
 	return { last, suspects: wrong.map((one) => damageOf(referrers, one)) };
 }
 
 /** The references among these that are wrong now, and where the row is that they are of. */
 export async function findWrongReferences(
-	{ shard, db }: Pick<Sources, "shard" | "db">,
+	{ shards, db }: Pick<Sources, "shards" | "db">,
 	table: ReferringTable,
 	ids: readonly number[],
 ): Promise<readonly Wrong[]> {
 	const { list } = table === "annotations" ? ANNOTATIONS : EXAMPLES;
-	return await findWrong(shard, (await list(db, Number.MIN_SAFE_INTEGER, { ids })).referring);
+	return await findWrong(shards, (await list(db, Number.MIN_SAFE_INTEGER, { ids })).referring);
 }
 
 /** Those that are wrong when what was being written is complete. */
 async function* confirmed(
-	{ shard, db, batches }: Sources,
+	{ shards, db, batches }: Sources,
 	{ table, called }: Referrers,
 	suspects: readonly Wrong[],
 ): AsyncGenerator<Damage> {
 	await batches.settle();
 	const ids = suspects.map(({ id }) => id);
-	for (const wrong of await findWrongReferences({ shard, db }, table, ids)) yield damageOf({ table, called }, wrong);
+	for (const wrong of await findWrongReferences({ shards, db }, table, ids)) yield damageOf({ table, called }, wrong);
 }
 
 function damageOf({ table, called }: Pick<Referrers, "table" | "called">, { id, what, entity }: Wrong): Damage {
@@ -145,10 +145,10 @@ export interface Wrong {
 	readonly entity: Entity | undefined;
 }
 
-async function findWrong(shard: Shard, referring: readonly Referring[]): Promise<Wrong[]> {
+async function findWrong(shards: ShardReader, referring: readonly Referring[]): Promise<Wrong[]> {
 	const wrong: Wrong[] = [];
 	for (const [kind, ofKind] of Map.groupBy(referring, (row) => row.kind)) {
-		const found = await findEntities(shard, kind, [...new Set(ofKind.map(({ rowId }) => rowId))]);
+		const found = await findEntities(shards, kind, [...new Set(ofKind.map(({ rowId }) => rowId))]);
 		const entities = new Map(found.map((entity) => [entity.rowId, entity]));
 		for (const row of ofKind) {
 			const entity = entities.get(row.rowId);

@@ -1,7 +1,10 @@
 import type { ParameterValue } from "#storage/clickhouse/node.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { OnShard } from "../mutate/forget-logs.ts";
 import { selectFinal } from "../read/query.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
+import { withoutSessions } from "./check-across.ts";
 import type { Damage, Looked, Scope } from "./damage.ts";
 import type { OpenBatches } from "./open-batches.ts";
 import { listProjects, type TimeWindow, windowsOf } from "./windows.ts";
@@ -78,12 +81,20 @@ const BY_TRACE_NUMBER: readonly RowCheck[] = [
 			not in (select id, project_id, trace_id from traces where ${NUMBERED})`,
 		of: ofTrace((id) => `the place of trace row ${id} leads to no trace`),
 	},
+];
+
+/** Where all is on one shard. */
+const OF_ONE_SHARD: readonly RowCheck[] = [
 	{
 		sql: `select id, project_id, trace_id, ${NO_TIME} from traces where ${NUMBERED_SESSION}
 			and (project_id, ifNull(session_id, ''), assumeNotNull(session_row_id))
 			not in (select project_id, session_id, id from sessions where ${NUMBERED})`,
 		of: ofTrace((id) => `trace row ${id} is of a session that is not there`),
 	},
+];
+
+/** As {@link BY_TRACE_NUMBER}. */
+const DOUBLE_NUMBERS: readonly RowCheck[] = [
 	// Those that a copy has brought may have the same numbers as one another.
 	{
 		sql: several("traces", `trace_id, ${NO_TIME}`),
@@ -120,11 +131,11 @@ function ofNumber({ projectId, traceId, projects, traces }: WrongRow, says: stri
 	return projects > 1 ? { kind: "move", traceId, says } : { kind: "trace", projectId, traceId, says };
 }
 
-/** Rows without what they refer to, and row numbers that are there twice. */
-export async function* misplacedRows(shard: Shard, batches: OpenBatches): AsyncGenerator<Looked> {
+/** Rows of a shard without what they refer to, and row numbers that are there twice. */
+export async function* misplacedRows(shard: Shard, shards: TraceShards, batches: OpenBatches): AsyncGenerator<Looked> {
 	for (const projectId of await listProjects(shard, ["spans", "span_contents"]))
 		yield* misplacedRowsOf(shard, batches, projectId);
-	yield* misplacedNumbers(shard, batches);
+	yield* misplacedNumbers({ shard, shards }, batches);
 }
 
 /** Spans and contents of a project without what they refer to. */
@@ -145,13 +156,16 @@ export async function* misplacedRowsOf(
 }
 
 /** Traces, places and sessions that do not fit, and row numbers that are there twice. */
-export async function* misplacedNumbers(shard: Shard, batches: OpenBatches, { projectId }: Scope = {}) {
-	for await (const found of numbers(shard, batches))
+export async function* misplacedNumbers(on: OnShard, batches: OpenBatches, { projectId }: Scope = {}) {
+	for await (const found of numbers(on, batches))
 		if (projectId === undefined || !("projectId" in found) || found.projectId === projectId) yield found;
 }
 
-async function* numbers(shard: Shard, batches: OpenBatches): AsyncGenerator<Looked> {
-	yield* wrongNumbers(shard, batches, BY_TRACE_NUMBER, ["traces", "trace_places", "sessions"]);
+async function* numbers({ shard, shards }: OnShard, batches: OpenBatches): AsyncGenerator<Looked> {
+	const isOne = shards.list.length === 1;
+	const checks = [...BY_TRACE_NUMBER, ...(isOne ? OF_ONE_SHARD : []), ...DOUBLE_NUMBERS];
+	yield* wrongNumbers(shard, batches, checks, ["traces", "trace_places", "sessions"]);
+	if (!isOne) yield* withoutSessions({ shard, shards }, batches);
 	yield* wrongNumbers(shard, batches, BY_SPAN_NUMBER, ["spans"]);
 }
 

@@ -1,4 +1,4 @@
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
 import { exactPico } from "#storage/traces/totals/cost-pico.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
@@ -24,6 +24,8 @@ const TRIES = 5;
 /** What a check of traces or hours needs. */
 export interface Checking {
 	readonly shard: Shard;
+	/** All of them, that one too: a log record that came before its trace may be on another one. */
+	readonly shards: ShardReader;
 	readonly batches: OpenBatches;
 	/** Told of something that changed each time it was looked at, and was not compared. */
 	readonly leaveOut: () => void;
@@ -80,14 +82,15 @@ function* readTogether(rows: readonly TraceRow[]): Generator<TraceRow[]> {
 	if (part.length > 0) yield part;
 }
 
-async function* wrongOnes({ shard, batches, leaveOut }: Checking, rows: readonly TraceRow[]): AsyncGenerator<Damage> {
-	let wrong = await findWrong(shard, rows);
+async function* wrongOnes(checking: Checking, rows: readonly TraceRow[]): AsyncGenerator<Damage> {
+	const { shard, batches, leaveOut } = checking;
+	let wrong = await findWrong(checking, rows);
 	for (let tries = 0; wrong.length > 0; tries += 1) {
 		await batches.settle();
 		const before = new Map(wrong.map(({ row }) => [row.id, row.version]));
 		const ids = wrong.map(({ row }) => row.id);
 		const again = await findRows(shard, TRACES, { sql: "id in {ids:Array(Int64)}", params: { ids } });
-		const [still, changed] = split(await findWrong(shard, again), ({ row }) => before.get(row.id) === row.version);
+		const [still, changed] = split(await findWrong(checking, again), ({ row }) => before.get(row.id) === row.version);
 		for (const { defects } of still) yield* defects;
 		if (tries < TRIES) wrong = changed;
 		else {
@@ -106,10 +109,10 @@ interface WrongTrace {
 	readonly defects: readonly Damage[];
 }
 
-async function findWrong(shard: Shard, rows: readonly TraceRow[]): Promise<WrongTrace[]> {
+async function findWrong({ shard, shards }: Checking, rows: readonly TraceRow[]): Promise<WrongTrace[]> {
 	if (rows.length === 0) return [];
 	const spans = await findSpanRows(shard, inTraces(rows));
-	const contents = await checkContents(shard, spans);
+	const contents = await checkContents({ shard, shards }, spans);
 	const byTrace = Map.groupBy(spans, ({ trace_row_id }) => trace_row_id);
 	return rows.flatMap((row) => {
 		// Others belong to no trace, which is reported elsewhere.

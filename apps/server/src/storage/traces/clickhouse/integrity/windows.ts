@@ -1,5 +1,5 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import type { Scope } from "./damage.ts";
 
@@ -14,12 +14,12 @@ export interface TimeWindow {
 export type Timed = readonly [table: string, column: string];
 
 /** All projects that rows of these tables are of, in the order of their row numbers. */
-export async function listProjects(shard: Shard, tables: readonly string[]): Promise<number[]> {
+export async function listProjects(shards: ShardReader, tables: readonly string[]): Promise<number[]> {
 	const all = tables.map((table) => `select distinct project_id from ${table}`).join(" union all ");
-	const rows = await shard.select(`select distinct project_id from (${all}) order by project_id`, {
+	const rows = await shards.select(`select distinct project_id from (${all}) order by project_id`, {
 		project_id: types.Integer,
 	});
-	return rows.map(({ project_id }) => project_id);
+	return [...new Set(rows.map(({ project_id }) => project_id))].toSorted((a, b) => a - b);
 }
 
 /**

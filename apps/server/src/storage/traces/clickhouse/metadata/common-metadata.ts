@@ -3,8 +3,9 @@ import { type RawBuilder, sql } from "kysely";
 import { present } from "#base/present.ts";
 import type { Database } from "#storage/database.ts";
 import { listed } from "#storage/listed.ts";
+import { ShardHistory } from "../shards/shard-history.ts";
 
-/** A name has one value for all times, the first that was noted. */
+/** A name has one value for all times, the first that was noted; the history of shards grows. */
 export const CREATE_FACTS = "create table if not exists clickhouse_facts (name text primary key, value text not null)";
 
 /** Where the traces of the installation are. */
@@ -26,6 +27,26 @@ export async function readInstallationId(db: Database): Promise<string> {
 			on conflict (name) do nothing`.execute(transaction);
 		const made = await select.execute(transaction);
 		return present(made.rows[0], "the id of the installation").value;
+	});
+}
+
+export const SHARDS = "shards";
+/** The history of shards as JSON, for who has begun to write; null where none is noted. */
+export const FIND_SHARDS = `(select value from clickhouse_facts where name = '${SHARDS}')`;
+
+/** As `TraceMetadata.shardHistory`. */
+export async function readShardHistory(db: Pick<Database, "read">): Promise<ShardHistory | undefined> {
+	const { rows } = await sql<{ value: string }>`select value from clickhouse_facts where name = ${SHARDS}`.execute(
+		db.read,
+	);
+	return rows[0] && ShardHistory.parse(rows[0].value);
+}
+
+/** As `TraceMetadata.noteShards`. */
+export async function noteShardHistory(db: Database, history: ShardHistory): Promise<void> {
+	await db.write(async (transaction) => {
+		await sql`insert into clickhouse_facts (name, value) values (${SHARDS}, ${history.format()})
+			on conflict (name) do update set value = excluded.value`.execute(transaction);
 	});
 }
 

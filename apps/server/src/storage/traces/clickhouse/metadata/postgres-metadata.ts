@@ -6,7 +6,15 @@ import type { Database } from "#storage/database.ts";
 import { connectionConfig, makeClient, openPool, UNLIMITED } from "#storage/postgres/connection.ts";
 import { kyselyOn } from "#storage/postgres/kysely-driver.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
-import { addMissingProjects, CREATE_FACTS, NOTE_TRACES_ELSEWHERE, readInstallationId } from "./common-metadata.ts";
+import type { ShardHistory } from "../shards/shard-history.ts";
+import {
+	addMissingProjects,
+	CREATE_FACTS,
+	NOTE_TRACES_ELSEWHERE,
+	noteShardHistory,
+	readInstallationId,
+	readShardHistory,
+} from "./common-metadata.ts";
 import { readPostgresCounters } from "./counters.ts";
 import { PostgresTurns } from "./postgres-turns.ts";
 import type { Counters, PostgresMetadataOptions, TraceMetadata, WriterMetadata } from "./trace-metadata.ts";
@@ -41,6 +49,14 @@ export class PostgresMetadata implements TraceMetadata {
 
 	installationId(): Promise<string> {
 		return readInstallationId(this.db);
+	}
+
+	shardHistory(): Promise<ShardHistory | undefined> {
+		return readShardHistory(this.db);
+	}
+
+	noteShards(history: ShardHistory): Promise<void> {
+		return noteShardHistory(this.db, history);
 	}
 
 	counters(): Promise<Counters> {

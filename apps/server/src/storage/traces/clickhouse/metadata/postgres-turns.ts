@@ -6,6 +6,8 @@ import { storableText } from "#storage/postgres/storable-text.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
 import { RowNumbers } from "#storage/traces/postgres/row-numbers.ts";
 import { projectNumbers } from "#storage/traces/postgres/write/project-rows.ts";
+import { ShardHistory } from "../shards/shard-history.ts";
+import { FIND_SHARDS } from "./common-metadata.ts";
 import type { Turn, TurnAlone, Turns, Wanted } from "./turns.ts";
 
 /** The share of the database's table of locks that one turn may take, so that 32 servers find room. */
@@ -65,7 +67,7 @@ export class PostgresTurns implements Turns {
 		let entered = false;
 		try {
 			const { client, numbers } = await this.#open();
-			const batch = await begin(client, wanted, numbers);
+			const { batch, shards } = await begin(client, wanted, numbers);
 			await client.query("begin");
 			await lock(client);
 			const { version, oldestOther } = await number(client, batch);
@@ -73,7 +75,7 @@ export class PostgresTurns implements Turns {
 			entered = true;
 			let isComplete = true;
 			const turn: Turn = {
-				...{ projects, batch, version, oldestOther },
+				...{ projects, batch, version, oldestOther, shards },
 				take: (kind) => numbers.take(kind),
 				askForRepair: () => {
 					isComplete = false;
@@ -117,16 +119,21 @@ async function asStorageError<T>(asked: Promise<T>): Promise<T> {
 }
 
 /** Notes the batch where it stays if the process dies. */
-async function begin(client: pg.Client, { spans, traces, projects }: Wanted, numbers: RowNumbers): Promise<number> {
+async function begin(
+	client: pg.Client,
+	{ spans, traces, projects }: Wanted,
+	numbers: RowNumbers,
+): Promise<Pick<Turn, "batch" | "shards">> {
 	await numbers.reserve(client, { spans, traces, blocks: 0 });
 	// They have to be there for others, too, before a span refers to them.
 	await projectsOf(client, projects);
-	const { rows } = await client.query<{ id: number }>({
+	const { rows } = await client.query<{ id: number; shards: string | null }>({
 		name: "begin turn",
-		text: "insert into clickhouse_batches (started_at) values ($1) returning id",
+		text: `insert into clickhouse_batches (started_at) values ($1) returning id, ${FIND_SHARDS} as shards`,
 		values: [Date.now() * 1_000],
 	});
-	return present(rows[0], "the number of a batch").id;
+	const { id, shards } = present(rows[0], "the number of a batch");
+	return { batch: id, shards: shards === null ? undefined : ShardHistory.parse(shards).count };
 }
 
 async function complete(client: pg.Client, batch: number): Promise<void> {

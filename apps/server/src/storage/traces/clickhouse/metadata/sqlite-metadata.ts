@@ -4,7 +4,8 @@ import type { Database } from "#storage/database.ts";
 import { openForWriting } from "#storage/sqlite/connection.ts";
 import { toStorageError } from "#storage/sqlite/storage-errors.ts";
 import { ThreadDatabase } from "#storage/sqlite/thread-database.ts";
-import { addMissingProjects, readInstallationId } from "./common-metadata.ts";
+import type { ShardHistory } from "../shards/shard-history.ts";
+import { addMissingProjects, noteShardHistory, readInstallationId, readShardHistory } from "./common-metadata.ts";
 import { readSqliteCounters } from "./counters.ts";
 import { createTurnTables, leaveTraces } from "./sqlite-schema.ts";
 import { SqliteTurns } from "./sqlite-turns.ts";
@@ -55,6 +56,14 @@ export class SqliteMetadata implements TraceMetadata {
 
 	installationId(): Promise<string> {
 		return readInstallationId(this.db);
+	}
+
+	shardHistory(): Promise<ShardHistory | undefined> {
+		return readShardHistory(this.db);
+	}
+
+	noteShards(history: ShardHistory): Promise<void> {
+		return noteShardHistory(this.db, history);
 	}
 
 	counters(): Promise<Counters> {

@@ -56,7 +56,7 @@ export class SqliteTurns implements Turns {
 		const { batch, projects, oldestOther } = await this.#begin(wanted);
 		let isComplete = true;
 		const result = await work({
-			...{ projects, batch, oldestOther },
+			...{ projects, batch, oldestOther, shards: undefined },
 			// Batches are numbered while nobody else has their keys.
 			version: batch,
 			take: (kind) => this.#numbers.take(kind),

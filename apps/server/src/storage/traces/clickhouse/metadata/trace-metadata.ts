@@ -1,5 +1,6 @@
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Database } from "#storage/database.ts";
+import type { ShardHistory } from "../shards/shard-history.ts";
 import type { Turns } from "./turns.ts";
 
 /** What traces in ClickHouse need of the metadata database, beyond the tables that every server has. */
@@ -12,6 +13,9 @@ export interface TraceMetadata {
 	openTurns(): Turns;
 	/** The id that the metadata database has for all times; made when it is missing. */
 	installationId(): Promise<string>;
+	/** How many shards there were when; undefined before that was noted. */
+	shardHistory(): Promise<ShardHistory | undefined>;
+	noteShards(history: ShardHistory): Promise<void>;
 	/** The highest numbers that were given out, 0 for none. */
 	counters(): Promise<Counters>;
 	/** What is given out from now on is above these numbers. Before the first turn of this process. */

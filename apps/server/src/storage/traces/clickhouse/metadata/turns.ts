@@ -35,6 +35,8 @@ export interface TurnAlone extends Turn {
 export interface Turn {
 	/** Row numbers of the projects, by name. */
 	readonly projects: ReadonlyMap<string, number>;
+	/** How many shards there are, as other servers may have noted; undefined where there are no others. */
+	readonly shards: number | undefined;
 	/** Of what is written; kept until the work is done. */
 	readonly batch: number;
 	/** Higher than that of every earlier turn with one of the keys. */

@@ -5,6 +5,7 @@ import type { RetentionRule, TraceChange, TraceMutations } from "#storage/traces
 import { noteFact, readFact } from "../facts.ts";
 import { annotatedTraces, MetadataReferences } from "../metadata/references.ts";
 import type { Turns } from "../metadata/turns.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import type { TraceRow } from "../tables.ts";
 import { type DroppedDay, dropDay, keepsAnnotated } from "./drop-day.ts";
 import { dropSessions } from "./drop-sessions.ts";
@@ -17,7 +18,10 @@ const CROSSING_ROWS = 250;
 const UNTIDIED = "dropped_days";
 
 interface Expiring {
+	/** Whose days are dropped: a trace is whole on one. */
 	readonly shard: Shard;
+	/** All of them, that one too. */
+	readonly shards: TraceShards;
 	readonly db: Database;
 	readonly turns: Turns;
 	/** Deletes traces, and sessions that become empty, some in each turn. @returns how many of each project */
@@ -29,7 +33,7 @@ interface Expiring {
 type OnBatch = Parameters<NonNullable<TraceMutations["dropExpired"]>>[1];
 
 /**
- * Drops the partitions of days of which no project keeps anything, after deleting the traces that reach out of them.
+ * Drops the partitions that a shard has of days of which no project keeps anything there, after deleting the traces that reach out of them.
  * What leads to the traces is deleted last; if that does not come to its end, the next call goes on with it.
  * @param onBatch called after each step with the number of deleted traces by project; false ends the work
  * @throws StorageUnavailable
@@ -39,7 +43,7 @@ export async function dropExpired(
 	rules: readonly RetentionRule[],
 	onBatch: OnBatch,
 ): Promise<void> {
-	const { shard, turns } = expiring;
+	const { shard, shards, turns } = expiring;
 	const days = await readUntidied(shard);
 	let began = performance.now();
 	const step: OnBatch = async (deleted) => {
@@ -47,7 +51,7 @@ export async function dropExpired(
 		began = performance.now();
 		return await onBatch(deleted);
 	};
-	for (const day of await findExpiredDays(shard, rules)) {
+	for (const day of await findExpiredDays({ shard, shards }, rules)) {
 		if (await keepsAnnotated({ shard, db: expiring.db.read }, day)) continue;
 		const crossing = await deleteCrossing(expiring, day, step);
 		if (crossing === "stopped") return;
@@ -60,7 +64,7 @@ export async function dropExpired(
 		if (!(await step(dropped.deleted))) return;
 	}
 	if (days.length === 0) return;
-	const isDone = await forgetPlaces(shard, turns, days, () => step(new Map()));
+	const isDone = await forgetPlaces({ shard, shards }, turns, days, () => step(new Map()));
 	if (isDone) await noteFact(shard, UNTIDIED, "");
 }
 
@@ -89,9 +93,9 @@ async function deleteCrossing(
 	}
 }
 
-async function drop({ shard, db, turns }: Expiring, day: ExpiredDay): Promise<DroppedDay | undefined> {
+async function drop({ shard, shards, db, turns }: Expiring, day: ExpiredDay): Promise<DroppedDay | undefined> {
 	const references = new MetadataReferences(db);
-	for await (const sessions of dropSessions(shard, turns, day))
+	for await (const sessions of dropSessions({ shard, shards }, turns, day))
 		await references.deleted({ spans: [], traces: [], sessions });
 	const dropped = await turns.takeAlone((turn) => dropDay({ shard, db: db.read }, turn, day));
 	if (dropped !== undefined) await references.deleted(dropped.referred);

@@ -3,6 +3,7 @@ import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { RetentionRule } from "#storage/traces/trace-store.ts";
 import { findExpiry } from "../read/expired-traces.ts";
 import { findRows, selectFinal } from "../read/query.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { DAY_MICROS, TRACES, type TraceRow } from "../tables.ts";
 
 /** A day of which, as far as is known, everything is expired. */
@@ -17,13 +18,16 @@ export interface ExpiredDay {
 }
 
 /**
- * The days on which only projects have traces whose rules expire the whole day, oldest first.
+ * The days on which only projects have traces on a shard whose rules expire the whole day, oldest first.
  * @throws StorageUnavailable
  */
-export async function findExpiredDays(shard: ShardReader, rules: readonly RetentionRule[]): Promise<ExpiredDay[]> {
+export async function findExpiredDays(
+	{ shard, shards }: { readonly shard: ShardReader; readonly shards: TraceShards },
+	rules: readonly RetentionRule[],
+): Promise<ExpiredDay[]> {
 	const expiries: { readonly rule: RetentionRule; readonly beforeMicros: number }[] = [];
 	for (const rule of rules) {
-		const before = await findExpiry(shard, rule);
+		const before = await findExpiry(shards, rule);
 		if (before !== undefined) expiries.push({ rule, beforeMicros: before[0] });
 	}
 	const last = expiries.reduce((latest, { beforeMicros }) => Math.max(latest, beforeMicros), 0);

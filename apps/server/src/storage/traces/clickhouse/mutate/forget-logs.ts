@@ -4,6 +4,7 @@ import { LOG_WAIT_MICROS } from "#storage/traces/content/log-record.ts";
 import type { Turn, Turns } from "../metadata/turns.ts";
 import { Conditions } from "../read/conditions.ts";
 import { selectFinal } from "../read/query.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { LOG_RECORDS, TRACE_PLACES } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 
@@ -15,19 +16,27 @@ const NOTHING = Buffer.alloc(0);
 /** All that a row has that says that a log record is gone. */
 const { data: _data, version: _version, is_deleted: _deleted, ...KEPT } = LOG_RECORDS.columns;
 
+/** A shard that is changed, and all of them. */
+export interface OnShard {
+	readonly shard: Shard;
+	readonly shards: TraceShards;
+}
+
 /**
- * Deletes log records of trace ids that no project has. The caller has the turn of these ids.
+ * Deletes log records that a shard has of trace ids that no project has. The caller has the turn of these ids.
  * @param receivedBefore in microseconds
  * @returns the number of records
  * @throws StorageUnavailable
  */
 export async function forgetLogsOf(
-	shard: Shard,
+	{ shard, shards }: OnShard,
 	{ version }: Pick<Turn, "version">,
-	traceIds: readonly string[],
+	given: readonly string[],
 	token: string,
 	receivedBefore = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
+	// A log record that came before its trace may lie on another shard than it.
+	const traceIds = shards.list.length === 1 ? given : await withoutTrace(shards, given);
 	const where = new Conditions().addInHex("trace_id", 16, traceIds);
 	const params = { ...where.params, before: receivedBefore };
 	if (traceIds.length === 0) return 0;
@@ -49,7 +58,16 @@ export async function forgetLogsOf(
  * @throws StorageUnavailable
  */
 export async function forgetUnclaimedLogs(
-	shard: Shard,
+	shards: TraceShards,
+	turns: Turns,
+	nowMicros: number,
+	stopped: AbortSignal,
+): Promise<void> {
+	for (const shard of shards.list) await forgetUnclaimedOn({ shard, shards }, turns, nowMicros, stopped);
+}
+
+async function forgetUnclaimedOn(
+	{ shard, shards }: OnShard,
 	turns: Turns,
 	nowMicros: number,
 	stopped: AbortSignal,
@@ -67,10 +85,10 @@ export async function forgetUnclaimedLogs(
 		const traceIds = found.map(({ trace_id }) => trace_id.toString("hex"));
 		const last = traceIds.at(-1);
 		if (last === undefined) return;
-		const unclaimed = await withoutTrace(shard, traceIds);
+		const unclaimed = await withoutTrace(shards, traceIds);
 		if (unclaimed.length > 0)
 			await turns.take({ projects: [], keys: unclaimed, spans: 0, traces: 0 }, (turn) =>
-				forgetLogsOf(shard, turn, unclaimed, `batch ${turn.batch} unclaimed`, before),
+				forgetLogsOf({ shard, shards }, turn, unclaimed, `batch ${turn.batch} unclaimed`, before),
 			);
 		if (traceIds.length < PAGE) return;
 		after = last;
@@ -85,6 +103,7 @@ async function withoutTrace(shard: ShardReader, traceIds: readonly string[]): Pr
 		`select distinct trace_id from ${TRACE_PLACES.name} where ${where.sql}`,
 		ID,
 		where.params,
+		{ traceIds: () => traceIds },
 	);
 	const known = new Set(places.map(({ trace_id }) => trace_id.toString("hex")));
 	return traceIds.filter((id) => !known.has(id));

@@ -1,10 +1,10 @@
-import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Turn, Turns } from "../metadata/turns.ts";
 import { Conditions } from "../read/conditions.ts";
 import { findRows } from "../read/query.ts";
 import { DAY_MICROS, TRACE_PLACES, type TracePlace } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
-import { forgetLogsOf } from "./forget-logs.ts";
+import { forgetLogsOf, type OnShard } from "./forget-logs.ts";
 
 /** Places that are looked at in one turn. */
 const PAGE = 10_000;
@@ -19,7 +19,7 @@ const LAST_ID = "f".repeat(32);
  * @throws StorageUnavailable
  */
 export async function forgetPlaces(
-	shard: Shard,
+	{ shard, shards }: OnShard,
 	turns: Turns,
 	days: readonly number[],
 	onStep: () => Promise<boolean>,
@@ -28,7 +28,7 @@ export async function forgetPlaces(
 		const suspects = await findPlaces(shard, days, [from, LAST_ID]);
 		const last = suspects.at(-1)?.trace_id.toString("hex");
 		if (last === undefined) return true;
-		await turns.takeAlone((turn) => forget(shard, turn, days, [from, last]));
+		await turns.takeAlone((turn) => forget({ shard, shards }, turn, days, [from, last]));
 		const goesOn = await onStep();
 		if (suspects.length < PAGE) return true;
 		if (!goesOn) return false;
@@ -38,7 +38,7 @@ export async function forgetPlaces(
 
 /** A writer may have made a place a moment ago, and its trace is there by now. */
 async function forget(
-	shard: Shard,
+	{ shard, shards }: OnShard,
 	turn: Turn,
 	days: readonly number[],
 	range: readonly [first: string, last: string],
@@ -48,7 +48,7 @@ async function forget(
 	const gone = places.map((place) => ({ ...place, version: turn.version, is_deleted: 1 }));
 	await insertRows(shard, TRACE_PLACES, gone, token);
 	const traceIds = [...new Set(places.map(({ trace_id }) => trace_id.toString("hex")))];
-	await forgetLogsOf(shard, turn, traceIds, token);
+	await forgetLogsOf({ shard, shards }, turn, traceIds, token);
 }
 
 /** Places on these days that lead to no trace, in the order of their trace ids. */

@@ -1,8 +1,9 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Turn } from "../metadata/turns.ts";
 import { Conditions } from "../read/conditions.ts";
 import { selectFinal } from "../read/query.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { CONTENTS, LOG_RECORDS, type LogRow, SPANS, type SpanRow, TRACE_PLACES } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import { readLogs } from "../write/stored-traces.ts";
@@ -36,29 +37,35 @@ export async function forgetContents(
  * @param traces of which all spans are gone
  */
 export async function forgetLogs(
-	shard: Shard,
+	shards: TraceShards,
 	{ version }: Turn,
 	spans: readonly Pick<SpanRow, "trace_id" | "span_id">[],
 	traces: readonly ChangedTrace[],
 	token: string,
 ): Promise<void> {
 	const traceIds = [...new Set(spans.map(({ trace_id }) => trace_id.toString("hex")))];
-	const logs = await readLogs(shard, traceIds);
-	if (logs.length === 0) return;
-	const [places, left] = await Promise.all([placesOf(shard, traceIds), spansOf(shard, logs)]);
+	const found = await shards.onEachOf(
+		traceIds,
+		(traceId) => traceId,
+		async (shard, own) => (await readLogs(shard, own)).map((log) => ({ shard, log })),
+	);
+	if (found.length === 0) return;
+	const logs = found.map(({ log }) => log);
+	const [places, left] = await Promise.all([placesOf(shards, traceIds), spansOf(shards, logs)]);
 	const gone = new Set(spans.map(keyOf));
 	const whole = new Set(traces.map(({ place }) => place.trace_id.toString("hex")));
-	const forgotten = logs.filter((log) => {
+	const forgotten = found.filter(({ log }) => {
 		const traceId = log.trace_id.toString("hex");
 		if (whole.has(traceId) && !places.has(traceId)) return true;
 		return gone.has(keyOf(log)) && !left.has(keyOf(log));
 	});
-	await insertRows(
-		shard,
-		LOG_RECORDS,
-		forgotten.map((log) => ({ ...log, data: NOTHING, version, is_deleted: 1 })),
-		`${token} gone`,
-	);
+	for (const [shard, own] of Map.groupBy(forgotten, (one) => one.shard))
+		await insertRows(
+			shard,
+			LOG_RECORDS,
+			own.map(({ log }) => ({ ...log, data: NOTHING, version, is_deleted: 1 })),
+			`${token} gone`,
+		);
 }
 
 function keyOf({ trace_id, span_id }: Pick<LogRow, "trace_id" | "span_id">): string {
@@ -66,27 +73,29 @@ function keyOf({ trace_id, span_id }: Pick<LogRow, "trace_id" | "span_id">): str
 }
 
 /** Those of these trace ids that a project has. */
-async function placesOf(shard: Shard, traceIds: readonly string[]): Promise<ReadonlySet<string>> {
+async function placesOf(shard: ShardReader, traceIds: readonly string[]): Promise<ReadonlySet<string>> {
 	const where = new Conditions().addInHex("trace_id", 16, traceIds);
 	const rows = await selectFinal(
 		shard,
 		`select trace_id from ${TRACE_PLACES.name} where ${where.sql}`,
 		{ trace_id: TRACE_PLACES.columns.trace_id },
 		where.params,
+		{ traceIds: () => traceIds },
 	);
 	return new Set(rows.map(({ trace_id }) => trace_id.toString("hex")));
 }
 
 /** Spans, in any project, that the log records are of. */
-async function spansOf(shard: Shard, logs: readonly LogRow[]): Promise<ReadonlySet<string>> {
-	const where = new Conditions();
-	where.addInHex("trace_id", 16, [...new Set(logs.map(({ trace_id }) => trace_id.toString("hex")))]);
+async function spansOf(shard: ShardReader, logs: readonly LogRow[]): Promise<ReadonlySet<string>> {
+	const traceIds = [...new Set(logs.map(({ trace_id }) => trace_id.toString("hex")))];
+	const where = new Conditions().addInHex("trace_id", 16, traceIds);
 	where.addInHex("span_id", 8, [...new Set(logs.map(({ span_id }) => span_id.toString("hex")))]);
 	const rows = await selectFinal(
 		shard,
 		`select trace_id, span_id from ${SPANS.name} where ${where.sql}`,
 		{ trace_id: types.FixedString(16), span_id: types.FixedString(8) },
 		where.params,
+		{ traceIds: () => traceIds },
 	);
 	return new Set(rows.map(keyOf));
 }

@@ -14,6 +14,7 @@ import type { CostQuery } from "#storage/traces/trace-store.ts";
 import { Conditions } from "../read/conditions.ts";
 import { readContents } from "../read/contents.ts";
 import { nextValue } from "../read/edges.ts";
+import { firstOf } from "../read/first-of.ts";
 import { findRows } from "../read/query.ts";
 import { walk } from "../read/walk.ts";
 import { SPANS, type SpanRow } from "../tables.ts";
@@ -72,7 +73,8 @@ async function nextSpans(
 		read: async ({ from, to }, _position, most) => {
 			const where = new Conditions().addEqual("project_id", "Int64", projectId);
 			where.add(`id >= ${where.bind("Int64", from)} and id < ${where.bind("Int64", to)}`);
-			return await findRows(shard, SPANS, where, `order by id limit ${most}`);
+			const found = await findRows(shard, SPANS, where, `order by id limit ${most}`);
+			return firstOf(found, most, (a, b) => a.id - b.id);
 		},
 	});
 	return rows;

@@ -1,5 +1,4 @@
 import type { Parameters } from "#storage/clickhouse/node.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import { FIRST_CURSOR } from "#storage/traces/expiry/expired-traces.ts";
 import { BATCH_SPANS, BATCH_TRACES, changesOf, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
@@ -13,8 +12,10 @@ import { cursorOf, findExpiry, readExpired } from "../read/expired-traces.ts";
 import { findRows } from "../read/query.ts";
 import { findSpanRows } from "../read/span-rows.ts";
 import { findTraceRows } from "../read/trace-rows.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { HOURS, PROJECTS, SESSIONS, type SpanRow, TRACES, type TracePlace, type TraceRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
+import { insertSessions } from "../write/session-numbers.ts";
 import { readPlaces, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
 import { applyChanges, type Gone, unchanged } from "./apply-changes.ts";
@@ -26,7 +27,7 @@ import { transferTrace } from "./transfer-trace.ts";
 const EXPIRED_ROWS = 250;
 
 export interface MutationOptions {
-	readonly shard: Shard;
+	readonly shards: TraceShards;
 	readonly db: Database;
 	readonly turns: Turns;
 	/** Called with each change. */
@@ -35,14 +36,14 @@ export interface MutationOptions {
 
 /** Deletes, moves and prices traces, some in each turn; rows that say so take the place of those that go. */
 export class ClickHouseTraceMutations implements Required<Store.TraceMutations> {
-	readonly #shard: Shard;
+	readonly #shards: TraceShards;
 	readonly #db: Database;
 	readonly #turns: Turns;
 	readonly #tell: (change: Store.TraceChange) => void;
 	readonly #references: MetadataReferences;
 
-	constructor({ shard, db, turns, tell }: MutationOptions) {
-		this.#shard = shard;
+	constructor({ shards, db, turns, tell }: MutationOptions) {
+		this.#shards = shards;
 		this.#db = db;
 		this.#turns = turns;
 		this.#tell = tell;
@@ -50,7 +51,7 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 	}
 
 	async deleteSpan(spanRowId: number): Promise<boolean> {
-		const rows = await findSpanRows(this.#shard, new Conditions().addEqual("id", "Int64", spanRowId));
+		const rows = await findSpanRows(this.#shards, new Conditions().addEqual("id", "Int64", spanRowId));
 		return (await this.#deleteSpans(rows, "keep")) > 0;
 	}
 
@@ -60,7 +61,10 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 
 	async deleteSpans(projectId: number, spanRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
 		const rows = await inParts(spanRowIds, (part) =>
-			findSpanRows(this.#shard, new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", part)),
+			findSpanRows(
+				this.#shards,
+				new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", part),
+			),
 		);
 		const traces = [...Map.groupBy(rows, (row) => row.trace_row_id).values()];
 		for (let part: SpanRow[] = []; traces.length > 0; part = []) {
@@ -71,7 +75,7 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 	}
 
 	async deleteTraces(projectId: number, traceRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
-		const rows = await findTraceRows(this.#shard, traceRowIds, (part) =>
+		const rows = await findTraceRows(this.#shards, traceRowIds, (part) =>
 			new Conditions().addEqual("project_id", "Int64", projectId).addIn("id", "Int64", part),
 		);
 		for (const part of inBatches(rows)) {
@@ -91,14 +95,17 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 	async deleteSession(sessionRowId: number): Promise<boolean> {
 		for (;;) {
 			await this.#deleteAll("session_row_id = {session:Int64}", { session: sessionRowId }, "keep");
-			const [session] = await findRows(this.#shard, SESSIONS, { sql: "id = {id:Int64}", params: { id: sessionRowId } });
+			const [session] = await findRows(this.#shards, SESSIONS, {
+				sql: "id = {id:Int64}",
+				params: { id: sessionRowId },
+			});
 			if (session === undefined) return false;
 			const isDone = await this.#change([`session ${session.session_id}`], 0, async (turn) => {
 				// A writer may have added a trace.
 				const rows = await this.#rows("session_row_id = {session:Int64} limit 1", { session: sessionRowId });
 				if (rows.length > 0) return false;
 				const gone = { ...session, version: turn.version, is_deleted: 1 };
-				await insertRows(this.#shard, SESSIONS, [gone], `batch ${turn.batch}`);
+				await insertSessions(this.#shards, [gone], `batch ${turn.batch}`);
 				return true;
 			});
 			if (!isDone) continue;
@@ -129,28 +136,29 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 		const { numDeletedRows } = await this.#db.write((transaction) =>
 			transaction.deleteFrom("projects").where("id", "=", projectId).executeTakeFirst(),
 		);
-		const sessions = await findRows(this.#shard, SESSIONS, ofProject);
-		const hours = await findRows(this.#shard, HOURS, ofProject);
+		const sessions = await findRows(this.#shards, SESSIONS, ofProject);
 		const gone = { version, is_deleted: 1 };
 		const token = `batch ${batch}`;
-		await insertRows(
-			this.#shard,
-			SESSIONS,
+		await insertSessions(
+			this.#shards,
 			sessions.map((row) => ({ ...row, ...gone })),
 			token,
 		);
-		await insertRows(
-			this.#shard,
-			HOURS,
-			hours.map((row) => ({ ...row, ...gone })),
-			token,
-		);
-		await insertRows(this.#shard, PROJECTS, [{ id: projectId, name: "", ...gone }], token);
+		for (const shard of this.#shards.list) {
+			const hours = await findRows(shard, HOURS, ofProject);
+			await insertRows(
+				shard,
+				HOURS,
+				hours.map((row) => ({ ...row, ...gone })),
+				token,
+			);
+			await insertRows(shard, PROJECTS, [{ id: projectId, name: "", ...gone }], token);
+		}
 		return { existed: numDeletedRows > 0n, sessions: sessions.map(({ id }) => id) };
 	}
 
 	async transferTraces(traceRowIds: readonly number[], destinationProjectId: number): Promise<number> {
-		const { shard, references } = { shard: this.#shard, references: this.#references };
+		const { shards, references } = { shards: this.#shards, references: this.#references };
 		const destination = await this.#db.read
 			.selectFrom("projects")
 			.select("id")
@@ -162,7 +170,7 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 			const [row] = await this.#rows("id = {id:Int64}", { id });
 			if (row === undefined || row.project_id === destinationProjectId) continue;
 			const target = await this.#change(keysOf([row]), 2, (turn) =>
-				transferTrace({ shard, turn, db: this.#db.read, references }, row, destinationProjectId),
+				transferTrace({ shards, turn, db: this.#db.read, references }, row, destinationProjectId),
 			);
 			if (target === undefined) continue;
 			moved += 1;
@@ -176,10 +184,10 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 		rule: Store.RetentionRule,
 		onBatch: (batch: { deleted: number; kept: number }) => Promise<boolean>,
 	): Promise<void> {
-		const before = await findExpiry(this.#shard, rule);
+		const before = await findExpiry(this.#shards, rule);
 		if (before === undefined) return;
 		for (let after = FIRST_CURSOR; ; ) {
-			const rows = await readExpired(this.#shard, rule.projectId, after, before, EXPIRED_ROWS);
+			const rows = await readExpired(this.#shards, rule.projectId, after, before, EXPIRED_ROWS);
 			const annotated = rule.keepAnnotated ? await annotatedTraces(this.#db.read, rows) : new Set<number>();
 			const [part = []] = inBatches(rows.filter(({ id }) => !annotated.has(id)));
 			const last = part.at(-1);
@@ -204,8 +212,15 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
 	): Promise<void> {
 		const deleteTraces = (rows: readonly TraceRow[]) => this.#deleteInBatches(rows);
-		const expiring = { shard: this.#shard, db: this.#db, turns: this.#turns, tell: this.#tell, deleteTraces };
-		await dropExpired(expiring, rules, onBatch);
+		const expiring = { shards: this.#shards, db: this.#db, turns: this.#turns, tell: this.#tell, deleteTraces };
+		let goesOn = true;
+		for (const shard of this.#shards.list) {
+			if (!goesOn) return;
+			await dropExpired({ ...expiring, shard }, rules, async (deleted) => {
+				goesOn = await onBatch(deleted);
+				return goesOn;
+			});
+		}
 	}
 
 	async *#deleteInBatches(rows: readonly TraceRow[]): AsyncGenerator<ReadonlyMap<number, number>> {
@@ -216,12 +231,12 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 
 	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {
 		const { projectId, countedIn } = query;
-		const { afterSpan, seen, costs, rows } = await priceSpans(this.#shard, query);
+		const { afterSpan, seen, costs, rows } = await priceSpans(this.#shards, query);
 		if (costs.size === 0) return { afterSpan, seen, changed: 0 };
 		const keys = rows.filter(({ id }) => costs.has(id)).map(({ trace_id }) => trace_id.toString("hex"));
 		const { changed, traceRowIds } = await this.#change([...new Set(keys)], 2 * keys.length, async (turn) => {
 			const stored = await readTraces(
-				this.#shard,
+				this.#shards,
 				[...new Set(keys)].map((traceId) => ({ projectId, traceId })),
 				turn.oldestOther,
 			);
@@ -287,18 +302,22 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 	/** Those of these traces that are where they were, as they are now. */
 	async #stillThere(rows: readonly TraceRow[], turn: Turn): Promise<StoredTrace[]> {
 		const projectOf = new Map(rows.map((row) => [row.id, row.project_id]));
-		const now = await this.#rows("id in {ids:Array(Int64)}", { ids: [...projectOf.keys()] });
-		const same = now.filter((row) => projectOf.get(row.id) === row.project_id);
-		return await readPlaces(this.#shard, same.map(placeOf), turn.oldestOther);
+		const where = { sql: "id in {ids:Array(Int64)}", params: { ids: [...projectOf.keys()] } };
+		const unsettled = turn.oldestOther;
+		return await this.#shards.onEach(async (shard) => {
+			const now = await findRows(shard, TRACES, where);
+			const same = now.filter((row) => projectOf.get(row.id) === row.project_id);
+			return await readPlaces(shard, same.map(placeOf), unsettled);
+		});
 	}
 
 	#write(turn: Turn, traces: readonly ChangedTrace[], whenEmpty: WhenEmpty): Promise<Gone> {
 		const token = `batch ${turn.batch}`;
-		return applyChanges({ shard: this.#shard, db: this.#db.read, turn }, traces, { whenEmpty, token });
+		return applyChanges({ shards: this.#shards, db: this.#db.read, turn }, traces, { whenEmpty, token });
 	}
 
 	#rows(sql: string, params: Parameters): Promise<TraceRow[]> {
-		return findRows(this.#shard, TRACES, { sql, params });
+		return findRows(this.#shards, TRACES, { sql, params });
 	}
 
 	#change<T>(keys: readonly string[], traces: number, work: (turn: Turn) => Promise<T>): Promise<T> {

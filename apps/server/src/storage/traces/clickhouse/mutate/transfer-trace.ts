@@ -3,17 +3,20 @@ import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Tables } from "#storage/schema.ts";
 import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
-import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { annotatedSessions, type MetadataReferences } from "../metadata/references.ts";
 import type { Turn } from "../metadata/turns.ts";
+import { readTogether } from "../read/contents.ts";
+import { findRows } from "../read/query.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { CONTENTS, type SpanRow, type TraceRow } from "../tables.ts";
+import { insertRows } from "../write/insert-rows.ts";
 import { LogsBySpan } from "../write/logs-by-span.ts";
 import { keyOf, readLogs, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
 import { forgetContents } from "./forget.ts";
 
 interface Transfer {
-	readonly shard: Shard;
+	readonly shards: TraceShards;
 	readonly turn: Turn;
 	readonly db: Kysely<Tables>;
 	readonly references: MetadataReferences;
@@ -25,16 +28,17 @@ interface Transfer {
  * @returns the row number of the trace that has the spans now; undefined when the trace is gone
  */
 export async function transferTrace(
-	{ shard, turn, db, references }: Transfer,
+	{ shards, turn, db, references }: Transfer,
 	row: TraceRow,
 	destination: number,
 ): Promise<number | undefined> {
 	const traceId = row.trace_id.toString("hex");
 	const keys = [row.project_id, destination].map((projectId) => ({ projectId, traceId }));
-	const traces = await readTraces(shard, keys, turn.oldestOther);
+	const traces = await readTraces(shards, keys, turn.oldestOther);
 	const from = traces.get(keyOf({ projectId: row.project_id, traceId }));
 	if (from === undefined || from.place.id !== row.id || from.row === undefined) return undefined;
 	const to = traces.get(keyOf({ projectId: destination, traceId }));
+	const shard = to?.shard ?? from.shard;
 	const target = to?.place ?? { ...from.place, project_id: destination, version: turn.version };
 	// A move that died has brought some already.
 	const arrived = new Set(to?.spans.map((span) => span.row.id));
@@ -47,14 +51,16 @@ export async function transferTrace(
 		.filter((span) => !duplicates.has(span.row.id))
 		.map((span) => ({ ...span.row, project_id: destination, trace_row_id: target.id }));
 	const token = `batch ${turn.batch}`;
-	const logs = new LogsBySpan(await readLogs(shard, [traceId]));
-	const sources = { logs, readTexts: readStoredTexts, hours: new HourChanges() };
+	const logs = new LogsBySpan(await readLogs(shards, [traceId]));
+	const sources = { logs, readTexts: readStoredTexts };
 	const isAnnotated = (rowIds: readonly number[]) => annotatedSessions(db, rowIds);
 
-	const arriving = new TraceChanges(shard, turn, { ...sources, annotatedSessions: isAnnotated });
+	const arriving = new TraceChanges(shards, turn, { ...sources, annotatedSessions: isAnnotated });
 	const gone = (to?.spans ?? []).map((span) => span.row).filter(({ id }) => duplicates.has(id));
-	await copyContents(shard, turn, { from: row.project_id, to: destination }, adopted);
-	await arriving.prepare([arrivingTrace(to, target, { adopted, removed: gone.map(({ id }) => id) })]);
+	const projects = { from: row.project_id, to: destination };
+	if (shard === from.shard) await copyContents(shard, turn, projects, adopted);
+	else await moveContents({ from: from.shard, to: shard }, turn, projects, adopted);
+	await arriving.prepare([arrivingTrace(to, target, { shard, adopted, removed: gone.map(({ id }) => id) })]);
 	await arriving.insertPlaces(`${token} to`);
 	await arriving.insertSessions(`${token} to`);
 	await arriving.insertSpans(`${token} to`);
@@ -63,8 +69,8 @@ export async function transferTrace(
 
 	const session = arriving.sessionOf(target.id);
 	const isSameSession = session !== undefined && session.sessionId === row.session_id;
-	const leaving = new TraceChanges(shard, turn, {
-		...{ ...sources, hours: new HourChanges(), annotatedSessions: isAnnotated },
+	const leaving = new TraceChanges(shards, turn, {
+		...{ ...sources, annotatedSessions: isAnnotated },
 		whenEmpty: isSameSession ? "drop" : "drop_unannotated",
 	});
 	await leaving.prepare([leavingTrace(from)]);
@@ -72,7 +78,7 @@ export async function transferTrace(
 	const emptied = await leaving.insertTotals(`${token} from`);
 	await leaving.insertPlaces(`${token} from`);
 	await forgetContents(
-		shard,
+		from.shard,
 		turn,
 		from.spans.map(({ row: span }) => span),
 		`${token} from`,
@@ -89,9 +95,14 @@ export async function transferTrace(
 function arrivingTrace(
 	to: StoredTrace | undefined,
 	place: ChangedTrace["place"],
-	{ adopted, removed }: { readonly adopted: readonly SpanRow[]; readonly removed: readonly number[] },
+	{
+		shard,
+		adopted,
+		removed,
+	}: { readonly shard: Shard; readonly adopted: readonly SpanRow[]; readonly removed: readonly number[] },
 ): ChangedTrace {
 	return {
+		shard,
 		place,
 		isNew: to === undefined,
 		before: to?.row,
@@ -103,9 +114,9 @@ function arrivingTrace(
 	};
 }
 
-function leavingTrace({ place, row, spans }: StoredTrace): ChangedTrace {
+function leavingTrace({ shard, place, row, spans }: StoredTrace): ChangedTrace {
 	const removed = new Set(spans.map((span) => span.row.id));
-	return { place, isNew: false, before: row, stored: spans, added: [], ended: new Map(), removed };
+	return { shard, place, isNew: false, before: row, stored: spans, added: [], ended: new Map(), removed };
 }
 
 const COPIED = Object.keys(CONTENTS.columns)
@@ -139,5 +150,22 @@ async function copyContents(
 				},
 			},
 		);
+	}
+}
+
+/** As `copyContents`, from one shard to another. */
+async function moveContents(
+	shards: { readonly from: Shard; readonly to: Shard },
+	{ batch, version }: Turn,
+	{ from, to }: { readonly from: number; readonly to: number },
+	spans: readonly SpanRow[],
+): Promise<void> {
+	for (const part of readTogether(spans)) {
+		const rows = await findRows(shards.from, CONTENTS, {
+			sql: "project_id = {from:Int64} and start_micros in {starts:Array(Int64)} and id in {ids:Array(Int64)}",
+			params: { from, starts: part.map(({ start_micros }) => start_micros), ids: part.map(({ id }) => id) },
+		});
+		const moved = rows.map((row) => ({ ...row, project_id: to, batch, version }));
+		await insertRows(shards.to, CONTENTS, moved, `batch ${batch} contents from ${part[0]?.id}`);
 	}
 }

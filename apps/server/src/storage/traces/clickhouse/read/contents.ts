@@ -10,7 +10,7 @@ const MOST_SPANS = 200;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What finds the content of a span. */
-export type ContentPlace = Pick<SpanRow, "project_id" | "start_micros" | "id" | "content_bytes">;
+export type ContentPlace = Pick<SpanRow, "project_id" | "start_micros" | "trace_id" | "id" | "content_bytes">;
 
 /** Spans whose content is read at once. */
 export function* readTogether<Row extends Pick<SpanRow, "content_bytes">>(rows: readonly Row[]): Generator<Row[]> {
@@ -63,5 +63,6 @@ async function read(shard: ShardReader, part: readonly ContentPlace[]) {
 		"Int64",
 		part.map(({ id }) => id),
 	);
-	return await findRows(shard, CONTENTS, where);
+	const traceIds = () => part.map(({ trace_id }) => trace_id.toString("hex"));
+	return await findRows(shard, CONTENTS, where, "", { traceIds });
 }

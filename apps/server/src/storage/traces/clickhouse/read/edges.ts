@@ -1,7 +1,7 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Order } from "#storage/traces/trace-store.ts";
-import type { Range } from "./bounds.ts";
+import { type Range, rangeOf } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 
 /*
@@ -20,12 +20,13 @@ export async function edgesOf(
 	{ table, column }: ColumnOfTable,
 	where: Conditions,
 ): Promise<Range | undefined> {
-	const [row] = await shard.select(
+	const rows = await shard.select(
 		`select min(${column}) as first, max(${column}) as last, count() as count from ${table} where ${where.sql}`,
 		{ first: types.Integer, last: types.Integer, count: types.Count },
 		{ params: where.params },
 	);
-	return row === undefined || row.count === 0 ? undefined : { from: row.first, to: row.last + 1 };
+	const known = rows.filter(({ count }) => count > 0);
+	return known.length === 0 ? undefined : rangeOf(known.flatMap(({ first, last }) => [first, last]));
 }
 
 /** Of the column by which a table is partitioned, and of all projects: reads no rows. */
@@ -50,14 +51,16 @@ export async function nextValue(
 	const where = new Conditions().addEqual("project_id", "Int64", projectId);
 	where.add(`${column} ${order === "asc" ? ">=" : "<"} ${where.bind("Int64", edge)}`);
 	const least = order === "asc" ? "min" : "max";
-	const [row] = await shard.select(
+	const rows = await shard.select(
 		isSorted
 			? `select ${column} as value from ${table} where ${where.sql} order by ${column} ${order} limit 1`
 			: `select ${least}(${column}) as value from ${table} where ${where.sql} having count() > 0`,
 		{ value: types.Integer },
 		{ params: where.params },
 	);
-	return row?.value;
+	const values = rows.map(({ value }) => value);
+	if (values.length === 0) return undefined;
+	return order === "asc" ? Math.min(...values) : Math.max(...values);
 }
 
 /** The part of a range that is in another one; undefined when there is none. */
@@ -80,12 +83,12 @@ export class HighestNumbers {
 		const known = this.#known.get(key) ?? 0;
 		const where = new Conditions().addEqual("project_id", "Int64", projectId);
 		where.add(`id >= ${where.bind("Int64", known)}`);
-		const [row] = await shard.select(
+		const rows = await shard.select(
 			`select max(id) as highest from ${table} where ${where.sql}`,
 			{ highest: types.Integer },
 			{ params: where.params },
 		);
-		const highest = Math.max(known, row?.highest ?? 0);
+		const highest = Math.max(known, ...rows.map((row) => row.highest));
 		this.#known.set(key, highest);
 		return highest;
 	}

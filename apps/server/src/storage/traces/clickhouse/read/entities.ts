@@ -9,7 +9,7 @@ import type { Dependents } from "#storage/traces/trace-store.ts";
 import type { Sources } from "../filter/world.ts";
 import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
-import { selectFinal } from "./query.ts";
+import { type Asked, selectFinal } from "./query.ts";
 
 const COLUMNS = {
 	row_id: types.Integer,
@@ -33,7 +33,10 @@ export async function findEntities(
 	kind: EntityKind,
 	rowIds: readonly number[],
 ): Promise<readonly Entity[]> {
-	return await select(shard, kind, rowIds, (where, ids) => where.addIn(`${kind}s.id`, "Int64", ids));
+	return await select(shard, kind, rowIds, (where, ids) => {
+		where.addIn(`${kind}s.id`, "Int64", ids);
+		return { most: new Set(ids).size };
+	});
 }
 
 export async function findEntitiesById(
@@ -44,6 +47,7 @@ export async function findEntitiesById(
 	return await select(shard, kind, ids, (where, texts) => {
 		if (kind === "session") where.addIn("sessions.session_id", "String", texts);
 		else where.addInHex(`${kind}s.${kind}_id`, kind === "span" ? 8 : 16, texts.filter(isLowerHex));
+		return kind === "trace" ? { traceIds: () => texts } : {};
 	});
 }
 
@@ -101,25 +105,25 @@ const LOG_RECORDS: Readonly<Record<EntityKind, string>> = {
 };
 
 async function countLogRecords(shard: ShardReader, kind: EntityKind, ids: readonly number[]): Promise<number> {
-	const [row] = await selectFinal(
+	const rows = await selectFinal(
 		shard,
 		`select count() as count from log_records where ${LOG_RECORDS[kind]}`,
 		{ count: types.Count },
 		{ ids },
 	);
-	return row?.count ?? 0;
+	return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
 async function select<T extends string | number>(
 	shard: ShardReader,
 	kind: EntityKind,
 	ids: readonly T[],
-	narrow: (where: Conditions, ids: readonly T[]) => void,
+	narrow: (where: Conditions, ids: readonly T[]) => Asked,
 ): Promise<readonly Entity[]> {
 	const rows = await inParts(ids, async (part) => {
 		const where = new Conditions();
-		narrow(where, part);
-		return await selectFinal(shard, `${SELECTS[kind]} where ${where.sql}`, COLUMNS, where.params);
+		const asked = narrow(where, part);
+		return await selectFinal(shard, `${SELECTS[kind]} where ${where.sql}`, COLUMNS, where.params, asked);
 	});
 	return rows.map(({ row_id, id, project_id, trace_row_id, trace_id }) => ({
 		...{ rowId: row_id, id, storedId: id, traceId: trace_id },

@@ -24,7 +24,8 @@ export async function listSpansOf(
 			const where = inTraces([trace]);
 			where.addTimeRange("start_micros", { startMicros: window.from, endMicros: window.to });
 			addAfter(where, "start_micros", "asc", position, "Int64", "id");
-			return await findRows(shard, SPANS, where, `order by start_micros, id limit ${most}`);
+			const traceIds = () => [trace.trace_id.toString("hex")];
+			return await findRows(shard, SPANS, where, `order by start_micros, id limit ${most}`, { traceIds });
 		},
 	});
 }

@@ -11,6 +11,7 @@ import { SPANS, type SpanRow } from "../tables.ts";
 import { firstOfParts, type Limits, limited, type Range, rangeOf } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { edgesOfTable, nextValue, within } from "./edges.ts";
+import { byKey, firstOf } from "./first-of.ts";
 import { addAfter } from "./list-traces.ts";
 import { inClickHouse, selectFinal } from "./query.ts";
 import { SPAN_COLUMNS } from "./span-rows.ts";
@@ -31,7 +32,7 @@ export async function listSpanRows(sources: Sources, query: SpansByColumn): Prom
 	const list = { query, plan, begun, after: justBefore(query.from, query.order) };
 	const page = await (query.sort === "id" || query.sort === "start_time"
 		? inWindows(sources, list, query.sort === "id" ? "id" : "start_micros")
-		: byKey(sources.shard, list, query.sort));
+		: sorted(sources.shard, list, query.sort));
 	return pageFrom(page, page.rows, query.order, (row) => spanKey(query, row));
 }
 
@@ -53,6 +54,8 @@ async function inWindows(sources: Sources, list: List, column: "id" | "start_mic
 	const ofProject = { table: "spans", column, projectId, isSorted: column === "start_micros" };
 	const edges = await (column === "id" ? edgesOfNumbers(sources, query) : edgesOfStarts(shard, query));
 	const { width, least } = WINDOWS[column];
+	const keyOf = (row: SpanRow) => ({ value: row[column], id: row.id });
+	const compare = byKey(order, keyOf);
 	return await walk<SpanRow>({
 		...{ ...walkOf(list), edges, least, isById: column === "id" },
 		width: edges !== undefined && column === "id" && query.rowIds !== undefined ? edges.to - edges.from : width,
@@ -61,20 +64,21 @@ async function inWindows(sources: Sources, list: List, column: "id" | "start_mic
 			column === "id" || after === undefined
 				? after
 				: { ...after, value: storableValue(SPAN_SORTS.start_time, after.value) },
-		keyOf: (row) => ({ value: row[column], id: row.id }),
+		keyOf,
 		read: async ({ from, to }, position, limit, limits) => {
 			const where = conditionsOf(query);
 			const range = [where.bind("Int64", from), where.bind("Int64", to)];
 			where.add(`spans.${column} >= ${range[0]} and spans.${column} < ${range[1]}`);
 			addAfter(where, `spans.${column}`, order, position, "Int64", "spans.id");
 			plan.narrow(where, { column, from, to });
-			return await select(limited(shard, limits), where, `spans.${column} ${order}, spans.id ${order}`, limit);
+			const rows = await select(limited(shard, limits), where, `spans.${column} ${order}, spans.id ${order}`, limit);
+			return firstOf(rows, limit, compare);
 		},
 	});
 }
 
 /** Reads all that fits, as the rows lie in no order of the key. */
-async function byKey(shard: ShardReader, list: List, sort: Exclude<SpanSort, "id">): Promise<ScannedPage<SpanRow>> {
+async function sorted(shard: ShardReader, list: List, sort: Exclude<SpanSort, "id">): Promise<ScannedPage<SpanRow>> {
 	const { query, plan, after } = list;
 	const { order } = query;
 	const key = SPAN_SORTS[sort];
@@ -85,7 +89,8 @@ async function byKey(shard: ShardReader, list: List, sort: Exclude<SpanSort, "id
 		if (part !== undefined) where.addTimeRange("spans.start_micros", { startMicros: part.from, endMicros: part.to });
 		addAfter(where, value, order, position, "Float64", "spans.id");
 		plan.narrow(where, part && { column: "start_micros", ...part });
-		return await select(limited(shard, limits), where, `${value} ${order}, spans.id ${order}`, most);
+		const rows = await select(limited(shard, limits), where, `${value} ${order}, spans.id ${order}`, most);
+		return firstOf(rows, most, byKey(order, keyOf));
 	};
 	return await walk<SpanRow>({
 		...{ ...walkOf(list), keyOf, ...AS_WHOLE },

@@ -10,6 +10,7 @@ import { type TableRow, TRACES } from "../tables.ts";
 import { firstOfParts, type Limits, limited, type Range } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { edgesOf, edgesOfTable, nextValue, within } from "./edges.ts";
+import { byKey, firstOf } from "./first-of.ts";
 import { selectFinal } from "./query.ts";
 import { toSummary } from "./trace-rows.ts";
 import { AS_WHOLE, type Window, walk } from "./walk.ts";
@@ -27,7 +28,7 @@ const COLUMNS = Object.keys(TRACES.columns)
 export async function listTraces(sources: Sources, query: TracesByColumn): Promise<Page<TraceSummary>> {
 	const begun = performance.now();
 	const plan = await planFilter<TraceRow>(sources, query, "trace");
-	const page = await (query.sort === "start_time" ? byStart : byKey)(sources.shard, { query, plan, begun });
+	const page = await (query.sort === "start_time" ? byStart : sorted)(sources.shard, { query, plan, begun });
 	return tracePage(
 		page,
 		page.rows.map((row) => toSummary(row, query.withTexts !== false)),
@@ -50,25 +51,28 @@ async function byStart(shard: ShardReader, list: List): Promise<ScannedPage<Trac
 	const { order, projectId, rowIds } = query;
 	const edges = await edgesOfStarts(shard, query);
 	const starts = { table: "traces", column: "start_micros", projectId, isSorted: false };
+	const keyOf = (row: TraceRow) => ({ value: row.start_micros, id: row.id });
+	const compare = byKey(order, keyOf);
 	return await walk<TraceRow>({
 		...{ ...walkOf(list), edges, least: WINDOWS.least },
 		width: rowIds === undefined || edges === undefined ? WINDOWS.width : edges.to - edges.from,
 		next: (edge, limits) => nextValue(limited(shard, limits), starts, order, edge),
 		after: query.after && { ...query.after, value: storableValue(TRACE_SORTS.start_time, query.after.value) },
-		keyOf: (row) => ({ value: row.start_micros, id: row.id }),
+		keyOf,
 		read: async (window, after, limit, limits) => {
 			const where = conditionsOf(query);
 			addWindow(where, window);
 			addAfter(where, "traces.start_micros", query.order, after);
 			const within = limited(shard, limits);
 			await addSpans(within, query, plan, where, window);
-			return await select(within, where, `traces.start_micros ${query.order}, traces.id ${query.order}`, limit);
+			const sorted = `traces.start_micros ${query.order}, traces.id ${query.order}`;
+			return firstOf(await select(within, where, sorted, limit), limit, compare);
 		},
 	});
 }
 
 /** Reads all that fits, as the rows lie in no order of the key. */
-async function byKey(shard: ShardReader, list: List): Promise<ScannedPage<TraceRow>> {
+async function sorted(shard: ShardReader, list: List): Promise<ScannedPage<TraceRow>> {
 	const { query, plan } = list;
 	const { order } = query;
 	const key = TRACE_SORTS[query.sort];
@@ -81,7 +85,8 @@ async function byKey(shard: ShardReader, list: List): Promise<ScannedPage<TraceR
 		if (part !== undefined) addWindow(where, part);
 		const within = limited(shard, limits);
 		await addSpans(within, query, plan, where, part);
-		return await select(within, where, `${value} ${order}, traces.id ${order}`, most);
+		const rows = await select(within, where, `${value} ${order}, traces.id ${order}`, most);
+		return firstOf(rows, most, byKey(order, keyOf));
 	};
 	return await walk<TraceRow>({
 		...{ ...walkOf(list), keyOf, ...AS_WHOLE },
@@ -133,12 +138,12 @@ async function addSpans(
 async function spansOf(shard: ShardReader, projectId: number, window: Window): Promise<SpansWindow> {
 	const where = new Conditions().addEqual("traces.project_id", "Int64", projectId);
 	addWindow(where, window);
-	const [row] = await shard.select(
+	const rows = await shard.select(
 		`select max(last_start_micros) as last from traces where ${where.sql}`,
 		{ last: types.Integer },
 		{ params: where.params },
 	);
-	return { column: "start_micros", from: window.from, to: Math.max(window.to, (row?.last ?? 0) + 1) };
+	return { column: "start_micros", from: window.from, to: Math.max(window.to, ...rows.map(({ last }) => last + 1)) };
 }
 
 function addWindow(where: Conditions, { from, to }: Window): void {

@@ -25,9 +25,10 @@ export async function findProjectTotals(
 		),
 	);
 	return new Map(
-		rows.map(({ project_id, tokens, ...sums }) => {
-			const cost = toDollars(sums);
-			return [project_id, { tokens, cost: cost > 0 ? cost : null }];
+		[...Map.groupBy(rows, ({ project_id }) => project_id)].map(([id, own]) => {
+			const sumOf = (column: "tokens" | "micro" | "pico") => own.reduce((sum, row) => sum + row[column], 0);
+			const cost = toDollars({ micro: sumOf("micro"), pico: sumOf("pico") });
+			return [id, { tokens: sumOf("tokens"), cost: cost > 0 ? cost : null }];
 		}),
 	);
 }
@@ -81,13 +82,15 @@ export async function findProjectActivity(
 	]);
 	const byProject: Map<number, HourSums[]> = Map.groupBy(sums, ({ id }) => id);
 	const latencyOf = new Map(
-		latencies.map(({ project_id, latencies: counts }) => {
+		[...Map.groupBy(latencies, ({ project_id }) => project_id)].map(([id, own]) => {
 			const latency = new LatencyCounts();
-			latency.addBlob(toBlob(counts));
-			return [project_id, latency] as const;
+			for (const { latencies: counts } of own) latency.addBlob(toBlob(counts));
+			return [id, latency] as const;
 		}),
 	);
-	const startOf = new Map(newest.map(({ project_id, start }) => [project_id, start]));
+	const startOf = new Map(
+		newest.toSorted((a, b) => a.start - b.start).map(({ project_id, start }) => [project_id, start]),
+	);
 	return new Map(
 		known.map((id) => [id, toActivity(byProject.get(id) ?? [], latencyOf.get(id), first, hours, startOf.get(id))]),
 	);

@@ -1,6 +1,6 @@
 import type { Parameters } from "#storage/clickhouse/node.ts";
 import type { Columns } from "#storage/clickhouse/row-binary.ts";
-import type { ShardReader } from "#storage/clickhouse/shard.ts";
+import type { AskOptions, ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Table, TableRow } from "../tables.ts";
 
 /** A condition with the values of its parameters. */
@@ -8,6 +8,9 @@ export interface Where {
 	readonly sql: string;
 	readonly params: Parameters;
 }
+
+/** Which shards may have the rows, and how many there may be. */
+export type Asked = Pick<AskOptions, "traceIds" | "most">;
 
 /** Settings of statements that read one row for each key. */
 const FINAL = {
@@ -24,9 +27,16 @@ export async function findRows<Of extends Columns>(
 	table: Table<Of>,
 	{ sql, params }: Where,
 	suffix = "",
+	asked: Asked = {},
 ): Promise<TableRow<Table<Of>>[]> {
 	const columns = Object.keys(table.columns).join(", ");
-	return await selectFinal(shard, `select ${columns} from ${table.name} where ${sql} ${suffix}`, table.columns, params);
+	return await selectFinal(
+		shard,
+		`select ${columns} from ${table.name} where ${sql} ${suffix}`,
+		table.columns,
+		params,
+		asked,
+	);
 }
 
 /** Selects other columns than those of a table, as `findRows` does. */
@@ -35,8 +45,9 @@ export async function selectFinal<Of extends Columns>(
 	statement: string,
 	columns: Of,
 	params: Parameters = {},
+	asked: Asked = {},
 ): Promise<TableRow<Table<Of>>[]> {
-	return await shard.select(statement, columns, { params, settings: FINAL });
+	return await shard.select(statement, columns, { ...asked, params, settings: FINAL });
 }
 
 /** SQL that all databases share, where ClickHouse writes something else. */

@@ -23,7 +23,8 @@ export const SESSION_COLUMNS = {
 /** A session with the totals of its traces. */
 export type SessionWithTotals = RowOf<typeof SESSION_COLUMNS>;
 
-const PLACE = "(start_micros, start_nanos, trace_id)";
+/** By which traces of a session are first and last. */
+export const PLACE = "(start_micros, start_nanos, trace_id)";
 
 /** Sums, first and last of the traces of each session. Texts are left out: they would be held of all sessions. */
 function sumsOf(traces: string): string {

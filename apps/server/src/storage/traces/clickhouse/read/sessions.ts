@@ -6,13 +6,16 @@ import { isSlow } from "#storage/traces/slow-reads.ts";
 import type { Keyset, Page, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
 import { type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { firstOfParts, type Limits, limited, type Range } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { edgesOf, edgesOfTable, nextValue, within } from "./edges.ts";
 import { addAfter } from "./list-traces.ts";
 import { selectFinal } from "./query.ts";
+import { findWithTotals } from "./session-parts.ts";
 import { withTexts } from "./session-texts.ts";
 import { SESSION_COLUMNS, type SessionWithTotals, sessionsWithTotals } from "./session-totals.ts";
+import { readAcrossShards } from "./sessions-across.ts";
 import { AS_WHOLE, type Walk, walk } from "./walk.ts";
 
 export type SessionsByColumn = SessionQuery & { readonly sort: SessionSort };
@@ -61,18 +64,20 @@ async function inWindows(
 	column: "id" | "start_micros",
 ): Promise<ScannedPage<SessionWithTotals>> {
 	const { shard } = sources;
+	const isOne = sources.shards.list.length === 1;
 	return await walk<SessionWithTotals>({
 		...{ ...walkOf(list), ...WINDOWS[column], isById: column === "id" },
 		edges: await (column === "id" ? edgesOfNumbers(sources, list.query) : edgesOfStarts(shard, list.query)),
 		next: (edge, limits) => nextKey(limited(shard, limits), list.query, column, edge),
 		read: (window, after, limit, limits) =>
-			readRows(limited(shard, limits), list, { after, limit, part: { column, ...window } }),
+			readRows(limited(shard, limits), list, { after, limit, isOne, part: { column, ...window } }),
 	});
 }
 
 /** Reads all that fits, as the rows lie in no order of the key. */
 async function byKey(sources: Sources, list: List): Promise<ScannedPage<SessionWithTotals>> {
 	const { shard } = sources;
+	const isOne = sources.shards.list.length === 1;
 	const { order, keyOf, ...rest } = walkOf(list);
 	return await walk<SessionWithTotals>({
 		...{ ...rest, order, keyOf, ...AS_WHOLE },
@@ -81,7 +86,7 @@ async function byKey(sources: Sources, list: List): Promise<ScannedPage<SessionW
 				...{ order, limit, keyOf, limits, least: WINDOWS.id.least },
 				edges: () => rangeOfNumbers(sources, list.query),
 				read: (part) =>
-					readRows(limited(shard, limits), list, { after, limit, part: part && { column: "id", ...part } }),
+					readRows(limited(shard, limits), list, { after, limit, isOne, part: part && { column: "id", ...part } }),
 			}),
 	});
 }
@@ -123,15 +128,28 @@ async function nextKey(
 interface Wanted {
 	readonly after: Keyset | undefined;
 	readonly limit: number;
+	/** Whether all is on one shard. */
+	readonly isOne: boolean;
 	readonly part: (Range & { readonly column: "id" | "start_micros" }) | undefined;
 }
 
 async function readRows(
 	shard: ShardReader,
 	{ query, plan }: List,
-	{ after, limit, part }: Wanted,
-): Promise<SessionWithTotals[]> {
+	{ after, limit, isOne, part }: Wanted,
+): Promise<readonly SessionWithTotals[]> {
 	const { sort, order } = query;
+	// Without conditions on totals those of a page are enough.
+	const isPlain =
+		sort === "id" &&
+		query.startMicros === undefined &&
+		query.endMicros === undefined &&
+		query.error === undefined &&
+		query.condition === undefined;
+	if (!isOne) {
+		const list = { query, plan, keyOf: keyIn(query), isByNumber: sort === "id", isPlain };
+		return await readAcrossShards(shard, { ...list, after, limit, part });
+	}
 	const where = new Conditions();
 	const ofProject = `project_id = ${where.bind("Int64", query.projectId)}`;
 	const chosen = choose(where, query, ofProject, part);
@@ -155,13 +173,6 @@ async function readRows(
 			? await spansOf(shard, `${ofProject} and ${chosen.traces}`, where)
 			: undefined,
 	);
-	// Without conditions on totals those of a page are enough.
-	const isPlain =
-		key === undefined &&
-		query.startMicros === undefined &&
-		query.endMicros === undefined &&
-		query.error === undefined &&
-		query.condition === undefined;
 	const page = `select id from (select * from sessions where ${ofProject} and ${chosen.sessions}) as sessions
 		where ${where.sql} order by id ${order} limit ${limit}`;
 	const sessions = isPlain ? `id in (${page})` : chosen.sessions;
@@ -208,13 +219,29 @@ async function spansOf(shard: ShardReader, traces: string, { params }: Condition
 }
 
 /** Sessions by row number. @param sql condition on the rows of sessions */
-export async function findSessions(shard: ShardReader, where: Conditions): Promise<SessionSummary[]> {
+export async function findSessions(shards: TraceShards, where: Conditions): Promise<SessionSummary[]> {
+	if (shards.list.length > 1) {
+		const found = await selectFinal(
+			shards,
+			`select id from sessions where ${where.sql}`,
+			{ id: types.Integer },
+			where.params,
+		);
+		const rows = await findWithTotals(
+			shards,
+			found.map(({ id }) => id),
+		);
+		return await withTexts(
+			shards,
+			rows.toSorted((a, b) => a.id - b.id),
+		);
+	}
 	const traces = `session_row_id in (select id from sessions where ${where.sql})`;
 	const rows = await selectFinal(
-		shard,
+		shards,
 		`select * from (${sessionsWithTotals(where.sql, traces)}) as sessions order by id`,
 		SESSION_COLUMNS,
 		where.params,
 	);
-	return await withTexts(shard, rows);
+	return await withTexts(shards, rows);
 }

@@ -9,7 +9,7 @@ import { SPANS, type SpanRow } from "../tables.ts";
 import { readLogs } from "../write/stored-traces.ts";
 import { inParts, inRanges } from "./bounds.ts";
 import { readContents } from "./contents.ts";
-import { findRows, selectFinal, type Where } from "./query.ts";
+import { type Asked, findRows, selectFinal, type Where } from "./query.ts";
 import { inTraces, type SpansPlace } from "./trace-rows.ts";
 
 export const SPAN_COLUMNS = Object.keys(SPANS.columns)
@@ -17,8 +17,9 @@ export const SPAN_COLUMNS = Object.keys(SPANS.columns)
 	.join(", ");
 
 /** Spans by start. */
-export async function findSpanRows(shard: ShardReader, where: Where): Promise<SpanRow[]> {
-	return await findRows(shard, SPANS, where, "order by start_micros, id");
+export async function findSpanRows(shard: ShardReader, where: Where, asked?: Asked): Promise<SpanRow[]> {
+	const rows = await findRows(shard, SPANS, where, "order by start_micros, id", asked);
+	return rows.toSorted((a, b) => a.start_micros - b.start_micros || a.id - b.id);
 }
 
 /** Microseconds; spans of a trace that start closer to each other are read together. */
@@ -27,12 +28,13 @@ const LEAST_MICROS = 1_000;
 /** All spans of traces, in no order. */
 export async function findSpansOf(shard: ShardReader, traces: readonly SpansPlace[]): Promise<SpanRow[]> {
 	return await inParts(traces, async (part) => {
+		const traceIds = () => part.map(({ trace_id }) => trace_id.toString("hex"));
 		const [only, ...others] = part;
-		if (only === undefined || others.length > 0) return await findRows(shard, SPANS, inTraces(part));
+		if (only === undefined || others.length > 0) return await findRows(shard, SPANS, inTraces(part), "", { traceIds });
 		const starts = { from: only.start_micros, to: only.last_start_micros + 1 };
 		return await inRanges(starts, LEAST_MICROS, async ({ from, to }) => {
 			const where = inTraces(part).addTimeRange("start_micros", { startMicros: from, endMicros: to });
-			return await findRows(shard, SPANS, where);
+			return await findRows(shard, SPANS, where, "", { traceIds });
 		});
 	});
 }
@@ -48,6 +50,7 @@ export async function toSummaries(shard: ShardReader, rows: readonly SpanRow[]):
 				"select id, end_micros from traces where id in {ids:Array(Int64)}",
 				{ id: types.Integer, end_micros: types.Integer },
 				{ ids },
+				{ most: ids.length },
 			),
 		);
 		for (const { id, end_micros } of traces) heard.set(id, end_micros);

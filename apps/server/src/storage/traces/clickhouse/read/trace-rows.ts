@@ -5,7 +5,7 @@ import type { TraceSummary } from "#storage/traces/trace-store.ts";
 import { TRACES, type TraceRow } from "../tables.ts";
 import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
-import { findRows, selectFinal, type Where } from "./query.ts";
+import { type Asked, findRows, selectFinal, type Where } from "./query.ts";
 
 export function toSummary(row: TraceRow, withTexts = true): TraceSummary {
 	return toTraceSummary(row, withTexts ? textsOf(row) : new Map());
@@ -30,21 +30,27 @@ const WITHOUT_TEXTS = Object.keys(TRACES.columns)
 	.map((column) => (TEXTS.has(column) ? `cast(null as Nullable(String)) as ${column}` : column))
 	.join(", ");
 
+interface FindOptions<Key> {
+	/** `without` leaves them null, which are most of a row. */
+	readonly texts?: "with" | "without" | undefined;
+	readonly asked?: (part: readonly Key[]) => Asked;
+}
+
 /**
  * Traces with some keys, by start.
  * @param condition of those with one of these keys
- * @param texts `without` leaves them null, which are most of a row
  */
 export async function findTraceRows<Key extends string | number | object>(
 	shard: ShardReader,
 	keys: readonly Key[],
 	condition: (part: readonly Key[]) => Where,
-	texts: "with" | "without" = "with",
+	{ texts = "with", asked }: FindOptions<Key> = {},
 ): Promise<TraceRow[]> {
 	const rows = await inParts(keys, async (part) => {
 		const { sql, params } = condition(part);
-		if (texts === "with") return await findRows(shard, TRACES, { sql, params });
-		return await selectFinal(shard, `select ${WITHOUT_TEXTS} from traces where ${sql}`, TRACES.columns, params);
+		if (texts === "with") return await findRows(shard, TRACES, { sql, params }, "", asked?.(part));
+		const statement = `select ${WITHOUT_TEXTS} from traces where ${sql}`;
+		return await selectFinal(shard, statement, TRACES.columns, params, asked?.(part));
 	});
 	return rows.toSorted((a, b) => a.start_micros - b.start_micros || a.start_nanos - b.start_nanos || a.id - b.id);
 }
@@ -55,7 +61,10 @@ export function findTraceRowsById(
 	rowIds: readonly number[],
 	texts?: "without",
 ): Promise<TraceRow[]> {
-	return findTraceRows(shard, rowIds, (part) => new Conditions().addIn("id", "Int64", part), texts);
+	return findTraceRows(shard, rowIds, (part) => new Conditions().addIn("id", "Int64", part), {
+		texts,
+		asked: (part) => ({ most: new Set(part).size }),
+	});
 }
 
 /** What finds the spans of a trace. */

@@ -1,11 +1,11 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 
 /** Bytes of the parts that are in use, compressed, of all tables. @throws ClickHouseFailure */
-export async function readUsedBytes(shard: Shard): Promise<number> {
-	const [size] = await shard.select(
+export async function readUsedBytes(shards: ShardReader): Promise<number> {
+	const sizes = await shards.select(
 		"select sum(bytes_on_disk) as bytes from system.parts where database = currentDatabase() and active",
 		{ bytes: types.Count },
 	);
-	return size?.bytes ?? 0;
+	return sizes.reduce((sum, { bytes }) => sum + bytes, 0);
 }

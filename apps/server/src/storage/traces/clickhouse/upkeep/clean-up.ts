@@ -1,5 +1,6 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { TABLES } from "../tables.ts";
 
 /**
@@ -9,7 +10,13 @@ import { TABLES } from "../tables.ts";
  * @returns the number of partitions
  * @throws StorageUnavailable
  */
-export async function cleanUp(shard: Shard, stopped: AbortSignal): Promise<number> {
+export async function cleanUp({ list }: TraceShards, stopped: AbortSignal): Promise<number> {
+	let cleaned = 0;
+	for (const shard of list) cleaned += await cleanUpShard(shard, stopped);
+	return cleaned;
+}
+
+async function cleanUpShard(shard: Shard, stopped: AbortSignal): Promise<number> {
 	let cleaned = 0;
 	for (const { name } of TABLES) {
 		const partitions = await shard.select(

@@ -3,6 +3,7 @@ import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Turns } from "../metadata/turns.ts";
 import { Conditions } from "../read/conditions.ts";
 import { findRows, selectFinal } from "../read/query.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { HOURS, type HourRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import { groupOf, plus } from "./hour-sums.ts";
@@ -14,7 +15,13 @@ const HOURS_AT_ONCE = 100;
  * Puts one row in the place of those that complete batches have written for an hour, kind and model, so that charts read
  * few. @returns how many rows are gone; 0 when nothing is left to fold
  */
-export async function foldHours(shard: Shard, turns: Turns): Promise<number> {
+export async function foldHours({ list }: TraceShards, turns: Turns): Promise<number> {
+	let gone = 0;
+	for (const shard of list) gone += await foldHoursOf(shard, turns);
+	return gone;
+}
+
+async function foldHoursOf(shard: Shard, turns: Turns): Promise<number> {
 	const wanted = { projects: [], keys: ["fold hours"], spans: 0, traces: 0 };
 	return await turns.take(wanted, async ({ batch, version, oldestOther = batch }) => {
 		// A batch that is not complete may still write its row, or a repair may change it.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { TABLES } from "../tables.ts";
 
@@ -9,10 +9,10 @@ import { TABLES } from "../tables.ts";
  * that its deleted rows are of its others. Once a merge has dropped the rows that they took the place of, it is less.
  * @throws StorageUnavailable; ClickHouseFailure where `system.parts` may not be read
  */
-export async function pendingBytes(shard: Shard): Promise<number> {
+export async function pendingBytes(shards: ShardReader): Promise<number> {
 	let bytes = 0;
 	for (const { name } of TABLES) {
-		const [row] = await shard.select(
+		const rows = await shards.select(
 			`select sum(size * least(1, deleted / greatest(1, rows - deleted))) as bytes
 			from (
 				select _partition_id as partition, countIf(is_deleted = 1) as deleted, count() as rows from ${name}
@@ -25,7 +25,7 @@ export async function pendingBytes(shard: Shard): Promise<number> {
 			{ bytes: types.Float64 },
 			{ params: { table: name }, settings: { final: 0 } },
 		);
-		bytes += row?.bytes ?? 0;
+		bytes += rows.reduce((sum, row) => sum + row.bytes, 0);
 	}
 	return Math.round(bytes);
 }
@@ -38,13 +38,13 @@ const REST_SHARE = 100;
 
 /** {@link pendingBytes} as it was measured last. */
 export class PendingDeletes {
-	readonly #shard: Shard;
+	readonly #shards: ShardReader;
 	#bytes: number | null = null;
 	#measuring: Promise<void> | undefined;
 	#restUntil = 0;
 
-	constructor(shard: Shard) {
-		this.#shard = shard;
+	constructor(shards: ShardReader) {
+		this.#shards = shards;
 	}
 
 	/** Bytes, without asking; null while they are not known. */
@@ -63,7 +63,7 @@ export class PendingDeletes {
 	async #measure(): Promise<void> {
 		const start = performance.now();
 		try {
-			this.#bytes = await pendingBytes(this.#shard);
+			this.#bytes = await pendingBytes(this.#shards);
 		} catch (error) {
 			if (!(error instanceof StorageUnavailable)) throw error;
 		} finally {

@@ -14,7 +14,7 @@ import { emptied, groupOf, hasSameTotals, plus } from "./hour-sums.ts";
 const PAGE = 50_000;
 
 /**
- * Counts the spans and traces of hours, and corrects their totals by a row of the batch. Nobody else may write meanwhile.
+ * Counts the spans and traces that a shard has of hours, and corrects their totals by a row of the batch. Nobody else may write meanwhile.
  * @param hours by project
  * @returns the number of corrected rows
  */

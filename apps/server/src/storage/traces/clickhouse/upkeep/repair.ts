@@ -7,14 +7,16 @@ import type { Turn, Turns } from "../metadata/turns.ts";
 import { applyChanges, unchanged } from "../mutate/apply-changes.ts";
 import { forgetContents } from "../mutate/forget.ts";
 import { findRows, selectFinal } from "../read/query.ts";
+import { usedSessions } from "../read/used-sessions.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { SESSIONS } from "../tables.ts";
-import { insertRows } from "../write/insert-rows.ts";
+import { insertSessions } from "../write/session-numbers.ts";
 import { readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { reallyGone } from "./really-gone.ts";
 import { recountHours } from "./recount-hours.ts";
 
 export interface RepairOptions {
-	readonly shard: Shard;
+	readonly shards: TraceShards;
 	readonly db: Database;
 	readonly turns: Turns;
 }
@@ -38,7 +40,7 @@ const LEFT_BEHIND_MS = 30_000;
  * @throws StorageUnavailable
  */
 export async function repairBatches(
-	{ shard, db, turns }: RepairOptions,
+	{ shards, db, turns }: RepairOptions,
 	olderThanMs = LEFT_BEHIND_MS,
 ): Promise<Repaired> {
 	const sum = { batches: 0, traces: 0, hours: 0, orphans: 0 };
@@ -48,17 +50,20 @@ export async function repairBatches(
 		for (const batch of await turn.leftBehind(olderThanMs)) {
 			const ofBatch = { ...turn, batch };
 			const token = `repair ${turn.batch} of ${batch}`;
-			const stored = await tracesOf(shard, batch);
+			const stored = await tracesOf(shards, batch);
 			const gone = await applyChanges(
-				{ shard, db: db.read, turn: ofBatch },
+				{ shards, db: db.read, turn: ofBatch },
 				stored.map((trace) => unchanged(trace, {})),
 				{ whenEmpty: "drop_unannotated", token },
 			);
-			await references.deleted(await reallyGone(shard, gone));
+			await references.deleted(await reallyGone(shards, gone));
 			sum.batches += 1;
 			sum.traces += stored.filter(isOutdated).length;
-			sum.orphans += await forgetOrphans(shard, ofBatch, `${token} orphans`);
-			sum.hours += await recountHours(shard, ofBatch, await hoursOf(shard, batch, stored));
+			sum.orphans += await forgetOrphans(shards, ofBatch, `${token} orphans`);
+			for (const shard of shards.list) {
+				const ofShard = stored.filter((trace) => trace.shard === shard);
+				sum.hours += await recountHours(shard, ofBatch, await hoursOf(shard, batch, ofShard));
+			}
 			await turn.complete(batch);
 		}
 		return sum;
@@ -72,15 +77,15 @@ function isOutdated({ row, spans }: StoredTrace): boolean {
 }
 
 /** The traces of which the batch has written or deleted spans. */
-async function tracesOf(shard: Shard, batch: number): Promise<StoredTrace[]> {
+async function tracesOf(shards: TraceShards, batch: number): Promise<StoredTrace[]> {
 	// Rows that say that a span is deleted count, too.
-	const keys = await shard.select(
+	const keys = await shards.select(
 		"select distinct project_id, lower(hex(trace_id)) as trace_id from spans where batch = {batch:Int64}",
 		{ project_id: types.Integer, trace_id: types.Text },
 		{ params: { batch } },
 	);
 	const traces = await readTraces(
-		shard,
+		shards,
 		keys.map(({ project_id, trace_id }) => ({ projectId: project_id, traceId: trace_id })),
 		batch,
 	);
@@ -105,27 +110,30 @@ async function hoursOf(shard: Shard, batch: number, traces: readonly StoredTrace
 }
 
 /** Deletes contents of the batch that no span has, and its sessions that have no trace. */
-async function forgetOrphans(shard: Shard, turn: Turn, token: string): Promise<number> {
+async function forgetOrphans(shards: TraceShards, turn: Turn, token: string): Promise<number> {
 	const { batch, version } = turn;
 	const params = { batch };
-	const contents = await selectFinal(
-		shard,
-		`select project_id, start_micros, id from span_contents where batch = {batch:Int64}
-			and (project_id, start_micros, id) not in (select project_id, start_micros, id from spans)`,
-		{ project_id: types.Integer, start_micros: types.Integer, id: types.Integer },
-		params,
-	);
-	await forgetContents(shard, turn, contents, token);
-	const sessions = await findRows(shard, SESSIONS, {
-		sql: `batch = {batch:Int64}
-			and id not in (select assumeNotNull(session_row_id) from traces where session_row_id is not null)`,
-		params,
+	const contents = await shards.onEach(async (shard) => {
+		const orphans = await selectFinal(
+			shard,
+			`select project_id, start_micros, id from span_contents where batch = {batch:Int64}
+				and (project_id, start_micros, id) not in (select project_id, start_micros, id from spans)`,
+			{ project_id: types.Integer, start_micros: types.Integer, id: types.Integer },
+			params,
+		);
+		await forgetContents(shard, turn, orphans, token);
+		return orphans;
 	});
-	await insertRows(
-		shard,
-		SESSIONS,
-		sessions.map((row) => ({ ...row, version, is_deleted: 1 })),
+	const sessions = await findRows(shards, SESSIONS, { sql: "batch = {batch:Int64}", params });
+	const used = await usedSessions(
+		shards,
+		sessions.map(({ id }) => id),
+	);
+	const empty = sessions.filter(({ id }) => !used.has(id));
+	await insertSessions(
+		shards,
+		empty.map((row) => ({ ...row, version, is_deleted: 1 })),
 		token,
 	);
-	return contents.length + sessions.length;
+	return contents.length + empty.length;
 }

@@ -1,8 +1,8 @@
-import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import type { Upkeep } from "#storage/storage.ts";
 import type { TraceMetadata } from "../metadata/trace-metadata.ts";
 import { forgetUnclaimedLogs } from "../mutate/forget-logs.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { cleanUp } from "./clean-up.ts";
 import { foldHours } from "./fold-hours.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
@@ -18,7 +18,7 @@ const RECONCILE_EVERY_MS = 60_000;
 const CLEAN_UP_EVERY_MS = 6 * 3_600_000;
 
 interface Kept {
-	readonly shard: Shard;
+	readonly shards: TraceShards;
 	readonly db: Database;
 	readonly metadata: TraceMetadata;
 	/** Gets a sentence about the first repair of each kind. */
@@ -26,15 +26,17 @@ interface Kept {
 }
 
 /** Background work that traces in ClickHouse need, done by one process at a time. */
-export function upkeepOf({ shard, db, metadata, tell }: Kept): readonly Upkeep[] {
-	const reconciler = new Reconciler({ shard, db, metadata, tell });
+export function upkeepOf({ shards, db, metadata, tell }: Kept): readonly Upkeep[] {
+	const reconciler = new Reconciler({ shards, db, metadata, tell });
 	return [
 		{
 			name: "batches left behind in ClickHouse",
 			everyMs: REPAIR_EVERY_MS,
 			async run() {
+				// Others would wait for a turn alone that can repair nothing.
+				if (shards.away.length > 0) return;
 				await using turns = metadata.openTurns();
-				const { batches } = await repairBatches({ shard, db, turns });
+				const { batches } = await repairBatches({ shards, db, turns });
 				if (batches > 0) await noteUncleanStop(db);
 			},
 		},
@@ -43,7 +45,7 @@ export function upkeepOf({ shard, db, metadata, tell }: Kept): readonly Upkeep[]
 			everyMs: FOLD_EVERY_MS,
 			async run(stopped) {
 				await using turns = metadata.openTurns();
-				while (!stopped.aborted && (await foldHours(shard, turns)) > 0);
+				while (!stopped.aborted && (await foldHours(shards, turns)) > 0);
 			},
 		},
 		{
@@ -51,19 +53,21 @@ export function upkeepOf({ shard, db, metadata, tell }: Kept): readonly Upkeep[]
 			everyMs: CLEAN_UP_EVERY_MS,
 			async run(stopped) {
 				await using turns = metadata.openTurns();
-				await forgetUnclaimedLogs(shard, turns, Date.now() * 1_000, stopped);
+				await forgetUnclaimedLogs(shards, turns, Date.now() * 1_000, stopped);
 			},
 		},
 		{
 			name: "damage in ClickHouse",
 			everyMs: RECONCILE_EVERY_MS,
-			run: (stopped) => reconciler.runIfDue(stopped),
+			async run(stopped) {
+				if (shards.away.length === 0) await reconciler.runIfDue(stopped);
+			},
 		},
 		{
 			name: "deleted rows in ClickHouse",
 			everyMs: CLEAN_UP_EVERY_MS,
 			async run(stopped) {
-				await cleanUp(shard, stopped);
+				await cleanUp(shards, stopped);
 			},
 		},
 	];

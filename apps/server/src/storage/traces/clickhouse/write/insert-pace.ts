@@ -1,5 +1,5 @@
 import { ClickHouseFailure, failureOf } from "#storage/clickhouse/failures.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { type NormalizedSpan, StorageUnavailable, type WritePace } from "#storage/traces/span-batch.ts";
 import { dayOf, partitionOf } from "../tables.ts";
 import { strainOfParts } from "./strain-of-parts.ts";
@@ -24,7 +24,7 @@ export class InsertPace implements WritePace, AsyncDisposable {
 	/** Each makes a part in three tables. */
 	readonly farPartitions = 10;
 	readonly farPartitionsPerSecond = 50;
-	readonly #shard: Shard;
+	readonly #shards: ShardReader;
 	readonly #shortestMs: number;
 	readonly #closed = new AbortController();
 	#intervalMs: number;
@@ -32,8 +32,8 @@ export class InsertPace implements WritePace, AsyncDisposable {
 	#lookedAt = Number.NEGATIVE_INFINITY;
 	#looking: Promise<void> | undefined;
 
-	constructor(shard: Shard, { insertIntervalMs, insertRows }: InsertPaceOptions) {
-		this.#shard = shard;
+	constructor(shards: ShardReader, { insertIntervalMs, insertRows }: InsertPaceOptions) {
+		this.#shards = shards;
 		this.#shortestMs = insertIntervalMs;
 		this.#intervalMs = insertIntervalMs;
 		this.rows = insertRows;
@@ -90,7 +90,7 @@ export class InsertPace implements WritePace, AsyncDisposable {
 	async #findStrain(): Promise<number | undefined> {
 		const { signal } = this.#closed;
 		try {
-			return await strainOfParts(this.#shard, signal);
+			return await strainOfParts(this.#shards, signal);
 		} catch (error) {
 			if (error instanceof ClickHouseFailure || error instanceof StorageUnavailable || signal.aborted) return undefined;
 			throw error;

@@ -1,10 +1,10 @@
 import { present } from "#base/present.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { Bounds } from "#storage/traces/totals/session-changes.ts";
 import type { Turn } from "../metadata/turns.ts";
 import { selectFinal } from "../read/query.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import { SESSIONS, type SessionRow, type TraceRow } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { readSessions } from "./stored-traces.ts";
@@ -18,21 +18,21 @@ interface WantedSession {
 /** The row numbers of the sessions that a batch needs. */
 export class SessionNumbers {
 	/** Rows of the new ones. */
-	readonly added: SessionRow[] = [];
-	readonly #shard: Shard;
+	readonly #added: SessionRow[] = [];
+	readonly #shards: TraceShards;
 	readonly #turn: Turn;
 	readonly #annotated: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>;
 	readonly #numbers = new Map<string, number>();
 
-	constructor(shard: Shard, turn: Turn, annotated: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>) {
-		this.#shard = shard;
+	constructor(shards: TraceShards, turn: Turn, annotated: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>) {
+		this.#shards = shards;
 		this.#turn = turn;
 		this.#annotated = annotated;
 	}
 
 	async find(wanted: readonly WantedSession[]): Promise<void> {
 		const rows = await readSessions(
-			this.#shard,
+			this.#shards,
 			[...new Set(wanted.map(({ projectId }) => projectId))],
 			[...new Set(wanted.map(({ sessionId }) => sessionId))],
 		);
@@ -42,7 +42,7 @@ export class SessionNumbers {
 			if (this.#numbers.has(key)) continue;
 			const id = this.#turn.take("traces");
 			this.#numbers.set(key, id);
-			this.added.push({
+			this.#added.push({
 				project_id: projectId,
 				session_id: sessionId,
 				id,
@@ -55,6 +55,10 @@ export class SessionNumbers {
 				is_deleted: 0,
 			});
 		}
+	}
+
+	async insert(token: string): Promise<void> {
+		await insertSessions(this.#shards, this.#added, token);
 	}
 
 	numberOf(projectId: number, sessionId: string): number {
@@ -71,7 +75,7 @@ export class SessionNumbers {
 		const traces = Map.groupBy(left, (trace) => trace.session_row_id ?? 0);
 		const projects = [...new Set(left.map(({ project_id }) => project_id))];
 		const used = await selectFinal(
-			this.#shard,
+			this.#shards,
 			`select distinct session_row_id from traces
 			where project_id in {projects:Array(Int64)} and session_row_id in {sessions:Array(Int64)}`,
 			{ session_row_id: types.Nullable(types.Integer) },
@@ -81,7 +85,7 @@ export class SessionNumbers {
 		const sessionIds = left
 			.filter((trace) => !still.has(trace.session_row_id))
 			.map(({ session_id }) => session_id ?? "");
-		const rows = await readSessions(this.#shard, projects, [...new Set(sessionIds)]);
+		const rows = await readSessions(this.#shards, projects, [...new Set(sessionIds)]);
 		const empty = rows.filter(({ id }) => traces.has(id) && !still.has(id));
 		const ids = empty.map(({ id }) => id);
 		const kept =
@@ -90,9 +94,15 @@ export class SessionNumbers {
 			if (!kept.has(row.id)) return { ...row, version, is_deleted: 1 };
 			return { ...row, ...boundsOf(traces.get(row.id) ?? []), version };
 		});
-		await insertRows(this.#shard, SESSIONS, changed, `${token} left`);
+		await insertSessions(this.#shards, changed, `${token} left`);
 		return ids.filter((id) => !kept.has(id));
 	}
+}
+
+/** Writes rows of sessions where these are noted. */
+export async function insertSessions(shards: TraceShards, rows: readonly SessionRow[], token: string): Promise<void> {
+	const byShard = Map.groupBy(rows, ({ session_id }) => shards.ofSession(session_id));
+	await Promise.all([...byShard].map(([shard, own]) => insertRows(shard, SESSIONS, own, token)));
 }
 
 /** When the first of some traces starts and the last ends. */

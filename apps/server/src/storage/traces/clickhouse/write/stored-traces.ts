@@ -1,9 +1,10 @@
 import { chunksOf } from "#base/chunks.ts";
-import type { ShardReader } from "#storage/clickhouse/shard.ts";
+import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
 import { nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
 import { inParts, inRanges } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
 import { findRows } from "../read/query.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
 import {
 	LOG_RECORDS,
 	type LogRow,
@@ -19,6 +20,8 @@ import {
 
 /** A trace as it is stored. */
 export interface StoredTrace {
+	/** Where it is, with all its spans. */
+	readonly shard: Shard;
 	readonly place: TracePlace;
 	/** Absent when a process died before it wrote it. */
 	readonly row: TraceRow | undefined;
@@ -52,38 +55,49 @@ const MOST_RANGES = 50;
  * @param unsettled the lowest batch whose spans the rows of their traces may not tell of: it may have been left behind
  */
 export async function readTraces(
-	shard: ShardReader,
+	shards: TraceShards,
 	keys: readonly TraceKey[],
 	unsettled: number | undefined,
 ): Promise<Map<string, StoredTrace>> {
 	const wanted = new Set(keys.map(keyOf));
-	const found = await inParts(keys, (part) => findRows(shard, TRACE_PLACES, inTraces(part)));
-	const places = found.filter((place) =>
-		wanted.has(keyOf({ projectId: place.project_id, traceId: place.trace_id.toString("hex") })),
-	);
-	return new Map(
-		(await readPlaces(shard, places, unsettled)).map((trace) => [
-			keyOf({ projectId: trace.place.project_id, traceId: trace.place.trace_id.toString("hex") }),
-			trace,
-		]),
-	);
+	const traces = await shards.onEachOf(keys, traceIdOf, async (shard, own) => {
+		const found = await inParts(own, (part) => findRows(shard, TRACE_PLACES, inTraces(part)));
+		const places = found.filter((place) => wanted.has(keyOf(traceKeyOf(place))));
+		return await readPlaces(shard, places, unsettled);
+	});
+	return new Map(traces.toSorted(bySpans).map((trace) => [keyOf(traceKeyOf(trace.place)), trace]));
+}
+
+/** Of two places of one trace, one may be left of a batch that ended before it wrote spans. */
+function bySpans(a: StoredTrace, b: StoredTrace): number {
+	return a.spans.length - b.spans.length;
 }
 
 /** The traces of these ids in all projects. @param unsettled as of {@link readTraces} */
 export async function readTracesOfIds(
-	shard: ShardReader,
+	shards: TraceShards,
 	traceIds: readonly string[],
 	unsettled: number | undefined,
 ): Promise<StoredTrace[]> {
-	const places = await inParts(traceIds, (part) =>
-		findRows(shard, TRACE_PLACES, new Conditions().addInHex("trace_id", 16, part)),
-	);
-	return await readPlaces(shard, places, unsettled);
+	return await shards.onEachOf(traceIds, itself, async (shard, own) => {
+		const places = await inParts(own, (part) =>
+			findRows(shard, TRACE_PLACES, new Conditions().addInHex("trace_id", 16, part)),
+		);
+		return await readPlaces(shard, places, unsettled);
+	});
 }
 
-/** The traces at these places. @param unsettled as of {@link readTraces} */
+function itself(traceId: string): string {
+	return traceId;
+}
+
+function traceIdOf({ traceId }: TraceKey): string {
+	return traceId;
+}
+
+/** The traces at these places of a shard. @param unsettled as of {@link readTraces} */
 export async function readPlaces(
-	shard: ShardReader,
+	shard: Shard,
 	places: readonly TracePlace[],
 	unsettled: number | undefined,
 ): Promise<StoredTrace[]> {
@@ -98,14 +112,14 @@ export async function readPlaces(
 		const spans = await spansOf(shard, inChunk, rowOf, unsettled);
 		for (const place of inChunk) {
 			const number = numberOf(place);
-			traces.push({ place, row: rowOf.get(number), spans: spans.get(number) ?? [] });
+			traces.push({ shard, place, row: rowOf.get(number), spans: spans.get(number) ?? [] });
 		}
 	}
 	return traces;
 }
 
 async function spansOf(
-	shard: ShardReader,
+	shard: Shard,
 	places: readonly TracePlace[],
 	rowOf: ReadonlyMap<string, TraceRow>,
 	unsettled: number | undefined,
@@ -187,7 +201,7 @@ function rangeOf(times: readonly number[]): [from: number, to: number] {
 export async function readLogs(shard: ShardReader, traceIds: readonly string[]): Promise<LogRow[]> {
 	if (traceIds.length === 0) return [];
 	const rows = await inParts(traceIds, (part) =>
-		findRows(shard, LOG_RECORDS, new Conditions().addInHex("trace_id", 16, part)),
+		findRows(shard, LOG_RECORDS, new Conditions().addInHex("trace_id", 16, part), "", { traceIds: () => part }),
 	);
 	return rows.toSorted(
 		(a, b) => a.time_micros - b.time_micros || a.time_nanos - b.time_nanos || Buffer.compare(a.hash, b.hash),
@@ -196,15 +210,19 @@ export async function readLogs(shard: ShardReader, traceIds: readonly string[]):
 
 /** The sessions among these that are stored. */
 export async function readSessions(
-	shard: ShardReader,
+	shards: TraceShards,
 	projectIds: readonly number[],
 	sessionIds: readonly string[],
 ): Promise<SessionRow[]> {
-	return await inParts(sessionIds, (part) =>
-		findRows(
-			shard,
-			SESSIONS,
-			new Conditions().addIn("project_id", "Int64", projectIds).addIn("session_id", "String", part),
+	const byShard = Map.groupBy(sessionIds, (sessionId) => shards.ofSession(sessionId));
+	const found = [...byShard].map(([shard, own]) =>
+		inParts(own, (part) =>
+			findRows(
+				shard,
+				SESSIONS,
+				new Conditions().addIn("project_id", "Int64", projectIds).addIn("session_id", "String", part),
+			),
 		),
 	);
+	return (await Promise.all(found)).flat();
 }

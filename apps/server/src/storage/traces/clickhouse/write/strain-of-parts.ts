@@ -1,5 +1,5 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { TABLES } from "../tables.ts";
 
 /** A look is worth less than what it would hold up. */
@@ -46,11 +46,11 @@ export const SHARE_OF_PARTS = {
 
 /**
  * How many parts the fullest partition of the tables has, compared with those that are too many: a third of those at which
- * ClickHouse refuses inserts, or as many as make it delay them. Beyond 1, merges do not keep up.
+ * ClickHouse refuses inserts, or as many as make it delay them; of the worst shard. Beyond 1, merges do not keep up.
  * @throws ClickHouseFailure
  */
-export async function strainOfParts(shard: Shard, signal: AbortSignal): Promise<number> {
-	const rows = await shard.select(
+export async function strainOfParts(shards: ShardReader, signal: AbortSignal): Promise<number> {
+	const rows = await shards.select(
 		STATEMENT,
 		{ strain: types.Float64 },
 		{
@@ -60,5 +60,5 @@ export async function strainOfParts(shard: Shard, signal: AbortSignal): Promise<
 			signal,
 		},
 	);
-	return rows[0]?.strain ?? 0;
+	return rows.reduce((worst, { strain }) => Math.max(worst, strain), 0);
 }

@@ -1,5 +1,5 @@
 import { present } from "#base/present.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { shownText } from "#storage/traces/content/shown-texts.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
@@ -42,15 +42,15 @@ interface Sources {
  * spans that the batch does not have and that are newly chosen, or to which log records came.
  */
 export class TextChooser {
-	readonly #shard: Shard;
+	readonly #shards: ShardReader;
 	readonly #sources: Sources;
 	/** By row number of the span. */
 	readonly #texts = new Map<number, Texts>();
 	readonly #outdated = new Set<string>();
 	readonly #chosen = new Map<number, ChosenTexts>();
 
-	constructor(shard: Shard, sources: Sources) {
-		this.#shard = shard;
+	constructor(shards: ShardReader, sources: Sources) {
+		this.#shards = shards;
 		this.#sources = sources;
 	}
 
@@ -72,7 +72,7 @@ export class TextChooser {
 				}
 			}
 			const contents = await readContents(
-				this.#shard,
+				this.#shards,
 				[...missing.values()].map(({ row }) => row),
 			);
 			for (const [id, { traceId, spanId }] of missing) {

@@ -1,14 +1,25 @@
 import { present } from "#base/present.ts";
+import type { Columns } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
-import type { HourChanges } from "#storage/traces/totals/hour-changes.ts";
+import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
 import type { Rollup } from "#storage/traces/totals/rollup.ts";
 import { flagsOf, nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
 import type { Turn } from "../metadata/turns.ts";
-import { HOURS, SESSIONS, SPANS, type SpanRow, TRACE_PLACES, TRACES, type TraceRow } from "../tables.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
+import {
+	HOURS,
+	SPANS,
+	type SpanRow,
+	type Table,
+	type TableRow,
+	TRACE_PLACES,
+	TRACES,
+	type TraceRow,
+} from "../tables.ts";
 import { UNKNOWN_TEXTS } from "../texts.ts";
 import { hourRow, isEmpty } from "./hour-rows.ts";
 import { insertRows } from "./insert-rows.ts";
@@ -21,6 +32,8 @@ import { sessionOf, traceRow } from "./trace-row.ts";
 
 /** A trace that a batch or a mutation changes. */
 export interface ChangedTrace {
+	/** Where it is, or is put. */
+	readonly shard: Shard;
 	readonly place: StoredTrace["place"];
 	readonly isNew: boolean;
 	/** The former row. */
@@ -41,7 +54,6 @@ export interface ChangedTrace {
 interface Sources {
 	readonly logs: LogsBySpan;
 	readonly readTexts: ReadTexts;
-	readonly hours: HourChanges;
 	/** What happens to sessions that lose their last trace; `drop_unannotated` when absent. */
 	readonly whenEmpty?: WhenEmpty;
 	/** Which of these sessions, row numbers, are annotated. */
@@ -59,9 +71,9 @@ interface Computed {
 
 /** Computes the totals of traces from all their spans, and writes what changed. */
 export class TraceChanges {
-	readonly #shard: Shard;
+	readonly #shards: TraceShards;
 	readonly #turn: Turn;
-	readonly #hours: HourChanges;
+	readonly #hours = new Map<Shard, HourChanges>();
 	readonly #logs: LogsBySpan;
 	readonly #texts: TextChooser;
 	readonly #sessions: SessionNumbers;
@@ -69,16 +81,15 @@ export class TraceChanges {
 	#computed: readonly Computed[] = [];
 
 	constructor(
-		shard: Shard,
+		shards: TraceShards,
 		turn: Turn,
-		{ logs, readTexts, hours, annotatedSessions, whenEmpty = "drop_unannotated" }: Sources,
+		{ logs, readTexts, annotatedSessions, whenEmpty = "drop_unannotated" }: Sources,
 	) {
-		this.#shard = shard;
+		this.#shards = shards;
 		this.#turn = turn;
-		this.#hours = hours;
 		this.#logs = logs;
-		this.#texts = new TextChooser(shard, { logs, readTexts });
-		this.#sessions = new SessionNumbers(shard, turn, annotatedSessions);
+		this.#texts = new TextChooser(shards, { logs, readTexts });
+		this.#sessions = new SessionNumbers(shards, turn, annotatedSessions);
 		this.#whenEmpty = whenEmpty;
 	}
 
@@ -91,11 +102,11 @@ export class TraceChanges {
 		for (const log of newLogs) this.#texts.outdate(log.traceId, log.spanId);
 		const known = new Set(opened.map(({ place }) => place.id));
 		const traceIds = new Set(newLogs.map(({ traceId }) => traceId));
-		const found = await readTracesOfIds(this.#shard, [...traceIds], this.#turn.oldestOther);
+		const found = await readTracesOfIds(this.#shards, [...traceIds], this.#turn.oldestOther);
 		return found
 			.filter(({ place, spans }) => !known.has(place.id) && spans.length > 0)
-			.map(({ place, row, spans }) => ({
-				...{ place, isNew: false, before: row, stored: spans, added: [], ended: new Map() },
+			.map(({ shard, place, row, spans }) => ({
+				...{ shard, place, isNew: false, before: row, stored: spans, added: [], ended: new Map() },
 			}));
 	}
 
@@ -125,31 +136,21 @@ export class TraceChanges {
 	/** Writes where new traces are, those that lie elsewhere now, and that some are gone. */
 	async insertPlaces(token: string): Promise<void> {
 		const { version } = this.#turn;
-		await insertRows(
-			this.#shard,
-			TRACE_PLACES,
-			this.#computed.flatMap((computed) => {
-				const { place, isNew } = computed.trace;
-				const anchor = anchorOf(computed);
-				if (anchor === undefined) return [{ ...place, version, is_deleted: 1 }];
-				if (!isNew && anchor === place.anchor_micros) return [];
-				return [{ ...place, anchor_micros: anchor, version, is_deleted: 0 }];
-			}),
-			token,
-		);
+		await this.#insert(TRACE_PLACES, token, (computed) => {
+			const { place, isNew } = computed.trace;
+			const anchor = anchorOf(computed);
+			if (anchor === undefined) return [{ ...place, version, is_deleted: 1 }];
+			if (!isNew && anchor === place.anchor_micros) return [];
+			return [{ ...place, anchor_micros: anchor, version, is_deleted: 0 }];
+		});
 	}
 
 	async insertSessions(token: string): Promise<void> {
-		await insertRows(this.#shard, SESSIONS, this.#sessions.added, token);
+		await this.#sessions.insert(token);
 	}
 
 	async insertSpans(token: string): Promise<void> {
-		await insertRows(
-			this.#shard,
-			SPANS,
-			this.#computed.flatMap((computed) => this.#spanRows(computed)),
-			token,
-		);
+		await this.#insert(SPANS, token, (computed) => this.#spanRows(computed));
 	}
 
 	/**
@@ -157,12 +158,19 @@ export class TraceChanges {
 	 * @returns the row numbers of sessions that are gone
 	 */
 	async insertTotals(token: string): Promise<readonly number[]> {
-		const rows = this.#computed.flatMap((computed) => this.#traceRows(computed));
-		const changes = this.#hours.list().map((change) => hourRow(change, this.#turn));
-		const hours = changes.filter((row) => !isEmpty(row));
-		await Promise.all([insertRows(this.#shard, TRACES, rows, token), insertRows(this.#shard, HOURS, hours, token)]);
+		const rows = new Map(this.#computed.map((computed) => [computed, this.#traceRows(computed)]));
+		await Promise.all([
+			this.#insert(TRACES, token, (computed) => rows.get(computed) ?? []),
+			...[...this.#hours].map(async ([shard, changed]) => {
+				const changes = changed.list().map((change) => hourRow(change, this.#turn));
+				const hours = changes.filter((row) => !isEmpty(row));
+				await insertRows(shard, HOURS, hours, token);
+			}),
+		]);
 		const sessionOfTrace = new Map(
-			rows.filter((row) => row.is_deleted === 0).map((row) => [row.id, row.session_row_id]),
+			[...rows.values()].flatMap((own) =>
+				own.filter((row) => row.is_deleted === 0).map((row) => [row.id, row.session_row_id] as const),
+			),
 		);
 		const left = this.#computed.flatMap(({ trace: { before } }) =>
 			before !== undefined && before.session_row_id !== null && before.session_row_id !== sessionOfTrace.get(before.id)
@@ -180,9 +188,28 @@ export class TraceChanges {
 		return { rowId: this.#sessions.numberOf(computed.trace.place.project_id, sessionId), sessionId };
 	}
 
+	/** Writes rows of each trace where it is. */
+	async #insert<Of extends Columns>(
+		table: Table<Of>,
+		token: string,
+		rowsOf: (computed: Computed) => readonly TableRow<Table<Of>>[],
+	): Promise<void> {
+		const byShard = Map.groupBy(this.#computed, ({ trace }) => trace.shard);
+		await Promise.all(
+			[...byShard].map(([shard, computed]) => insertRows(shard, table, computed.flatMap(rowsOf), token)),
+		);
+	}
+
+	#hoursOf({ shard }: ChangedTrace): HourChanges {
+		const hours = this.#hours.get(shard) ?? new HourChanges();
+		this.#hours.set(shard, hours);
+		return hours;
+	}
+
 	#compute(trace: ChangedTrace): Computed {
+		const hours = this.#hoursOf(trace);
 		const { place, before, stored, added, ended, removed, replaced, adopted = [] } = trace;
-		for (const { node } of stored) this.#hours.addSpan(place.project_id, node, -1);
+		for (const { node } of stored) hours.addSpan(place.project_id, node, -1);
 		const nodes = [
 			...stored.flatMap(({ node }) => {
 				if (removed?.has(node.id)) return [];
@@ -194,12 +221,12 @@ export class TraceChanges {
 		];
 		if (before !== undefined) {
 			const root = { kind: before.root_kind, model: before.root_model };
-			this.#hours.addTrace(place.project_id, before.start_micros, root, -1);
+			hours.addTrace(place.project_id, before.start_micros, root, -1);
 		}
 		if (nodes.length === 0) return { trace, rollup: undefined, nodes, flagged: new Set() };
 		const { rollup, changed } = rebuildRollup(nodes);
-		for (const node of nodes) this.#hours.addSpan(place.project_id, node, 1);
-		this.#hours.addTrace(place.project_id, rollup.startMicros, rollup.root, 1);
+		for (const node of nodes) hours.addSpan(place.project_id, node, 1);
+		hours.addTrace(place.project_id, rollup.startMicros, rollup.root, 1);
 		return { trace, rollup, nodes, flagged: new Set(changed.map(({ id }) => id)) };
 	}
 

@@ -4,14 +4,15 @@ import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import type { TraceSpans } from "#storage/traces/content/pack-batch.ts";
 import type { NormalizedSpan, ReadTexts, WriteResult } from "#storage/traces/span-batch.ts";
 import { sortOut } from "#storage/traces/totals/add-spans.ts";
-import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { toNode } from "#storage/traces/totals/span-node.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { TraceNodes, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
 import type { Turn } from "../metadata/turns.ts";
-import { CONTENTS, LOG_RECORDS, PROJECTS } from "../tables.ts";
+import type { TraceShards } from "../shards/trace-shards.ts";
+import { CONTENTS, LOG_RECORDS } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { LogsBySpan } from "./logs-by-span.ts";
+import type { NamedProjects } from "./name-projects.ts";
 import { keyOf, readLogs, readTraces, type StoredTrace } from "./stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "./trace-changes.ts";
 
@@ -21,8 +22,8 @@ export interface BatchToWrite {
 	readonly logs: readonly PackedLogRecord[];
 	readonly readTexts: ReadTexts;
 	readonly annotatedSessions: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>;
-	/** Row numbers of projects whose names ClickHouse has; this adds to them. */
-	readonly namedProjects: Set<number>;
+	/** Of this process. */
+	readonly namedProjects: NamedProjects;
 }
 
 /**
@@ -30,51 +31,56 @@ export interface BatchToWrite {
  * between, the same export sent again finds what is missing.
  * @throws StorageUnavailable
  */
-export async function writeBatch(shard: Shard, turn: Turn, batch: BatchToWrite): Promise<WriteResult> {
+export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchToWrite): Promise<WriteResult> {
 	const given = batch.traces.map((trace) => ({
 		...trace,
 		projectId: present(turn.projects.get(trace.projectName), "the row number of a project"),
 	}));
 	const traceIds = [...new Set([...given.map(({ traceId }) => traceId), ...batch.logs.map(({ traceId }) => traceId)])];
 	const [stored, storedLogs] = await Promise.all([
-		readTraces(shard, given, turn.oldestOther),
-		readLogs(shard, traceIds),
+		readTraces(shards, given, turn.oldestOther),
+		readLogs(shards, traceIds),
 	]);
 	const logs = new LogsBySpan(storedLogs);
 	const newLogs = batch.logs.filter((log) => logs.add(log));
-	const { opened, written, duplicates } = sortOutAll(given, stored, turn);
+	const { opened, written, duplicates } = sortOutAll(given, stored, { shards, turn });
 	const token = `batch ${turn.batch}`;
 
-	const changes = new TraceChanges(shard, turn, {
+	const changes = new TraceChanges(shards, turn, {
 		logs,
 		readTexts: batch.readTexts,
-		hours: new HourChanges(),
 		annotatedSessions: batch.annotatedSessions,
 	});
 	const ofLogs = await changes.tracesOfLogs(newLogs, opened);
-	await changes.prepare([...opened, ...ofLogs]);
+	const changed = [...opened, ...ofLogs];
+	await changes.prepare(changed);
+	const byShard = Map.groupBy(opened, ({ shard }) => shard);
 	await Promise.all([
-		insertRows(
-			shard,
-			CONTENTS,
-			opened.flatMap((trace) => contentRows(trace, turn)),
-			token,
+		...[...byShard].map(([shard, traces]) =>
+			insertRows(
+				shard,
+				CONTENTS,
+				traces.flatMap((trace) => contentRows(trace, turn)),
+				token,
+			),
 		),
-		insertRows(
-			shard,
-			LOG_RECORDS,
-			newLogs.map((log) => logRow(log, turn)),
-			token,
+		...[...logsByShard(shards, newLogs, [...stored.values(), ...changed])].map(([shard, logs]) =>
+			insertRows(
+				shard,
+				LOG_RECORDS,
+				logs.map((log) => logRow(log, turn)),
+				token,
+			),
 		),
 		changes.insertPlaces(token),
-		nameProjects(shard, turn, batch.namedProjects),
+		...[...byShard.keys()].map((shard) => batch.namedProjects.name(shard, turn)),
 		changes.insertSessions(token),
 	]);
 	await changes.insertSpans(token);
 	await changes.insertTotals(token);
 
 	const listed = new TraceListChanges();
-	for (const { place } of [...opened, ...ofLogs]) listed.add(place.project_id, place.id);
+	for (const { place } of changed) listed.add(place.project_id, place.id);
 	return {
 		written,
 		duplicates: batch.duplicates + duplicates,
@@ -83,22 +89,25 @@ export async function writeBatch(shard: Shard, turn: Turn, batch: BatchToWrite):
 	};
 }
 
-/** A metadata database that was put back from a backup may lack projects that have spans. */
-async function nameProjects(shard: Shard, { projects, batch, version }: Turn, named: Set<number>): Promise<void> {
-	const unnamed = [...projects].filter(([, id]) => !named.has(id));
-	await insertRows(
-		shard,
-		PROJECTS,
-		unnamed.map(([name, id]) => ({ id, name, version, is_deleted: 0 })),
-		`batch ${batch}`,
-	);
-	for (const [, id] of unnamed) named.add(id);
+/** Log records are put where their trace is, or will probably be. */
+function logsByShard(
+	shards: TraceShards,
+	logs: readonly PackedLogRecord[],
+	traces: readonly Pick<ChangedTrace, "shard" | "place">[],
+): Map<Shard, PackedLogRecord[]> {
+	if (logs.length === 0) return new Map();
+	const known = new Map(traces.map(({ shard, place }) => [place.trace_id.toString("hex"), shard]));
+	return Map.groupBy(logs, ({ traceId, timeMicros }) => known.get(traceId) ?? shards.ofNew(traceId, timeMicros));
 }
 
 type GivenTrace = TraceSpans & { readonly projectId: number };
 
 /** The traces to which the batch adds something, or whose totals a process that died has not written. */
-function sortOutAll(given: readonly GivenTrace[], stored: ReadonlyMap<string, StoredTrace>, turn: Turn) {
+function sortOutAll(
+	given: readonly GivenTrace[],
+	stored: ReadonlyMap<string, StoredTrace>,
+	{ shards, turn }: { readonly shards: TraceShards; readonly turn: Turn },
+) {
 	const opened: ChangedTrace[] = [];
 	let written = 0;
 	let duplicates = 0;
@@ -112,7 +121,7 @@ function sortOutAll(given: readonly GivenTrace[], stored: ReadonlyMap<string, St
 		// The hours lack what was left behind, too.
 		if (outdated) turn.askForRepair();
 		if (fresh.length + ended.length === 0 && known !== undefined && !outdated) continue;
-		opened.push(open(trace, known, { fresh, ended, turn }));
+		opened.push(open(trace, known, { fresh, ended, shards, turn }));
 	}
 	return { opened, written, duplicates };
 }
@@ -123,10 +132,15 @@ function isOutdated({ row, spans }: StoredTrace): boolean {
 }
 
 interface Additions extends ReturnType<typeof sortOut> {
+	readonly shards: TraceShards;
 	readonly turn: Turn;
 }
 
-function open(trace: GivenTrace, known: StoredTrace | undefined, { fresh, ended, turn }: Additions): ChangedTrace {
+function open(
+	trace: GivenTrace,
+	known: StoredTrace | undefined,
+	{ fresh, ended, shards, turn }: Additions,
+): ChangedTrace {
 	const place = known?.place ?? {
 		trace_id: Buffer.from(trace.traceId, "hex"),
 		project_id: trace.projectId,
@@ -137,6 +151,7 @@ function open(trace: GivenTrace, known: StoredTrace | undefined, { fresh, ended,
 	};
 	const endedNodes = new Map(ended.map(({ stored: { id }, span }) => [id, toNode(id, span)]));
 	return {
+		shard: known?.shard ?? shards.ofNew(trace.traceId, place.anchor_micros),
 		place,
 		isNew: known === undefined,
 		before: known?.row,

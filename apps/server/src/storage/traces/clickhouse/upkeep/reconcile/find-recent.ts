@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Damage } from "#storage/traces/clickhouse/integrity/damage.ts";
 import { listProjects } from "#storage/traces/clickhouse/integrity/windows.ts";
@@ -17,13 +17,15 @@ export interface Batches {
 const IN_BATCHES = "batch between {from:Int64} and {to:Int64}";
 
 /** The lowest and highest batch with rows of spans, from this one on; undefined when there is none. */
-export async function findBatches(shard: Shard, from: number): Promise<Batches | undefined> {
-	const [row] = await shard.select(
+export async function findBatches(shards: ShardReader, from: number): Promise<Batches | undefined> {
+	const rows = await shards.select(
 		"select min(batch) as first, max(batch) as last, count() as count from spans where batch >= {from:Int64}",
 		{ first: types.Integer, last: types.Integer, count: types.Count },
 		{ params: { from }, settings: { final: 0 } },
 	);
-	return row === undefined || row.count === 0 ? undefined : { from: row.first, to: row.last };
+	const found = rows.filter(({ count }) => count > 0);
+	if (found.length === 0) return undefined;
+	return { from: Math.min(...found.map(({ first }) => first)), to: Math.max(...found.map(({ last }) => last)) };
 }
 
 /**
@@ -125,13 +127,13 @@ export async function isPlausible(shard: Shard, [project, hour]: Hour): Promise<
 const OF_PROJECTS = ["traces", "trace_places", "sessions", "hours"] as const;
 
 /** Projects that the metadata database does not have, and those whose name ClickHouse lacks. */
-export async function* suspectProjects(shard: Shard, db: Kysely<Tables>): AsyncGenerator<Damage> {
+export async function* suspectProjects(shards: ShardReader, db: Kysely<Tables>): AsyncGenerator<Damage> {
 	const known = new Set((await db.selectFrom("projects").select("id").execute()).map(({ id }) => id));
-	const named = await selectFinal(shard, "select id from projects", { id: types.Integer });
+	const named = await selectFinal(shards, "select id from projects", { id: types.Integer });
 	const names = new Set(named.map(({ id }) => id));
-	for (const projectId of await listProjects(shard, OF_PROJECTS)) {
+	for (const projectId of await listProjects(shards, OF_PROJECTS)) {
 		if (!known.has(projectId)) {
-			if (await hasRows(shard, projectId))
+			if (await hasRows(shards, projectId))
 				yield { kind: "project", projectId, says: `rows are of project ${projectId}, which is not there` };
 		} else if (!names.has(projectId))
 			yield { kind: "name", projectId, says: `ClickHouse does not know the name of project ${projectId}` };
@@ -139,11 +141,11 @@ export async function* suspectProjects(shard: Shard, db: Kysely<Tables>): AsyncG
 }
 
 /** Which deletions have not taken. */
-async function hasRows(shard: Shard, projectId: number): Promise<boolean> {
+async function hasRows(shards: ShardReader, projectId: number): Promise<boolean> {
 	for (const { name, columns } of TABLES) {
 		if (!("project_id" in columns)) continue;
 		const rows = await selectFinal(
-			shard,
+			shards,
 			`select project_id from ${name} where project_id = {project:Int64} limit 1`,
 			{ project_id: types.Integer },
 			{ project: projectId },

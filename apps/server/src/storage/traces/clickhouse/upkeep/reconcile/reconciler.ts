@@ -1,4 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import { present } from "#base/present.ts";
+import type { Shard } from "#storage/clickhouse/shard.ts";
 import { letOthersWrite } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
 import { wrongHour } from "#storage/traces/clickhouse/integrity/check-hours.ts";
@@ -65,12 +67,13 @@ export class Reconciler {
 
 	/** @param before of the last look */
 	async run(stopped: AbortSignal, before?: ReconcilerState): Promise<void> {
-		const { shard, db, metadata } = this.#options;
+		const { shards, db, metadata } = this.#options;
 		await using turns = metadata.openTurns();
 		const touched = new TouchedHours();
-		const tools: RepairTools = { shard, db, metadata, turns, touch: touched.add };
+		const toolsOn = (shard: Shard): RepairTools => ({ shard, shards, db, metadata, turns, touch: touched.add });
+		const anywhere = toolsOn(present(shards.list[0], "a shard"));
 		const begun = Date.now();
-		const repair = async (suspects: AsyncIterable<Damage>) => {
+		const repair = async (suspects: AsyncIterable<Damage>, tools = anywhere) => {
 			const start = performance.now();
 			for await (const damage of suspects) {
 				if (stopped.aborted) return;
@@ -78,26 +81,29 @@ export class Reconciler {
 			}
 			await letOthersWrite(performance.now() - start);
 		};
-		const written = await findBatches(shard, (before?.batch ?? 0) + 1);
+		const written = await findBatches(shards, (before?.batch ?? 0) + 1);
 		const open = await oldestOpen(db.read);
 		const to = Math.min(written?.to ?? 0, (open ?? Number.MAX_SAFE_INTEGER) - 1);
 		const first = before === undefined ? Math.max(1, to - FIRST_LOOK) : before.batch + 1;
 		const hours = new Map((before?.hours ?? []).map((hour) => [hour.join(" "), hour as Hour]));
 
-		await repair(suspectProjects(shard, db.read));
+		await repair(suspectProjects(shards, db.read));
 		for (let from = first; from <= to && !stopped.aborted; ) {
-			from = (await findBatches(shard, from))?.from ?? to;
+			from = (await findBatches(shards, from))?.from ?? to;
 			const batches: Batches = { from, to: Math.min(from + BATCHES_AT_ONCE - 1, to) };
 			from += BATCHES_AT_ONCE;
 			await inHalves(batches, async (some) => {
-				await repair(suspectsOf(shard, some));
-				for (const hour of await hoursOf(shard, some)) hours.set(hour.join(" "), hour);
+				for (const shard of shards.list) {
+					await repair(suspectsOf(shard, some), toolsOn(shard));
+					for (const hour of await hoursOf(shard, some)) hours.set(hour.join(" "), hour);
+				}
 			});
 		}
 		const after = await this.#references(before, repair, stopped);
 		const changed = touched.take();
-		const later = await this.#hours(tools, [...hours.values()], stopped);
-		for (const hour of changed) if (!stopped.aborted) await this.#hour(tools, hour);
+		const all = shards.list.map(toolsOn);
+		const later = await this.#hours(all, [...hours.values()], stopped);
+		for (const hour of changed) for (const tools of all) if (!stopped.aborted) await this.#hour(tools, hour);
 		// What was not looked at is the next time.
 		if (stopped.aborted) return;
 		const batch = Math.max(to, before?.batch ?? 0);
@@ -109,11 +115,11 @@ export class Reconciler {
 		repair: (suspects: AsyncIterable<Damage>) => Promise<void>,
 		stopped: AbortSignal,
 	): Promise<ReconcilerState["after"]> {
-		const { shard, db } = this.#options;
+		const { shards, db } = this.#options;
 		const after = { annotations: 0, dataset_examples: 0, ...before?.after };
 		for (const table of REFERRING)
 			for (let page = 0; page < REFERENCE_PAGES && !stopped.aborted; page += 1) {
-				const { last, suspects } = await suspectReferences({ shard, db: db.read }, table, after[table]);
+				const { last, suspects } = await suspectReferences({ shards, db: db.read }, table, after[table]);
 				// From the first one again.
 				after[table] = last ?? 0;
 				await repair(eachOf(suspects));
@@ -123,21 +129,22 @@ export class Reconciler {
 	}
 
 	/** @returns those that have not ended: writers change them all the time */
-	async #hours(tools: RepairTools, hours: readonly Hour[], stopped: AbortSignal): Promise<[number, number][]> {
-		const { shard } = this.#options;
+	async #hours(all: readonly RepairTools[], hours: readonly Hour[], stopped: AbortSignal): Promise<[number, number][]> {
 		const now = hourOf(Date.now() * 1_000);
 		const later: [number, number][] = [];
 		for (const [projectId, hour] of hours) {
 			if (stopped.aborted) break;
 			if (hour === now && later.length < MOST_HOURS) later.push([projectId, hour]);
-			else if (!(await isPlausible(shard, [projectId, hour]))) await this.#hour(tools, [projectId, hour]);
+			else
+				for (const tools of all)
+					if (!(await isPlausible(tools.shard, [projectId, hour]))) await this.#hour(tools, [projectId, hour]);
 		}
 		return later;
 	}
 
 	async #hour(tools: RepairTools, [projectId, hour]: Hour): Promise<void> {
-		const { shard, db } = this.#options;
-		const checking = { shard, batches: new OpenBatches(db.read), leaveOut: () => undefined };
+		const { shard, shards, db } = tools;
+		const checking = { shard, shards, batches: new OpenBatches(db.read), leaveOut: () => undefined };
 		for await (const damage of wrongHour(checking, projectId, hour))
 			if (damage.kind === "hour") return await this.#repair(tools, damage);
 	}

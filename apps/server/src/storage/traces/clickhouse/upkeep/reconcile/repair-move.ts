@@ -15,7 +15,7 @@ import { repairTrace } from "./repair-trace.ts";
  * later. @returns whether there was something to complete
  */
 export async function repairMove(tools: RepairTools, traceId: string): Promise<boolean> {
-	const { shard, db, turns, touch } = tools;
+	const { shard, shards, db, turns, touch } = tools;
 	const found = await findMove(shard, traceId);
 	// What is of a project that is no more goes by itself.
 	if (found === undefined || !(await areThere(db, [found.from, found.to]))) return false;
@@ -30,7 +30,7 @@ export async function repairMove(tools: RepairTools, traceId: string): Promise<b
 		const [row] = await findRows(shard, TRACES, where.addIn("id", "Int64", [still.traceRowId]));
 		if (row === undefined) return false;
 		const references = new MetadataReferences(db);
-		const target = await transferTrace({ shard, turn, db: db.read, references }, row, still.to);
+		const target = await transferTrace({ shards, turn, db: db.read, references }, row, still.to);
 		const spans = await findSpanRows(shard, new Conditions().addInHex("trace_id", 16, [traceId]));
 		for (const { start_micros } of spans)
 			for (const projectId of [still.from, still.to]) touch(projectId, hourOf(start_micros));

@@ -8,7 +8,7 @@ import type { RepairTools } from "./repair-tools.ts";
  * example from a span that is gone. @returns whether something was wrong
  */
 export async function repairReference(tools: RepairTools, table: ReferringTable, id: number): Promise<boolean> {
-	const [wrong] = await findWrongReferences({ shard: tools.shard, db: tools.db.read }, table, [id]);
+	const [wrong] = await findWrongReferences({ shards: tools.shards, db: tools.db.read }, table, [id]);
 	if (wrong === undefined) return false;
 	return wrong.entity === undefined ? await forgetGone(tools, wrong) : await putRight(tools, id, wrong.entity);
 }
@@ -22,13 +22,13 @@ async function forgetGone({ db }: RepairTools, { kind, rowId }: Wrong): Promise<
 
 /** While nobody moves the trace. Of two annotations that would have the same key the later one stays, as elsewhere. */
 async function putRight(
-	{ shard, db, turns }: RepairTools,
+	{ shards, db, turns }: RepairTools,
 	id: number,
 	{ traceId, storedId }: NonNullable<Wrong["entity"]>,
 ): Promise<boolean> {
 	const keys = [traceId ?? `session ${storedId}`];
 	return await turns.take({ projects: [], keys, spans: 0, traces: 0 }, async () => {
-		const [wrong] = await findWrongReferences({ shard, db: db.read }, "annotations", [id]);
+		const [wrong] = await findWrongReferences({ shards, db: db.read }, "annotations", [id]);
 		if (wrong?.entity === undefined) return false;
 		const { rowId, projectId, traceRowId } = wrong.entity;
 		await db.write(async (transaction) => {

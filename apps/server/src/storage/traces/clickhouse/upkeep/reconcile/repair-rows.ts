@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Columns, types } from "#storage/clickhouse/row-binary.ts";
-import type { Shard } from "#storage/clickhouse/shard.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { forgetContents } from "#storage/traces/clickhouse/mutate/forget.ts";
 import { findRows, selectFinal } from "#storage/traces/clickhouse/read/query.ts";
 import {
@@ -47,13 +47,13 @@ export async function repairContent(
 }
 
 /** Gives ClickHouse the name of a project. @returns whether it lacked it */
-export async function repairName({ shard, db, turns }: RepairTools, projectId: number): Promise<boolean> {
+export async function repairName({ shards, db, turns }: RepairTools, projectId: number): Promise<boolean> {
 	const project = await findProject({ db }, projectId);
-	if (project === undefined || (await nameOf(shard, projectId)) !== undefined) return false;
+	if (project === undefined || (await nameOf(shards, projectId)) !== undefined) return false;
 	return await turns.take({ ...NOTHING, projects: [project.name] }, async ({ batch, version, projects }) => {
 		if (projects.get(project.name) !== projectId) return false;
 		const row = { id: projectId, name: project.name, version, is_deleted: 0 };
-		await insertRows(shard, PROJECTS, [row], `batch ${batch} name`);
+		for (const shard of shards.list) await insertRows(shard, PROJECTS, [row], `batch ${batch} name`);
 		return true;
 	});
 }
@@ -63,11 +63,11 @@ export async function repairName({ shard, db, turns }: RepairTools, projectId: n
  * what is left of it. @returns whether there was something to do
  */
 export async function repairProject(tools: RepairTools, projectId: number): Promise<boolean> {
-	const { shard, metadata } = tools;
+	const { shards, metadata } = tools;
 	if ((await findProject(tools, projectId)) !== undefined) return false;
-	const name = await nameOf(shard, projectId);
+	const name = await nameOf(shards, projectId);
 	const [span] = await selectFinal(
-		shard,
+		shards,
 		"select id from spans where project_id = {project:Int64} limit 1",
 		{ id: types.Integer },
 		{ project: projectId },
@@ -76,19 +76,21 @@ export async function repairProject(tools: RepairTools, projectId: number): Prom
 		await metadata.addProjects([{ id: projectId, name }]);
 		return true;
 	}
-	const deleted = [
-		await forgetRows(tools, SPANS, projectId),
-		await forgetAllContents(tools, projectId),
-		await forgetRows(tools, TRACES, projectId),
-		await forgetRows(tools, TRACE_PLACES, projectId),
-		await forgetRows(tools, SESSIONS, projectId),
-		await forgetRows(tools, HOURS, projectId),
-	];
-	if (name !== undefined)
-		await tools.turns.take(NOTHING, ({ batch, version }) =>
-			insertRows(shard, PROJECTS, [{ id: projectId, name: "", version, is_deleted: 1 }], `batch ${batch} name`),
-		);
-	return deleted.some((rows) => rows > 0);
+	let deleted = 0;
+	for (const shard of shards.list) {
+		const there = { ...tools, shard };
+		deleted += await forgetRows(there, SPANS, projectId);
+		deleted += await forgetAllContents(there, projectId);
+		deleted += await forgetRows(there, TRACES, projectId);
+		deleted += await forgetRows(there, TRACE_PLACES, projectId);
+		deleted += await forgetRows(there, SESSIONS, projectId);
+		deleted += await forgetRows(there, HOURS, projectId);
+		if (name !== undefined)
+			await tools.turns.take(NOTHING, ({ batch, version }) =>
+				insertRows(shard, PROJECTS, [{ id: projectId, name: "", version, is_deleted: 1 }], `batch ${batch} name`),
+			);
+	}
+	return deleted > 0;
 }
 
 async function findProject({ db }: Pick<RepairTools, "db">, projectId: number) {
@@ -96,8 +98,8 @@ async function findProject({ db }: Pick<RepairTools, "db">, projectId: number) {
 }
 
 /** As ClickHouse has it. */
-async function nameOf(shard: Shard, projectId: number): Promise<string | undefined> {
-	const [row] = await findRows(shard, PROJECTS, { sql: "id = {id:Int64}", params: { id: projectId } });
+async function nameOf(shards: ShardReader, projectId: number): Promise<string | undefined> {
+	const [row] = await findRows(shards, PROJECTS, { sql: "id = {id:Int64}", params: { id: projectId } });
 	return row?.name;
 }
 

@@ -2,10 +2,14 @@ import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import type { TraceMetadata } from "#storage/traces/clickhouse/metadata/trace-metadata.ts";
 import type { Turns } from "#storage/traces/clickhouse/metadata/turns.ts";
+import type { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
 
 /** What a repair needs. */
 export interface RepairTools {
+	/** Where the damage is. */
 	readonly shard: Shard;
+	/** All of them, that one too. */
+	readonly shards: TraceShards;
 	readonly db: Database;
 	readonly metadata: Pick<TraceMetadata, "addProjects">;
 	readonly turns: Turns;

@@ -9,7 +9,6 @@ import { findEntities } from "#storage/traces/clickhouse/read/entities.ts";
 import { findRows } from "#storage/traces/clickhouse/read/query.ts";
 import { findSpanRows } from "#storage/traces/clickhouse/read/span-rows.ts";
 import {
-	SESSIONS,
 	type SessionRow,
 	type SpanRow,
 	TRACE_PLACES,
@@ -19,6 +18,7 @@ import {
 } from "#storage/traces/clickhouse/tables.ts";
 import { UNKNOWN_TEXTS } from "#storage/traces/clickhouse/texts.ts";
 import { insertRows } from "#storage/traces/clickhouse/write/insert-rows.ts";
+import { insertSessions } from "#storage/traces/clickhouse/write/session-numbers.ts";
 import { readSessions, type TraceKey } from "#storage/traces/clickhouse/write/stored-traces.ts";
 import { sessionOf } from "#storage/traces/clickhouse/write/trace-row.ts";
 import { hourOf } from "#storage/traces/totals/hour-changes.ts";
@@ -81,7 +81,7 @@ async function readRemains(
 }
 
 async function repairNow(tools: RepairTools, turn: Turn, key: TraceKey, remains: Remains): Promise<boolean> {
-	const { shard, db, touch } = tools;
+	const { shard, shards, db, touch } = tools;
 	const { place, rows, spans } = remains;
 	if (place === undefined && rows.length === 0 && spans.length === 0) return false;
 	// Of a project that is no more everything goes.
@@ -90,7 +90,7 @@ async function repairNow(tools: RepairTools, turn: Turn, key: TraceKey, remains:
 	const row =
 		rows.find((one) => one.id === id && one.anchor_micros === place?.anchor_micros) ??
 		rows.find((one) => one.id === id);
-	const contents = await checkContents(shard, spans);
+	const contents = await checkContents({ shard, shards }, spans);
 	const defects = row === undefined ? [] : defectsOf(row, spans, contents).filter(({ kind }) => kind !== "lost");
 	const strays = spans.filter(({ trace_row_id }) => trace_row_id !== id);
 	const isAtPlace = place !== undefined && place.id === id && place.anchor_micros === row?.anchor_micros;
@@ -99,14 +99,15 @@ async function repairNow(tools: RepairTools, turn: Turn, key: TraceKey, remains:
 		return false;
 	const { version, batch } = turn;
 	const token = `batch ${batch} repair`;
-	if (session !== undefined) await insertRows(shard, SESSIONS, [session], token);
+	if (session !== undefined) await insertSessions(shards, [session], token);
 	const others = rows.filter((one) => one !== row).map((one) => ({ ...one, version, is_deleted: 1 }));
 	await insertRows(shard, TRACES, others, `${token} others`);
 	const righted = rightedSpans(id, spans, contents);
 	const gone = await applyChanges(
-		{ shard, db: db.read, turn },
+		{ shards, db: db.read, turn },
 		[
 			{
+				shard,
 				place: placeOf(key, id, remains, row),
 				isNew: !isAtPlace,
 				// Texts are read anew.
@@ -119,7 +120,7 @@ async function repairNow(tools: RepairTools, turn: Turn, key: TraceKey, remains:
 		],
 		{ whenEmpty: "drop_unannotated", token },
 	);
-	await new MetadataReferences(db).deleted(await reallyGone(shard, gone));
+	await new MetadataReferences(db).deleted(await reallyGone(shards, gone));
 	for (const start of [...spans, ...rows]) touch(key.projectId, hourOf(start.start_micros));
 	return true;
 }
@@ -171,7 +172,7 @@ async function projectExists({ db }: RepairTools, projectId: number): Promise<bo
 
 /** The session of the trace under its former number, where its row is missing. */
 async function missingSession(
-	{ shard }: RepairTools,
+	{ shards }: RepairTools,
 	{ batch, version }: Turn,
 	row: TraceRow | undefined,
 	spans: readonly SpanRow[],
@@ -180,8 +181,8 @@ async function missingSession(
 	const { rollup } = rebuildRollup(spans.map(nodeOfRow));
 	const sessionId = sessionOf(rollup);
 	if (sessionId === null || sessionId !== row.session_id) return undefined;
-	const [same] = await readSessions(shard, [row.project_id], [sessionId]);
-	const [other] = await findEntities(shard, "session", [row.session_row_id]);
+	const [same] = await readSessions(shards, [row.project_id], [sessionId]);
+	const [other] = await findEntities(shards, "session", [row.session_row_id]);
 	if (same !== undefined || other !== undefined) return undefined;
 	return {
 		...{ project_id: row.project_id, session_id: sessionId, id: row.session_row_id, batch },

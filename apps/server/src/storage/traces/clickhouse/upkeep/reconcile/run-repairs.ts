@@ -1,6 +1,8 @@
+import { present } from "#base/present.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import type { RepairKind, RepairProgress, RepairWanted, TraceRepairs } from "#storage/trace-repairs.ts";
+import { wrongAcrossShards } from "#storage/traces/clickhouse/integrity/check-across.ts";
 import { wrongHour, wrongHoursOf } from "#storage/traces/clickhouse/integrity/check-hours.ts";
 import { wrongProjects } from "#storage/traces/clickhouse/integrity/check-projects.ts";
 import { wrongReferences } from "#storage/traces/clickhouse/integrity/check-references.ts";
@@ -10,12 +12,13 @@ import { type Damage, keyOfDamage, type Looked, type Scope } from "#storage/trac
 import { OpenBatches } from "#storage/traces/clickhouse/integrity/open-batches.ts";
 import { listProjects } from "#storage/traces/clickhouse/integrity/windows.ts";
 import type { TraceMetadata } from "#storage/traces/clickhouse/metadata/trace-metadata.ts";
+import type { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
 import { repairBatches } from "../repair.ts";
 import { repairDamage } from "./repair-damage.ts";
 import { TouchedHours } from "./touched-hours.ts";
 
 export interface RepairOptions {
-	readonly shard: Shard;
+	readonly shards: TraceShards;
 	readonly db: Database;
 	readonly metadata: TraceMetadata;
 }
@@ -23,6 +26,8 @@ export interface RepairOptions {
 interface Step {
 	/** The same for the same part of the tables. */
 	readonly name: string;
+	/** Where the damage is; of what is on no shard, or on all, any. */
+	readonly shard: Shard;
 	readonly find: () => AsyncIterable<Looked>;
 }
 
@@ -37,66 +42,78 @@ export class ClickHouseRepairs implements TraceRepairs {
 	}
 
 	async *run(wanted: RepairWanted): AsyncGenerator<RepairProgress, void> {
-		const { shard, db, metadata } = this.#options;
+		const { shards, db, metadata } = this.#options;
 		await using turns = metadata.openTurns();
-		if (!wanted.isDryRun) await repairBatches({ shard, db, turns });
+		if (!wanted.isDryRun) await repairBatches({ shards, db, turns });
 		const touched = new TouchedHours();
-		const tools = { shard, db, metadata, turns, touch: touched.add };
+		const tools = { shards, db, metadata, turns, touch: touched.add };
 		const seen = new Set<string>();
 		let isDone = wanted.after !== undefined;
-		const lookInto = async function* (find: AsyncIterable<Looked>) {
+		const lookInto = async function* (shard: Shard, find: AsyncIterable<Looked>) {
 			for await (const damage of find) {
 				if (damage.kind === "looked") yield { lookedAt: damage.count, found: 0, repaired: 0 };
 				else if (isWanted(wanted.kind, damage) && !seen.has(keyOfDamage(damage))) {
 					if (seen.size < MOST_REMEMBERED) seen.add(keyOfDamage(damage));
-					const isRepaired = !wanted.isDryRun && (await repairDamage(tools, damage));
+					const isRepaired = !wanted.isDryRun && (await repairDamage({ ...tools, shard }, damage));
 					yield { lookedAt: 0, found: 1, repaired: isRepaired ? 1 : 0 };
 				}
 			}
 		};
-		for await (const { name, find } of this.#steps(wanted)) {
+		for await (const { name, shard, find } of this.#steps(wanted)) {
 			if (isDone) {
 				isDone = name !== wanted.after;
 				continue;
 			}
-			yield* lookInto(find());
-			yield* lookInto(this.#hours(touched.take()));
+			yield* lookInto(shard, find());
+			const hours = touched.take();
+			for (const one of shards.list) yield* lookInto(one, this.#hours(one, hours));
 			yield { lookedAt: 0, found: 0, repaired: 0, completed: name };
 		}
 	}
 
 	/** Those that the repairs of a step have changed. */
-	async *#hours(hours: readonly (readonly [projectId: number, hour: number])[]): AsyncGenerator<Looked> {
-		const { shard, db } = this.#options;
-		const checking = { shard, batches: new OpenBatches(db.read), leaveOut: () => undefined };
+	async *#hours(shard: Shard, hours: readonly (readonly [projectId: number, hour: number])[]): AsyncGenerator<Looked> {
+		const { shards, db } = this.#options;
+		const checking = { shard, shards, batches: new OpenBatches(db.read), leaveOut: () => undefined };
 		for (const [projectId, hour] of hours) yield* wrongHour(checking, projectId, hour);
 	}
 
 	async *#steps({ kind, projectId, startMicros, endMicros }: RepairWanted): AsyncGenerator<Step> {
-		const { shard, db } = this.#options;
+		const { shards, db } = this.#options;
 		const batches = new OpenBatches(db.read);
+		const first = present(shards.list[0], "a shard");
 		const scope: Scope = {
 			...(projectId === undefined ? {} : { projectId }),
 			...(startMicros === undefined ? {} : { startMicros }),
 			...(endMicros === undefined ? {} : { endMicros }),
 		};
-		const checking = { shard, batches, leaveOut: () => undefined, scope };
-		const sources = { shard, db: db.read, batches };
+		const sources = { shards, db: db.read, batches };
 		const is = (...kinds: readonly RepairKind[]) => kind === "all" || kinds.includes(kind);
-		const projectsOf = async (tables: readonly string[]) =>
+		const each = shards.list.map((shard, index) => ({ shard, on: index === 0 ? "" : ` on shard ${index + 1}` }));
+		const projectsOf = async (shard: Shard, tables: readonly string[]) =>
 			(await listProjects(shard, tables)).filter((id) => projectId === undefined || id === projectId);
 
-		if (is("orphans")) yield { name: "projects", find: () => ofProject(wrongProjects(sources), projectId) };
-		if (is("moves", "totals")) yield { name: "numbers", find: () => misplacedNumbers(shard, batches, scope) };
+		if (is("orphans"))
+			yield { name: "projects", shard: first, find: () => ofProject(wrongProjects(sources), projectId) };
+		if (is("moves", "totals")) {
+			for (const { shard, on } of each)
+				yield { name: `numbers${on}`, shard, find: () => misplacedNumbers({ shard, shards }, batches, scope) };
+			if (each.length > 1)
+				yield { name: "shards", shard: first, find: () => ofProject(wrongAcrossShards(shards, batches), projectId) };
+		}
 		if (is("orphans", "totals"))
-			for (const id of await projectsOf(["spans", "span_contents"]))
-				yield { name: `rows ${id}`, find: () => misplacedRowsOf(shard, batches, id, scope) };
-		if (is("orphans", "moves")) yield { name: "references", find: () => wrongReferences(sources, scope) };
+			for (const { shard, on } of each)
+				for (const id of await projectsOf(shard, ["spans", "span_contents"]))
+					yield { name: `rows ${id}${on}`, shard, find: () => misplacedRowsOf(shard, batches, id, scope) };
+		if (is("orphans", "moves")) yield { name: "references", shard: first, find: () => wrongReferences(sources, scope) };
 		if (!is("totals")) return;
-		for (const id of await projectsOf(["traces"]))
-			yield { name: `traces ${id}`, find: () => wrongTracesOf(checking, id) };
-		for (const id of await projectsOf(["spans", "traces", "hours"]))
-			yield { name: `hours ${id}`, find: () => wrongHoursOf(checking, id) };
+		for (const { shard, on } of each) {
+			const checking = { shard, shards, batches, leaveOut: () => undefined, scope };
+			for (const id of await projectsOf(shard, ["traces"]))
+				yield { name: `traces ${id}${on}`, shard, find: () => wrongTracesOf(checking, id) };
+			for (const id of await projectsOf(shard, ["spans", "traces", "hours"]))
+				yield { name: `hours ${id}${on}`, shard, find: () => wrongHoursOf(checking, id) };
+		}
 	}
 }
 

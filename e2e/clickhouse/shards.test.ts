@@ -238,4 +238,7 @@ test("K65 K66 a third shard gets new traces, and what was stored is found; short
 		],
 	] as const)
 		expect([verified, await spanward(["verify"], { env: given })]).toMatchObject([verified, { code: 0 }]);
+	const doctor = await spanward(["doctor"], { env: { ...ofFewer, SERVICE_WORKING_DIR } });
+	expect(doctor.stdout).toContain("The list has the shards of this installation, in their order.");
+	expect(doctor.stdout).toContain("Traces in ClickHouse, shard 2");
 });

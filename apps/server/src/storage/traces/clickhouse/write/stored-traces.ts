@@ -108,10 +108,13 @@ export async function readPlaces(
 			const anchors = nearby(part).map((near) => rangeOf(near.map(({ anchor_micros }) => anchor_micros)));
 			return findRows(shard, TRACES, inTraces(part.map(traceKeyOf)).addBetweenAny("anchor_micros", anchors));
 		});
-		const rowOf = new Map(rows.map((row) => [row.id, row]));
+		// A move that died has left a trace in two projects under the same number.
+		const rowOf = new Map(rows.map((row) => [numberIn(row.project_id, row.id), row]));
 		const spans = await spansOf(shard, inChunk, rowOf, unsettled);
-		for (const place of inChunk)
-			traces.push({ shard, place, row: rowOf.get(place.id), spans: spans.get(place.id) ?? [] });
+		for (const place of inChunk) {
+			const number = numberIn(place.project_id, place.id);
+			traces.push({ shard, place, row: rowOf.get(number), spans: spans.get(number) ?? [] });
+		}
 	}
 	return traces;
 }
@@ -119,13 +122,13 @@ export async function readPlaces(
 async function spansOf(
 	shard: Shard,
 	places: readonly TracePlace[],
-	rowOf: ReadonlyMap<number, TraceRow>,
+	rowOf: ReadonlyMap<string, TraceRow>,
 	unsettled: number | undefined,
-): Promise<Map<number, StoredSpanRow[]>> {
+): Promise<Map<string, StoredSpanRow[]>> {
 	const found = await inParts(places, async (part) => {
 		const find = (starts: readonly (readonly [from: number, to: number])[]) =>
 			findRows(shard, SPANS, inTraces(part.map(traceKeyOf)).addBetweenAny("start_micros", starts));
-		const starts = nearby(part).map((near) => startsOf(near.map(({ id }) => rowOf.get(id))));
+		const starts = nearby(part).map((near) => startsOf(near.map(({ project_id, id }) => rowOf.get(numberIn(project_id, id)))));
 		// Of a trace without a row nothing says how far its spans reach.
 		if (!starts.every((range) => range !== undefined)) return await find([]);
 		const [first] = starts;
@@ -141,9 +144,13 @@ async function spansOf(
 					const where = inTraces(part.map(traceKeyOf));
 					return findRows(shard, SPANS, where.add(`batch >= ${where.bind("Int64", unsettled)}`));
 				});
-	const all = new Map([...found, ...late].map((row) => [row.id, row]));
+	const all = new Map([...found, ...late].map((row) => [numberIn(row.project_id, row.id), row]));
 	const spans = [...all.values()].map((row) => ({ row, node: nodeOfRow(row) }));
-	return Map.groupBy(spans, ({ row }) => row.trace_row_id);
+	return Map.groupBy(spans, ({ row }) => numberIn(row.project_id, row.trace_row_id));
+}
+
+function numberIn(projectId: number, rowId: number): string {
+	return `${projectId} ${rowId}`;
 }
 
 /** When the spans of traces with these rows start; undefined where a row is missing. */

@@ -79,15 +79,14 @@ export class ClickHouseMetrics implements Disposable {
 		}
 	}
 
+	/** Nodes are named by shard and replica, as in links to the Storage page: who may read metrics need not know hosts. */
 	async families(): Promise<readonly Family[]> {
 		const nodes = await this.#place.listNodes();
+		const positions = new Map(nodes.map((node) => [node.host, positionOf(node)]));
 		const intervalMs = this.#ingest.insertIntervalMs() ?? this.#config.SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS;
 		return [
 			...nodeFamilies(nodes),
-			this.#inserts.family(),
-			this.#retries.family(),
-			this.#insertSeconds.family(),
-			this.#insertRows.family(),
+			...this.#ofStatements(positions),
 			counter(
 				"spanward_clickhouse_duplicates_total",
 				"Spans that were sent and found stored already.",
@@ -98,17 +97,33 @@ export class ClickHouseMetrics implements Disposable {
 				"Least time between two inserts of this process while it is busy; it grows while merges do not keep up.",
 				intervalMs / 1_000,
 			),
-			this.#querySeconds.family(),
-			this.#queryRows.family(),
-			this.#errors.family(),
 			...this.#repairs.families(),
 		];
+	}
+
+	#ofStatements(positions: ReadonlyMap<string, string>): readonly Family[] {
+		const recorders = [
+			...[this.#inserts, this.#retries, this.#insertSeconds, this.#insertRows],
+			...[this.#querySeconds, this.#queryRows, this.#errors],
+		];
+		return recorders.map((recorder) => {
+			const family = recorder.family();
+			const samples = family.samples.map(({ labels, ...rest }) => {
+				const node = positions.get(labels["node"] ?? "") ?? "";
+				return { ...rest, labels: { ...labels, node } };
+			});
+			return { ...family, samples };
+		});
 	}
 
 	[Symbol.dispose](): void {
 		statementsDone.unsubscribe(this.#onStatement);
 		this.#repairs[Symbol.dispose]();
 	}
+}
+
+function positionOf({ shard, replica }: StorageNode): string {
+	return `${shard}.${replica}`;
 }
 
 /** What nodes tell of themselves; without samples of a node for what it does not tell. */
@@ -119,7 +134,7 @@ function nodeFamilies(nodes: readonly StorageNode[]): readonly Family[] {
 			help,
 			nodes.flatMap((node) => {
 				const value = read(node);
-				return value === null ? [] : [sample(value, { node: node.host })];
+				return value === null ? [] : [sample(value, { node: positionOf(node) })];
 			}),
 		);
 	return [

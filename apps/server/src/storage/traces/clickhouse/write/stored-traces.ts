@@ -128,7 +128,9 @@ async function spansOf(
 	const found = await inParts(places, async (part) => {
 		const find = (starts: readonly (readonly [from: number, to: number])[]) =>
 			findRows(shard, SPANS, inTraces(part.map(traceKeyOf)).addBetweenAny("start_micros", starts));
-		const starts = nearby(part).map((near) => startsOf(near.map(({ project_id, id }) => rowOf.get(numberIn(project_id, id)))));
+		const starts = nearby(part).map((near) =>
+			startsOf(near.map(({ project_id, id }) => rowOf.get(numberIn(project_id, id)))),
+		);
 		// Of a trace without a row nothing says how far its spans reach.
 		if (!starts.every((range) => range !== undefined)) return await find([]);
 		const [first] = starts;

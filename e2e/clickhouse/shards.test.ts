@@ -3,12 +3,19 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
+import { findDamage } from "../../apps/server/src/storage/traces/clickhouse/integrity/check-integrity.ts";
 import { jumpHash } from "../../apps/server/src/storage/traces/clickhouse/shards/jump-hash.ts";
+import { ClickHouseRepairs } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/run-repairs.ts";
+import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
+import { allTraces, projectId } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
+import { testLog } from "../../apps/server/src/storage/traces/test-spans.ts";
+import { distinct } from "../../apps/server/src/storage/traces/test-totals.ts";
 import { temporaryFolder } from "../copied-data.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { createTestServer, type ServerOptions, startServer, type TestServer } from "../server.ts";
 import { spanward } from "../spanward-command.ts";
+import { openStore } from "./open-store.ts";
 
 const test = testWith("clickhouse", "postgres");
 
@@ -170,6 +177,24 @@ test("K63 K64 traces are whole on one of two shards; while one is away, nothing 
 	);
 });
 
+test("K63 K78 verify and the reconciler find nothing on two shards, also after traces were deleted and moved", async () => {
+	await using store = await openStore(engines.slice(0, 2));
+	const spans = distinct(randomSpans(randomFrom(63), 300, ["default", "other"]));
+	const logs = [1, 2, 3].map((trace) => testLog({ trace, span: trace, content: "said", at: trace }));
+	for (let at = 0; at < spans.length; at += 50) await store.writer.write(spans.slice(at, at + 50), logs);
+	const [ofDefault, ofOther] = [await projectId(store), await projectId(store, "other")];
+	const [deleted, moved, later] = await allTraces(store, ofDefault);
+	if (deleted === undefined || moved === undefined || later === undefined) throw new Error("there are too few traces");
+	await store.traces.deleteTrace(deleted.id);
+	await store.traces.transferTraces([moved.id, later.id], ofOther);
+	const wrong: unknown[] = [];
+	for await (const found of findDamage({ shards: store.shards, db: store.db.read })) wrong.push(found.wrong);
+	expect(wrong.filter((sentence) => sentence !== undefined)).toEqual([]);
+	const { shards, db, metadata } = store;
+	const repairs = new ClickHouseRepairs({ shards, db, metadata }).run({ kind: "all", isDryRun: false });
+	for await (const { found, repaired } of repairs) expect([found, repaired]).toEqual([0, 0]);
+});
+
 test("K65 K66 a third shard gets new traces, and what was stored is found; shorter lists and others orders are refused", async () => {
 	const [first, second, third] = engines;
 	if (first === undefined || second === undefined || third === undefined) throw new Error("there are no engines");
@@ -238,4 +263,7 @@ test("K65 K66 a third shard gets new traces, and what was stored is found; short
 		],
 	] as const)
 		expect([verified, await spanward(["verify"], { env: given })]).toMatchObject([verified, { code: 0 }]);
+	const doctor = await spanward(["doctor"], { env: { ...ofFewer, SERVICE_WORKING_DIR } });
+	expect(doctor.stdout).toContain("The list has the shards of this installation, in their order.");
+	expect(doctor.stdout).toContain("Traces in ClickHouse, shard 2");
 });

@@ -78,18 +78,20 @@ export async function matchShards({ shards, metadata, settings }: Listed, aheadM
 	if (!isNew) expectNoneLost(said, known.count, settings);
 	if (!isNew && known.count > shards.length) throw tooFew(known.count, settings);
 	const history = isNew ? ShardHistory.of(shards.length) : grown(known, shards.length, aheadMs);
+	// In this order a start after a kill knows what is new, and completes it.
 	for (const [index, shard] of shards.entries()) {
 		// The one before may be the same.
-		const now = index === 0 ? said[0] : await ask(shard);
-		if (now !== undefined) expectOwn(now, index, own, settings);
-		if (now?.number === undefined && now?.installation !== undefined && index >= known.count)
-			throw isTwice(index, settings);
-		if (now?.number === undefined) await noteFact(shard, "shard", String(index + 1));
-		if (now?.installation === undefined) await noteFact(shard, "installation_id", own);
+		const { number, installation } = await ask(shard);
+		expectOwn({ number, installation }, index, own, settings);
+		if (number !== undefined) continue;
+		if (installation !== undefined && index >= known.count) throw isTwice(index, settings);
+		await noteFact(shard, "shard", String(index + 1));
 	}
 	if (noted?.format() !== history.format()) await metadata.noteShards(history);
-	for (const [index, shard] of shards.entries())
+	for (const [index, shard] of shards.entries()) {
+		if (said[index]?.installation === undefined) await noteFact(shard, "installation_id", own);
 		if (said[index]?.history?.format() !== history.format()) await noteFact(shard, "shards", history.format());
+	}
 	return history;
 }
 
@@ -116,7 +118,12 @@ function grown(known: ShardHistory, count: number, aheadMs: number): ShardHistor
 	return new ShardHistory([...counts, { count, fromMicros }]);
 }
 
-function expectOwn({ installation, number }: Said, index: number, own: string, settings: ClickHouseSettings): void {
+function expectOwn(
+	{ installation, number }: Omit<Said, "history">,
+	index: number,
+	own: string,
+	settings: ClickHouseSettings,
+): void {
 	if (isUnfinished(installation)) throw isBeingCopied(settings);
 	if (installation !== undefined && installation !== own) throw ofAnother(settings);
 	if (number === undefined || number === index + 1) return;
@@ -128,7 +135,8 @@ function expectOwn({ installation, number }: Said, index: number, own: string, s
 /** Where one shard has traces, so have all that are known. */
 function expectNoneLost(said: readonly Said[], known: number, settings: ClickHouseSettings): void {
 	if (said.every(({ installation }) => installation === undefined)) return;
-	const lost = said.findIndex(({ installation }, index) => installation === undefined && index < known);
+	const saysNothing = ({ installation, number }: Said) => installation === undefined && number === undefined;
+	const lost = said.findIndex((one, index) => saysNothing(one) && index < known);
 	if (lost === -1) return;
 	throw wrong(
 		`lists ${nodesOf(lost, settings)} as shard ${lost + 1}, where the traces of that shard are not: list the node that has them, or put them back there from a backup`,

@@ -30,9 +30,11 @@ export class TraceShards implements ShardReader, AsyncDisposable {
 		return this.list.some(({ isReachable }) => isReachable);
 	}
 
-	/** The numbers, from 1, of those that cannot be reached, as last seen. */
+	/** The numbers, from 1, of those that cannot be reached, as last seen, or that this server does not know. */
 	get away(): readonly number[] {
-		return this.list.flatMap(({ isReachable }, index) => (isReachable ? [] : [index + 1]));
+		const { length } = this.list;
+		const unknown = Array.from({ length: Math.max(0, this.#recorded - length) }, (_, index) => length + index + 1);
+		return [...this.list.flatMap(({ isReachable }, index) => (isReachable ? [] : [index + 1])), ...unknown];
 	}
 
 	/** Calls `listener` when none can be reached any more, and when one is back. Returns the function that unsubscribes. */
@@ -164,7 +166,8 @@ export class TraceShards implements ShardReader, AsyncDisposable {
 	/** Those where the traces may be. Of a shard that is away, others may know that it has none of them. */
 	async #mayHave(traceIds: () => readonly string[]): Promise<readonly Shard[]> {
 		if (this.list.length === 1) return this.list;
-		const ids = new Set(traceIds());
+		// As they are stored, from which their places follow.
+		const ids = new Set(traceIds().map((id) => id.toLowerCase()));
 		const asked = this.#whereMayBe(ids);
 		const there = asked.filter(({ isReachable }) => isReachable);
 		if (there.length === asked.length || there.length === 0) return asked;

@@ -3,7 +3,7 @@ import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import type { ClickHouseNode } from "#storage/clickhouse/node.ts";
 import { openShard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
-import { findDatabaseEngine } from "#storage/traces/clickhouse/schema.ts";
+import { findDatabaseEngine } from "#storage/traces/clickhouse/topology.ts";
 import type { Section } from "../report.ts";
 import { checkNode } from "./node.ts";
 import { noteFailure } from "./note-failure.ts";

@@ -133,10 +133,10 @@ class ClickHouseSource extends ClickHouseSide<Source> implements Source {
  * until the copy is complete.
  * @throws CopyRefused when it has traces already; ClickHouseOpenError
  */
-export async function openClickHouseTarget(metadata: Target, settings: ClickHouseSettings): Promise<Target> {
+export async function openClickHouseTarget(metadata: Target, given: ClickHouseSettings): Promise<Target> {
 	await using opened = new AsyncDisposableStack();
+	const settings = await explained(given, () => prepareDatabase(given));
 	const shard = opened.use(new CopyShard(settings));
-	await explained(settings, () => prepareDatabase(settings));
 	await prepareTables(shard, settings);
 	const found = await readFact(shard, "installation_id");
 	const isOwn = found === undefined ? !(await hasSpans(shard)) : isBegun(found, metadata.state);
@@ -150,9 +150,9 @@ export async function openClickHouseTarget(metadata: Target, settings: ClickHous
 	return new ClickHouseTarget(metadata, shard);
 }
 
-async function explained(settings: ClickHouseSettings, work: () => Promise<void>): Promise<void> {
+async function explained<Result>(settings: ClickHouseSettings, work: () => Promise<Result>): Promise<Result> {
 	try {
-		await work();
+		return await work();
 	} catch (error) {
 		throw toOpenError(error, settings);
 	}

@@ -37,9 +37,10 @@ interface Opened {
  * @returns the storage with both, which disposes of the metadata database, too
  * @throws ConfigError with what to change; ClickHouseOpenError when ClickHouse could not be reached in time
  */
-export async function openTraces({ storage, settings, tell, waitMs }: Opened): Promise<Storage> {
+export async function openTraces(given: Opened): Promise<Storage> {
+	const { storage, tell } = given;
 	const metadata = await openTraceMetadata(storage);
-	await prepare({ storage, settings, tell, waitMs }, metadata);
+	const settings = await prepare(given, metadata);
 	await using opened = new AsyncDisposableStack();
 	const shard = opened.use(openTraceShard(settings, tell));
 	const { cluster, db } = storage;
@@ -80,19 +81,26 @@ export async function openTraces({ storage, settings, tell, waitMs }: Opened): P
 	};
 }
 
-/** Waits for ClickHouse, and for another process that makes the tables. */
-async function prepare({ storage, settings, tell, waitMs }: Opened, metadata: TraceMetadata): Promise<void> {
-	await using shard = openShard(settings);
+/**
+ * Waits for ClickHouse, and for another process that makes the tables.
+ * @returns the settings with what was found
+ */
+async function prepare(
+	{ storage, settings, tell, waitMs }: Opened,
+	metadata: TraceMetadata,
+): Promise<ClickHouseSettings> {
 	const deadline = performance.now() + waitMs;
 	for (let tries = 1; ; tries += 1) {
 		try {
+			let found = settings;
 			await alone(storage.cluster, async () => {
-				await prepareDatabase(settings);
-				await prepareTables(shard, settings);
-				await matchInstallation(shard, metadata, settings);
+				found = await prepareDatabase(settings);
+				await using shard = openShard(found);
+				await prepareTables(shard, found);
+				await matchInstallation(shard, metadata, found);
 				await metadata.leaveTraces();
 			});
-			return;
+			return found;
 		} catch (cause) {
 			const error = toOpenError(cause, settings);
 			if (!(error instanceof ClickHouseOpenError)) throw error;

@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { ClickHouseSettings, Topology } from "../../apps/server/src/base/clickhouse-address.ts";
+import { readReplicaState } from "../../apps/server/src/storage/clickhouse/replica-watch.ts";
+import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
 import { openShard, type Shard } from "../../apps/server/src/storage/clickhouse/shard.ts";
 import { createTable } from "../../apps/server/src/storage/traces/clickhouse/create-table.ts";
 import { prepareDatabase, prepareTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
@@ -135,6 +137,14 @@ describe("K61 replicated tables", () => {
 		const { error, ms } = await failureOf({ topology: { kind: "cluster", replicas: 2 } });
 		expect(error).toMatchObject({ reason: "traces_busy", cause: { code: 285 } });
 		expect(ms).toBeLessThan(PATIENCE_MS);
+	});
+
+	test("that are read-only are read where there are no others, and say so", async () => {
+		await using shard = openTraceShard({ ...settings, reads: "any", maxReplicaDelaySeconds: 1 });
+		const [node] = shard.nodes;
+		expect(node && (await readReplicaState(node))).toEqual({ delay: 0, isReadOnly: true });
+		expect(await shard.reader.select("select name from projects", { name: types.Text })).toEqual([]);
+		expect(shard.readDelaySeconds).toBe(0);
 	});
 
 	test("stop a start that expects those of one node", async () => {

@@ -31,6 +31,7 @@ import { refuseAddress, refuseConnection } from "#http/refused-requests.ts";
 import { refuseUploads } from "#http/refused-uploads.ts";
 import { refuseForeignHosts, refuseSeveralHosts } from "#http/request-hosts.ts";
 import { createRequestIds } from "#http/request-ids.ts";
+import { sayDelay } from "#http/data-delay.ts";
 import { responseHeaders, setResponseHeaders } from "#http/response-headers.ts";
 import { stripRootPath } from "#http/root-path.ts";
 import { hangUpOnSlowBodies } from "#http/slow-bodies.ts";
@@ -121,6 +122,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	traceRequests(app, context);
 	keepClientAddress(app);
 	setResponseHeaders(app, config, headers);
+	sayDelay(app, context);
 	refuseSeveralHosts(app);
 	refuseForeignHosts(app, config);
 	warnOfUnknownProxy(app, config);

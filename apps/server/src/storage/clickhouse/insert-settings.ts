@@ -12,9 +12,14 @@ const KEEPER_RETRIES = 3;
 /** Not repeated. */
 const GATHERED_WITHIN_SECONDS = 8;
 
+/** Whether ClickHouse copies rows from one replica to the others, by tables that are made for that. */
+export function isReplicated(topology: Topology | undefined): boolean {
+	return topology?.kind === "cluster" || topology?.kind === "replicated_database";
+}
+
 /** Replicas that have what an insert is answered for; 1 where rows are replicated to nobody, or by Cloud. */
 export function quorumOf({ insertQuorum = "auto", topology }: Replication): number {
-	if (topology?.kind !== "cluster" && topology?.kind !== "replicated_database") return 1;
+	if (topology === undefined || !isReplicated(topology)) return 1;
 	return insertQuorum === "auto" ? Math.min(SAFE_QUORUM, topology.replicas) : insertQuorum;
 }
 

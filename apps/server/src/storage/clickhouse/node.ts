@@ -22,6 +22,8 @@ export type ClickHouseAccess = Pick<
 	| "queryMemoryBytes"
 	| "asyncInsert"
 	| "insertQuorum"
+	| "maxReplicaDelaySeconds"
+	| "reads"
 	| "topology"
 >;
 

@@ -92,6 +92,7 @@ export interface WritePace {
  * - `busy`: all connections of this process are in use; the database may be fine
  * - `traces_unreachable`, `traces_busy`: where traces have a database of their own, which does not answer, or cannot do it
  *   at the moment
+ * - `traces_behind`: all replicas of that one that are there lack what was stored a while ago
  * - `traces_refused`: that one refuses the user of this server, or a right of it
  * - `too_slow`, `too_large`: a statement reached its limit of time or of memory; a smaller one may not
  */
@@ -105,6 +106,7 @@ const SENTENCES = {
 	busy: "the storage is busy",
 	traces_unreachable: "the database of traces is unreachable",
 	traces_busy: "the database of traces is busy",
+	traces_behind: "the replicas of the database of traces are too far behind",
 	traces_refused: "the database of traces refuses this server",
 	too_slow: "a statement takes longer than it may",
 	too_large: "a statement needs more memory than it may",

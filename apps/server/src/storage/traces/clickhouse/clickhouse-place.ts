@@ -17,10 +17,15 @@ export class ClickHousePlace implements TracePlace {
 		this.#pendingDeletes = new PendingDeletes(shard);
 	}
 
+	delaySeconds(): number {
+		return this.#shard.readDelaySeconds;
+	}
+
 	async describe(): Promise<PlaceState> {
 		const { isReachable } = this.#shard;
+		const delaySeconds = this.delaySeconds();
 		const pendingDeleteBytes = isReachable ? await this.#pendingDeletes.read() : this.#pendingDeletes.last;
-		return { isReachable, delaySeconds: 0, pendingDeleteBytes, insertIntervalMs: this.#settings.insertIntervalMs };
+		return { isReachable, delaySeconds, pendingDeleteBytes, insertIntervalMs: this.#settings.insertIntervalMs };
 	}
 
 	async listNodes(): Promise<readonly StorageNode[]> {

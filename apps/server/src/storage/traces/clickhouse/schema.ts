@@ -1,5 +1,6 @@
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { ClickHouseFailure } from "#storage/clickhouse/failures.ts";
+import { isReplicated } from "#storage/clickhouse/insert-settings.ts";
 import type { ClickHouseNode } from "#storage/clickhouse/node.ts";
 import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
@@ -16,7 +17,7 @@ import {
 import { noteFact, readFact } from "./facts.ts";
 import { describeEngines, type FoundTable, findTables, listDifferences } from "./schema-differences.ts";
 import { FACTS, TABLES, type Table } from "./tables.ts";
-import { findDatabaseEngine, findTopology, isReplicated } from "./topology.ts";
+import { findDatabaseEngine, findTopology } from "./topology.ts";
 
 /** The version of the tables that this Spanward works with; it grows with each change of them. */
 export const SCHEMA_VERSION = 1;

@@ -1,5 +1,6 @@
 import type { ClickHouseSettings, Topology } from "#base/clickhouse-address.ts";
 import { ClickHouseFailure } from "#storage/clickhouse/failures.ts";
+import { isReplicated } from "#storage/clickhouse/insert-settings.ts";
 import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
@@ -25,11 +26,6 @@ export async function findTopology(node: ShardReader, settings: TopologySettings
 			["SERVICE_CLICKHOUSE_INSERT_QUORUM"],
 		);
 	return topology;
-}
-
-/** Whether ClickHouse copies rows from one replica to the others, by tables that are made for that. */
-export function isReplicated(topology: Topology | undefined): boolean {
-	return topology?.kind === "cluster" || topology?.kind === "replicated_database";
 }
 
 async function recognize(node: ShardReader, settings: TopologySettings, shards: number): Promise<Topology> {

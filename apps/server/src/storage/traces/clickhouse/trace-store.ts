@@ -35,7 +35,7 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 
 	constructor(options: ClickHouseStoreOptions) {
 		const { shard, db, turns, slowLists, onOwnChange } = options;
-		super({ shard, db: db.read, highest: new HighestNumbers() }, slowLists);
+		super({ shard: shard.reader, db: db.read, highest: new HighestNumbers() }, slowLists);
 		this.#options = options;
 		const tell = (change: Store.TraceChange) => {
 			this.notifyChange(change);

@@ -7,6 +7,7 @@ import { findDatabaseEngine } from "#storage/traces/clickhouse/topology.ts";
 import type { Section } from "../report.ts";
 import { checkNode } from "./node.ts";
 import { noteFailure } from "./note-failure.ts";
+import { checkReplicas, checkTopology } from "./replicas.ts";
 import { checkRights } from "./rights.ts";
 import { checkInstallation, checkTables } from "./tables.ts";
 import { checkUpkeep } from "./upkeep.ts";
@@ -48,11 +49,14 @@ async function checkTraces(
 	try {
 		const engine = await findDatabaseEngine(node, settings.database);
 		await checkRights(node, settings, { isThere: engine !== undefined }, steps);
+		const topology = await checkTopology(node, settings, steps);
 		if (engine === undefined) return;
-		await using shard = openShard(settings);
-		const areThere = await checkTables(shard, settings, steps);
-		if (areThere) await checkInstallation(shard, settings, database, steps);
-		await checkUpkeep(shard, settings, steps);
+		const found = topology === undefined ? settings : { ...settings, topology };
+		await using shard = openShard(found);
+		const areThere = await checkTables(shard, found, steps);
+		if (areThere) await checkInstallation(shard, found, database, steps);
+		await checkReplicas(shard, found, steps);
+		await checkUpkeep(shard, found, steps);
 	} catch (error) {
 		noteFailure(error, settings, steps, "connect");
 	}

@@ -84,6 +84,6 @@ test("none is read when all that are there are too far behind, and the first is 
 		for (const each of ["a", "b"]) replicas.noteState(each, told(100));
 		expect([replicas.readable(), replicas.preferred(), replicas.readDelay]).toEqual([undefined, "a", 100]);
 		replicas.noteState("b", told(59));
-		expect([replicas.readable(), replicas.readDelay]).toEqual(["b", 59]);
+		expect([replicas.readable(), replicas.preferred(), replicas.readDelay]).toEqual(["b", "b", 59]);
 	}
 });

@@ -49,8 +49,8 @@ export class Replicas<Replica> {
 	}
 
 	/**
-	 * The one to write to, and to read what was written: the first that is there, can be written and has what the others
-	 * have; as good as they get.
+	 * The one to write to, and to read what was written: the first that is there, can be written, is near enough and has
+	 * caught up; as good as they get.
 	 */
 	preferred(): Replica {
 		return this.#best(this.#known).replica;
@@ -101,11 +101,24 @@ export class Replicas<Replica> {
 
 	/** Those that are there and may be read. */
 	#near(): readonly Known<Replica>[] {
-		return this.#known.filter((known) => isThere(known) && known.state.delay <= this.#options.maxDelaySeconds);
+		return this.#known.filter((known) => isThere(known) && this.#isNear(known));
 	}
 
 	#best(of: readonly Known<Replica>[]): Known<Replica> {
-		return of.reduce((best, next) => (isBetter(next.state, best.state) ? next : best));
+		return of.reduce((best, next) => (this.#isBetter(next, best) ? next : best));
+	}
+
+	/** Whether a replica is better than one before it in the order of preference. */
+	#isBetter(next: Known<Replica>, best: Known<Replica>): boolean {
+		if (isThere(next) !== isThere(best)) return isThere(next);
+		if (!isThere(next)) return next.state.awayUntil < best.state.awayUntil;
+		if (next.state.isReadOnly !== best.state.isReadOnly) return best.state.isReadOnly;
+		if (this.#isNear(next) !== this.#isNear(best)) return this.#isNear(next);
+		return best.state.isCatchingUp && !next.state.isCatchingUp;
+	}
+
+	#isNear({ state }: Known<Replica>): boolean {
+		return state.delay <= this.#options.maxDelaySeconds;
 	}
 
 	#stateOf(replica: Replica): ReplicaState {
@@ -117,13 +130,4 @@ export class Replicas<Replica> {
 
 function isThere({ state }: { readonly state: ReplicaState }): boolean {
 	return state.awayUntil <= performance.now();
-}
-
-/** Whether a replica is better than one before it in the order of preference. */
-function isBetter(next: ReplicaState, best: ReplicaState): boolean {
-	const [nextThere, bestThere] = [isThere({ state: next }), isThere({ state: best })];
-	if (nextThere !== bestThere) return nextThere;
-	if (!nextThere) return next.awayUntil < best.awayUntil;
-	if (next.isReadOnly !== best.isReadOnly) return best.isReadOnly;
-	return best.isCatchingUp && !next.isCatchingUp;
 }

@@ -14,17 +14,21 @@ const ALSO_ON_POSTGRES = [
 	"apps/server/src/access/{api-keys,audit,external-accounts,secrets,sign-in,sign-in-check,sign-in-tries,users}/**/*.test.ts",
 	"apps/server/src/access/auth/{audit,ended-rights,log-in-sessions/sessions,passwords/lockout,principals/principals}.test.ts",
 	"apps/server/src/operations/**/*.test.ts",
-	"apps/server/src/resources/{annotation-configs,annotations,bulk-runs,datasets,experiments,projects,prompts,selections,sessions,traces}/**/*.test.ts",
+	"apps/server/src/resources/{annotation-configs,annotations,bulk-runs,datasets,experiments,projects,prompts,repairs,selections,sessions,traces}/**/*.test.ts",
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{damaged-content,page-bytes,sent-ids,spans,table-routes}}.test.ts",
 	"apps/server/src/{hostile-bodies,hostile-input}.test.ts",
 ];
 
+/** These run on SQLite with authentication, and without it where traces are in ClickHouse. */
+const CLIENTS = ["e2e/clients-{js,python}.test.ts"];
+
 /** Run a second time with traces in ClickHouse and the rest in SQLite: what asks for traces, as released clients do, too. */
 const ALSO_WITH_CLICKHOUSE = [
-	"apps/server/src/operations/{metrics,storage-capacity}/**/*.test.ts",
-	"apps/server/src/resources/{annotations,bulk-runs,datasets,experiments,projects,selections,sessions,traces}/**/*.test.ts",
+	"apps/server/src/operations/{metrics,self-tracing,storage-capacity}/**/*.test.ts",
+	"apps/server/src/resources/{annotations,bulk-runs,datasets,experiments,projects,repairs,selections,sessions,traces}/**/*.test.ts",
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{page-bytes,sent-ids,spans,table-routes}}.test.ts",
-	"e2e/{clients-js,clients-python,fixtures}.test.ts",
+	...CLIENTS,
+	"e2e/fixtures.test.ts",
 ];
 
 /** Without its engine, tests of it are skipped, and fail with CI=true. */
@@ -69,7 +73,14 @@ export default defineConfig({
 					},
 				]
 			: [
-					{ extends: true, test: { name: "spanward", include: ["{packages,apps,clients,e2e}/**/*.test.{ts,tsx}"] } },
+					{
+						extends: true,
+						test: {
+							name: "spanward",
+							include: ["{packages,apps,clients,e2e}/**/*.test.{ts,tsx}"],
+							exclude: ["**/node_modules/**", ...(HAS_CLICKHOUSE ? CLIENTS : [])],
+						},
+					},
 					{
 						extends: true,
 						test: {

@@ -9,6 +9,7 @@ import { ClickHouseFailure } from "../../apps/server/src/storage/clickhouse/fail
 import type { ClickHouseAccess } from "../../apps/server/src/storage/clickhouse/node.ts";
 import { RowWriter, types, writeRow } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
 import { Shard } from "../../apps/server/src/storage/clickhouse/shard.ts";
+import { type StatementDone, statementsDone } from "../../apps/server/src/storage/clickhouse/statement-channel.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { freePort } from "../server.ts";
@@ -238,6 +239,42 @@ describe("an insert", () => {
 		for (const id of [1n, 2n, 3n]) await add(id);
 		expect(await failureOf(add(4n))).toMatchObject({ kind: "overloaded", code: 252, mayBeDone: false });
 	});
+});
+
+test("whoever listens is told what each statement came to, without its values", async () => {
+	const told: StatementDone[] = [];
+	const listen = (message: unknown) => void told.push(message as StatementDone);
+	statementsDone.subscribe(listen);
+	try {
+		await clickhouse.fail([{ match: "^insert into noted", kind: "drop_after" }]);
+		await shard.insert("noted", COLUMNS, rows("planted", "text"), { token: "told" });
+		// The second is too long for an address.
+		for (const text of ["planted", "planted".repeat(30_000)])
+			await shard.select("select text from noted where text = {text:String}", VALUES, { params: { text } });
+		await failureOf(shard.execute("truncate table planted_nowhere"));
+		await clickhouse.fail([{ match: "^select text", kind: "delay", ms: 60_000 }]);
+		const leaving = new AbortController();
+		const asked = shard.select("select text from noted", VALUES, { signal: leaving.signal, isProbe: true });
+		await expect.poll(() => clickhouse.countFaults()).toBe(1);
+		leaving.abort(new Error("the caller left"));
+		await expect(asked).rejects.toThrow("the caller left");
+	} finally {
+		statementsDone.unsubscribe(listen);
+	}
+	const node = new URL(clickhouse.url).host;
+	const insert = { node, kind: "insert", sql: "insert into noted (id, text) format RowBinary", isProbe: false };
+	const select = { kind: "select", sql: "select text from noted where text = {text:String} format RowBinary" };
+	expect(told).toMatchObject([
+		{ ...insert, isRepeat: false, rowsWritten: 0, errorCode: "unreachable" },
+		{ ...insert, isRepeat: true, rowsWritten: 2 },
+		{ ...select, isRepeat: false, rowsRead: 2, rowsWritten: 0 },
+		{ ...select, rowsRead: 2 },
+		{ kind: "change", sql: "truncate table planted_nowhere", errorCode: "60" },
+		{ kind: "select", isProbe: true, errorCode: "abandoned" },
+	]);
+	expect(told.map(({ errorCode }) => errorCode === undefined)).toEqual([false, true, true, true, false, false]);
+	expect(new Set(told.map(({ queryId }) => queryId)).size).toBe(told.length);
+	expect(JSON.stringify(told).replaceAll("planted_nowhere", "")).not.toContain("planted");
 });
 
 describe("an answer", () => {

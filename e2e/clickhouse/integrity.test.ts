@@ -3,6 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, vi, test as vitest }
 import { findDamage } from "../../apps/server/src/storage/traces/clickhouse/integrity/check-integrity.ts";
 import { TABLES } from "../../apps/server/src/storage/traces/clickhouse/tables.ts";
 import { foldHours } from "../../apps/server/src/storage/traces/clickhouse/upkeep/fold-hours.ts";
+import { Reconciler } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/reconciler.ts";
+import {
+	type DamageRepaired,
+	damageRepaired,
+} from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/repair-channel.ts";
+import { ClickHouseRepairs } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/run-repairs.ts";
 import { insertAnnotation } from "../../apps/server/src/storage/traces/conformance/annotations.ts";
 import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
 import { allTraces, projectId } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
@@ -29,6 +35,36 @@ async function wrongIn({ shard, db }: ClickHouseUnderTest, leaveOut?: () => void
 	return wrong;
 }
 
+/** What a repair counts. */
+async function repair(
+	{ shard, db, metadata }: ClickHouseUnderTest,
+	isDryRun: boolean,
+): Promise<{ found: number; repaired: number }> {
+	const sum = { found: 0, repaired: 0 };
+	for await (const { found, repaired } of new ClickHouseRepairs({ shard, db, metadata }).run({
+		kind: "all",
+		isDryRun,
+	})) {
+		sum.found += found;
+		sum.repaired += repaired;
+	}
+	return sum;
+}
+
+/** The kinds of what the reconciler repairs. */
+async function reconcile({ shard, db, metadata }: ClickHouseUnderTest): Promise<string[]> {
+	const kinds: string[] = [];
+	const note = (message: unknown) => kinds.push((message as DamageRepaired).kind);
+	damageRepaired.subscribe(note);
+	try {
+		const reconciler = new Reconciler({ shard, db, metadata, tell: () => undefined });
+		await reconciler.run(new AbortController().signal);
+	} finally {
+		damageRepaired.unsubscribe(note);
+	}
+	return kinds;
+}
+
 test("K78 a store with everything that totals can get wrong has no findings, also after changes", async () => {
 	await using store = await openStore(clickhouse);
 	const spans = distinct(randomSpans(randomFrom(11), 400, ["default", "other"]));
@@ -48,6 +84,8 @@ test("K78 a store with everything that totals can get wrong has no findings, als
 	await using turns = store.metadata.openTurns();
 	while ((await foldHours(store.shard, turns)) > 0);
 	expect(await wrongIn(store)).toEqual([]);
+	expect(await reconcile(store)).toEqual([]);
+	expect(await repair(store, false)).toEqual({ found: 0, repaired: 0 });
 });
 
 test("what servers are writing meanwhile is not reported", async () => {
@@ -114,6 +152,12 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 	const hasSpan = (span: number) => `id in (select id from spans where span_id = unhex('${spanHex(span)}'))`;
 	const isTrace = (trace: number) => `trace_id = unhex('${traceHex(trace)}')`;
 
+	/** Versions are above those of rows that were written by hand. */
+	async function goOn(): Promise<void> {
+		const { turns } = await store.metadata.counters();
+		await store.metadata.raiseCounters({ spans: 0, traces: 0, turns: turns + 2_000_000 });
+	}
+
 	/** As a process does that dies, an hour ago. */
 	async function leaveBatchBehind(): Promise<void> {
 		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
@@ -147,6 +191,49 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 				.execute();
 		});
 	}
+
+	test.each([
+		["its spans have arrived", ["span_contents", "trace_places", "spans"]],
+		["all of it has arrived", ["span_contents", "trace_places", "spans", "traces", "hours"]],
+	])("K51 K78 a move that died when %s is completed", async (_what, tables) => {
+		await store.writer.write([testSpan({ trace: 9, span: 9, project: "other" })], []);
+		const other = await projectId(store, "other");
+		await insertAnnotation(store, { on: "trace", trace: 1, name: "quality" });
+		await insertAnnotation(store, { on: "span", trace: 1, span: 2, name: "quality" });
+		for (const table of tables) {
+			const condition = ["trace_places", "spans", "traces"].includes(table) ? isTrace(1) : "model = 'm'";
+			const ofSpans = `id in (select id from spans where ${isTrace(1)})`;
+			await replace(table, table === "span_contents" ? ofSpans : condition, { project_id: String(other) });
+		}
+		await goOn();
+		expect(await repair(store, false)).toEqual({
+			found: expect.toSatisfy((found) => found > 0),
+			repaired: expect.toSatisfy((repaired) => repaired > 0),
+		});
+		expect(await wrongIn(store)).toEqual([]);
+		expect((await allTraces(store, other)).map(({ spanCount }) => spanCount).toSorted()).toEqual([1, 2]);
+		expect(await allTraces(store, await projectId(store))).toHaveLength(1);
+		const annotations = await store.db.read.selectFrom("annotations").select("project_id").execute();
+		expect(annotations).toEqual([{ project_id: other }, { project_id: other }]);
+	});
+
+	test("K78 the reconciler repairs what was written since it looked, and tells of each", async () => {
+		await remove("traces", isTrace(2));
+		await replace("span_contents", hasSpan(3), { id: "id + 1000", start_micros: "start_micros + 1" });
+		await annotate({ span_row_id: 9_999 });
+		await remove("hours", "model = 'm'");
+		await remove("projects", "true");
+		await goOn();
+		expect((await reconcile(store)).toSorted()).toEqual(["content", "hour", "name", "reference", "trace"]);
+		expect(await wrongIn(store)).toEqual([]);
+		expect(await reconcile(store)).toEqual([]);
+	});
+
+	/** What nothing is left to make good from. */
+	const LOST: ReadonlySet<string> = new Set([
+		...["no content", "content that is none", "content that is shorter", "content of another span"],
+		"a row number that two spans have",
+	]);
 
 	test.each<readonly [what: string, damage: () => Promise<unknown>, says: readonly RegExp[]]>([
 		["no content", () => remove("span_contents", hasSpan(3)), [/^span row \d+ has no content$/]],
@@ -196,6 +283,12 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 				/^the hour .* has 2 2 0 .*, not the 1 2 0 /,
 			],
 		],
+		[
+			"a place elsewhere",
+			() => replace("trace_places", isTrace(2), { anchor_micros: "anchor_micros + 1" }),
+			[/^trace row \d+ is not where its place says$/],
+		],
+		["no name of a project", () => remove("projects", "true"), [/^ClickHouse does not know the name of project \d+$/]],
 		["no session", () => remove("sessions", "true"), [/^trace row \d+ is of a session that is not there$/]],
 		[
 			"a session of no project",
@@ -263,8 +356,15 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 			},
 			[/^trace row /, /^annotation \d+ is of session row \d+, which is not there$/],
 		],
-	])("%s", async (_what, damage, says) => {
+	])("%s", async (what, damage, says) => {
 		await damage();
 		expect(await wrongIn(store)).toEqual(says.map((sentence) => expect.stringMatching(sentence)));
+		await goOn();
+		if (what !== "an export that was begun")
+			expect(await repair(store, true)).toEqual({ found: expect.toSatisfy((found) => found > 0), repaired: 0 });
+		const { repaired } = await repair(store, false);
+		if (LOST.has(what)) return;
+		expect(await wrongIn(store)).toEqual([]);
+		expect(repaired > 0).toBe(what !== "an export that was begun");
 	});
 });

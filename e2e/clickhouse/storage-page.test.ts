@@ -63,6 +63,12 @@ async function send(): Promise<void> {
 	await sendSpans(sender, [{ traceId, spanId: "1".repeat(16), name: `call ${sent}`, startMs: 0, endMs: 10 }]);
 }
 
+/** A statement to ClickHouse. */
+async function ask(statement: string): Promise<void> {
+	const response = await fetch(clickhouse.url, { method: "POST", body: statement });
+	if (!response.ok) throw new Error(await response.text());
+}
+
 function open(path: string, account: Account = admin): Promise<WatchedPage> {
 	return openPage(browserOf(browser, server, account), server.url + path, { colorScheme: "light" });
 }
@@ -93,18 +99,41 @@ test("the state of ClickHouse and its node, with room, parts and merges", async 
 	expect(node.total_bytes).toBeGreaterThan(node.free_bytes);
 });
 
-test("K85 viewers, members and system keys get no nodes, and no name of a host", async () => {
+test("K85 viewers, members and system keys get no nodes and repairs, and no name of a host", async () => {
 	const member = await createAccount(server, "MEMBER");
 	const { key } = await client.data("POST", "/v1/system/api_keys", { data: { name: "system" } });
 	const callers = await Promise.all([viewer, member].map(({ email, password }) => logIn(server, email, password)));
 	for (const caller of callers) {
-		expect((await caller.send("GET", "/v1/storage/nodes")).status).toBe(403);
+		for (const path of ["nodes", "repairs"]) expect((await caller.send("GET", `/v1/storage/${path}`)).status).toBe(403);
+		expect((await caller.send("POST", "/v1/storage/repairs", { kind: "all" })).status).toBe(403);
 		const text = await (await caller.send("GET", "/v1/storage")).text();
 		expect(text).toContain('"clickhouse"');
 		expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
 	}
 	const asSystem = { headers: { authorization: `Bearer ${key}` } };
-	expect((await fetch(`${server.url}/v1/storage/nodes`, asSystem)).status).toBe(403);
+	for (const path of ["nodes", "repairs"])
+		expect((await fetch(`${server.url}/v1/storage/${path}`, asSystem)).status).toBe(403);
+});
+
+// Before exports are refused, for whose end a look waits.
+test("K77 K78 an admin looks for damage, and repairs what was found", async () => {
+	await using watched = await open("/settings/storage");
+	const { page } = watched;
+	const repairs = page.getByRole("region", { name: "Repairs" });
+	await repairs.getByText("Nobody has looked for damage yet.").waitFor();
+	await ask("insert into page.traces select * replace (7 as error_count) from page.traces final limit 1");
+	await repairs.getByRole("button", { name: "Look for damage" }).press("Enter");
+	await repairs.getByText("1 thing is wrong.").waitFor();
+	await repairs.getByRole("button", { name: "Repair", exact: true }).press("Enter");
+	await repairs.getByText("1 thing was repaired.").waitFor();
+	await tableRow(page, "Everything, only looked").getByText("Done").waitFor();
+	const [repaired, looked] = await client.data("GET", "/v1/storage/repairs");
+	expect(looked).toMatchObject({ kind: "all", dry_run: true, status: "completed", found: 1, repaired: 0 });
+	expect(repaired).toMatchObject({ kind: "all", dry_run: false, status: "completed", found: 1, repaired: 1 });
+	await repairs.getByRole("button", { name: "Look again" }).press("Enter");
+	await repairs.getByText("Nothing is wrong.").waitFor();
+	await expectWellMade(page, repairs.getByText("Nothing is wrong."));
+	expect(faultsOf(watched)).toEqual([]);
 });
 
 test("what the user of ClickHouse may not read is null, and costs nothing else", async () => {
@@ -178,7 +207,7 @@ test("a viewer sees the state and no node", async () => {
 	await using watched = await open("/settings/storage?node=1.1", viewer);
 	const { page } = watched;
 	await page.getByRole("region", { name: "Traces" }).getByText("Traces are stored and read.").waitFor();
-	expect(await page.getByRole("region", { name: "Nodes" }).count()).toBe(0);
+	for (const name of ["Nodes", "Repairs"]) expect(await page.getByRole("region", { name }).count()).toBe(0);
 	expect(await page.getByRole("dialog").count()).toBe(0);
 	await page.goto(`${server.url}/settings/ingest`);
 	await page.getByText("Insert interval").waitFor();

@@ -195,7 +195,7 @@ testWithPostgres("K76 so do those in PostgreSQL", async () => {
 	});
 });
 
-test("K77 annotations of spans that a ClickHouse put back from before lacks are named, and nothing answers 500", async () => {
+test("K77 annotations of spans that a ClickHouse put back from before lacks are named, repaired, and nothing answers 500", async () => {
 	const env = newDatabase();
 	const database = databaseOf(env);
 	await using server = await startServer({ env });
@@ -216,6 +216,16 @@ test("K77 annotations of spans that a ClickHouse put back from before lacks are 
 		expect((await server.fetch(`/v1/projects/${LOAD_PROJECT}/${path}`)).status, path).toBe(200);
 	await send(server);
 	expect(await traceCount(server)).toBe(16);
+	const started = await server.fetch("/v1/storage/repairs", {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ kind: "orphans" }),
+	});
+	const { id } = (await started.json()).data;
+	await expect
+		.poll(async () => (await (await server.fetch(`/v1/storage/repairs/${id}`)).json()).data)
+		.toMatchObject({ status: "completed", found: 2, repaired: 2 });
+	await expectClean(server, env);
 });
 
 test("an installation whose traces are lost goes on without them", async () => {

@@ -77,25 +77,14 @@ testWithPostgres("the commands of docs/backup.md and docs/postgresql.md do what 
 	await using restored = await connect(new URL(`/${DATABASE}_restored`, shared).href);
 	expect(await restored.query("select count(*)::int as here from spans")).toEqual([{ here: 1 }]);
 
-	const citus = findSnippet("docs/postgresql.md", "sql", "create_distributed_table", server);
-	const spread = Array.from(citus.matchAll(/create_distributed_table\('(\w+)', '(\w+)'\)/g));
-	expect(spread).toHaveLength(1);
-	await database.query(citus.replace(/select create_distributed_table.*;/, ""));
-	for (const [, table, column] of spread) {
-		const keysWithoutIt = await database.query(`
-			select indexrelid::regclass::text from pg_index
-			where indrelid = '${table}'::regclass and indisunique and not exists (
-				select from pg_attribute where attrelid = indrelid and attnum = any (indkey) and attname = '${column}'
-			)`);
-		expect(keysWithoutIt).toEqual([]);
-		expect(await database.query(`select from pg_constraint where confrelid = '${table}'::regclass`)).toEqual([]);
-	}
 	const keysOfSpans = `
 		select array_agg(attname::text order by attname) as columns from pg_index, pg_attribute
 		where indrelid = 'spans'::regclass and indisunique and attrelid = indrelid and attnum = any (indkey)`;
-	const before = await database.query(keysOfSpans);
+	const [before] = await database.query(keysOfSpans);
+	const known = before?.["columns"] as readonly string[];
 	// What only YugabyteDB has are the words of how columns are spread.
 	const yugabyte = findSnippet("docs/postgresql.md", "sql", "trace_id hash", server).replace(/ (?:hash|asc)\b/g, "");
 	await database.query(yugabyte);
-	expect(await database.query(keysOfSpans)).toEqual(before);
+	// What identifies a span, and what it is distributed by.
+	expect(await database.query(keysOfSpans)).toEqual([{ columns: [...known, "trace_id"].sort() }]);
 });

@@ -256,6 +256,14 @@ testWithPostgres("the doctor looks at the database as a server would use it", as
 	expect(sound.said).toMatch(/ok: .*clock/);
 	expect(sound.said).toMatch(/ok: .*partitions/);
 	expect(sound.code).toBe(1);
+	// As Citus notes it, in a catalog of the same name.
+	await onDatabase(
+		"create table examined.pg_dist_partition (logicalrelid regclass)",
+		"grant select on examined.pg_dist_partition to public",
+		"insert into examined.pg_dist_partition values ('examined.spans'), ('examined.annotations')",
+	);
+	expect((await examine()).said).toMatch(/failed: Tables are distributed by Citus, which is not supported/);
+	await onDatabase("drop table examined.pg_dist_partition");
 	const away = await examine({ SERVICE_SQL_DATABASE_URL: `postgresql://x:hunter2@localhost:${await freePort()}/x` });
 	expect(away.steps.filter(({ outcome }) => outcome !== "ok")).toEqual([
 		expect.objectContaining({ outcome: "failed", settings: expect.arrayContaining(["SERVICE_SQL_DATABASE_URL"]) }),

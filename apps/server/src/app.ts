@@ -55,6 +55,7 @@ import { metricsRoutes } from "#resources/projects/metrics-routes.ts";
 import { projectRoutes } from "#resources/projects/routes.ts";
 import { rowMetricsRoutes } from "#resources/projects/row-metrics-routes.ts";
 import { promptRoutes } from "#resources/prompts/routes.ts";
+import { repairRoutes } from "#resources/repairs/routes.ts";
 import { projectRetentionRoutes } from "#resources/retention/project-routes.ts";
 import { retentionPolicyRoutes } from "#resources/retention/routes.ts";
 import { selectionRoutes } from "#resources/selections/routes.ts";
@@ -181,6 +182,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	retentionPolicyRoutes(app, context);
 	priceRoutes(app, context);
 	storageRoutes(app, context);
+	repairRoutes(app, context);
 	ownUserRoutes(app, context);
 	userRoutes(app, context);
 	apiKeyRoutes(app, context);

@@ -8,6 +8,7 @@ import { carryOutBulkRuns } from "#resources/bulk-runs/carry-out.ts";
 import { finishUnfinished } from "#resources/datasets/finish-unfinished.ts";
 import { followPrices } from "#resources/prices/follow-prices.ts";
 import { runRecomputations } from "#resources/prices/run-recomputations.ts";
+import { carryOutRepairs } from "#resources/repairs/carry-out.ts";
 import { runRetention } from "#resources/retention/run-retention.ts";
 import { forgetIdsOfGone } from "#resources/spans/forget-sent-ids.ts";
 import { leasedJob } from "#storage/repeated-job.ts";
@@ -29,6 +30,7 @@ export function startBackgroundJobs(context: Context): AsyncDisposable {
 	work.use(runRetention(context));
 	work.use(runRecomputations(context));
 	work.use(carryOutBulkRuns(context));
+	work.use(carryOutRepairs(context));
 	for (const { name, everyMs, run } of context.upkeep) work.use(leasedJob(context, name, everyMs, run));
 	return work;
 }
@@ -37,13 +39,16 @@ export function startBackgroundJobs(context: Context): AsyncDisposable {
 function wakeOtherProcesses({ cluster, events }: Context): () => void {
 	const retention = () => cluster.tell({ topic: "wake", work: "retention" });
 	const bulkRuns = () => cluster.tell({ topic: "wake", work: "bulk_run" });
+	const repairs = () => cluster.tell({ topic: "wake", work: "repair" });
 	const costs = () => cluster.tell({ topic: "wake", work: "cost_recomputation" });
 	events.on("retention_run_asked", retention);
 	events.on("cost_recomputation_asked", costs);
 	events.on("bulk_run_asked", bulkRuns);
+	events.on("repair_asked", repairs);
 	return () => {
 		events.off("retention_run_asked", retention);
 		events.off("cost_recomputation_asked", costs);
 		events.off("bulk_run_asked", bulkRuns);
+		events.off("repair_asked", repairs);
 	};
 }

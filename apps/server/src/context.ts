@@ -10,6 +10,7 @@ import type { Cluster } from "#storage/cluster.ts";
 import type { Database } from "#storage/database.ts";
 import type { Upkeep } from "#storage/storage.ts";
 import type { TracePlace } from "#storage/trace-place.ts";
+import type { TraceRepairs } from "#storage/trace-repairs.ts";
 import type { ArrivalMarks } from "#storage/traces/entity.ts";
 import type { SentIds } from "#storage/traces/sent-ids/sent-ids.ts";
 import type { TraceStore } from "#storage/traces/trace-store.ts";
@@ -19,6 +20,7 @@ export interface ServiceEvents {
 	retention_run_asked: [];
 	cost_recomputation_asked: [];
 	bulk_run_asked: [];
+	repair_asked: [];
 	/** With marks of what had arrived before the annotations began to wait. */
 	annotations_wait: [ArrivalMarks];
 }
@@ -34,6 +36,7 @@ export interface Context {
 	readonly traces: TraceStore;
 	/** Where they are. */
 	readonly place: TracePlace;
+	readonly repairs: TraceRepairs;
 	readonly sentIds: SentIds;
 	readonly ingest: Ingest;
 	readonly capacity: StorageCapacity;

@@ -31,6 +31,7 @@ export type IdType =
 	| "CostRecomputation"
 	| "BulkRun"
 	| "StorageNode"
+	| "StorageRepair"
 	| "User"
 	| "UserApiKey"
 	| "SystemApiKey"

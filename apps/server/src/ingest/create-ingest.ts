@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Config } from "#base/config.ts";
+import type { StatementFigures } from "#storage/clickhouse/statement-channel.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { TraceChange } from "#storage/traces/trace-store.ts";
 import type { Ingest } from "./ingest.ts";
@@ -23,16 +24,19 @@ export function createIngest(
 		readonly onChange: (change: TraceChange) => void;
 		/** Called with what each group of exports came to. */
 		readonly onGroup?: (report: GroupReport) => void;
+		/** Called with what the statements of its threads to ClickHouse came to, where traces are there. */
+		readonly onStatements?: (statements: readonly StatementFigures[]) => void;
 		readonly log: IngestLog;
 		/** Microseconds since 1970. */
 		readonly now: () => number;
 	},
 ): Ingest {
 	const { writerOptions, releaseWriter } = options.storage;
-	const { onChange, onGroup, log, now } = options;
+	const { onChange, onGroup, onStatements, log, now } = options;
+	const tellsStatements = onStatements !== undefined && writerOptions.kind === "clickhouse";
 	return new IngestPool(config, {
 		startWorker: (settings) => {
-			const workerData: WorkerData = { settings, storage: writerOptions };
+			const workerData: WorkerData = { settings, storage: writerOptions, tellsStatements };
 			return new Worker(new URL("./worker.ts", import.meta.url), {
 				workerData,
 				name: "ingest",
@@ -45,6 +49,7 @@ export function createIngest(
 		onWorkerExit: releaseWriter,
 		onChange,
 		...(onGroup === undefined ? {} : { onGroup }),
+		...(onStatements === undefined ? {} : { onStatements }),
 		log,
 		now,
 	});

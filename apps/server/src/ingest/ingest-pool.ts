@@ -2,6 +2,7 @@ import type { Worker } from "node:worker_threads";
 import type { Config } from "#base/config.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
+import type { StatementFigures } from "#storage/clickhouse/statement-channel.ts";
 import type { WhyUnavailable } from "#storage/traces/span-batch.ts";
 import { databaseUnreachable, queueFull, stopping, tracesUnreachable, workerFailed } from "./answers.ts";
 import type {
@@ -44,6 +45,8 @@ export interface IngestOptions {
 	readonly onChange: (change: GroupReport["changes"][number]) => void;
 	/** Called with the result of each group of exports, unless all of them are self-tracing of other servers. */
 	readonly onGroup?: (report: GroupReport) => void;
+	/** Called with what the statements of a thread came to, where its reports have them. */
+	readonly onStatements?: (statements: readonly StatementFigures[]) => void;
 	/** Called when a thread has died, so that a lock it held can be freed. */
 	readonly onWorkerExit?: (threadId: number) => void;
 	readonly log: IngestLog;
@@ -263,7 +266,8 @@ export class IngestPool implements Ingest {
 		slot.crashes = 0;
 		slot.insertIntervalMs = report.insertIntervalMs;
 		this.#counters.countGroup(report);
-		const { onGroup } = this.#options;
+		const { onGroup, onStatements } = this.#options;
+		if (report.statements !== undefined) onStatements?.(report.statements);
 		if (onGroup !== undefined && !report.answers.every(({ id }) => slot.waiting.get(id)?.isSelfTracing))
 			onGroup(report);
 		for (const error of report.errors) {

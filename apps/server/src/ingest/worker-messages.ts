@@ -1,5 +1,6 @@
 import type { SpanLimits } from "@spanward/otlp";
 import type { OwnPrice } from "#pricing/own-prices.ts";
+import type { StatementFigures } from "#storage/clickhouse/statement-channel.ts";
 import type { TraceWriterOptions } from "#storage/traces/open-trace-writer.ts";
 import type { WriteResult } from "#storage/traces/span-batch.ts";
 import type { ExportAnswer, ExportRequest } from "./ingest.ts";
@@ -23,6 +24,8 @@ export interface WorkerSettings extends DecodingSettings {
 export interface WorkerData {
 	readonly settings: WorkerSettings;
 	readonly storage: TraceWriterOptions;
+	/** Whether reports have the statements of the thread. */
+	readonly tellsStatements: boolean;
 }
 
 export interface QueuedRequest extends ExportRequest {
@@ -56,4 +59,6 @@ export interface GroupReport {
 	readonly unavailable?: StorageRefusal;
 	/** The least milliseconds between two writes now; absent where writing has no pace. */
 	readonly insertIntervalMs?: number;
+	/** Those of the thread since the last report; absent without any. */
+	readonly statements?: readonly StatementFigures[];
 }

@@ -6,18 +6,20 @@ import type { TraceWriter } from "#storage/traces/span-batch.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 
 import { createExportDecoder } from "./decode-export.ts";
+import { GatheredStatements } from "./gathered-statements.ts";
 import { ExportWriter } from "./pace/export-writer.ts";
 import type { ToWorker, WorkerData } from "./worker-messages.ts";
 
 /** An ingest thread: what the pool sends it is written, and answered with reports. */
 if (parentPort === null) throw new Error("worker.ts runs in a worker thread");
 const port = parentPort;
-const { settings, storage } = workerData as WorkerData;
+const { settings, storage, tellsStatements } = workerData as WorkerData;
+const statements = tellsStatements ? new GatheredStatements() : undefined;
 const prices = new SpanPrices();
 const exports = new ExportWriter({
 	...{ openWriter, takeAll },
 	decode: createExportDecoder(settings, prices),
-	report: (report) => port.postMessage(report),
+	report: (report) => port.postMessage({ ...report, ...statements?.take() }),
 	paceMemory: settings.paceMemory,
 	queueBytes: settings.queueBytes,
 });

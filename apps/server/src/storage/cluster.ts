@@ -6,7 +6,7 @@ export type ClusterMessage =
 	/** Every process has to reload the prices that it keeps in memory. */
 	| { readonly topic: "prices" }
 	/** Background jobs should look for work now. */
-	| { readonly topic: "wake"; readonly work: "retention" | "cost_recomputation" | "bulk_run" }
+	| { readonly topic: "wake"; readonly work: "retention" | "cost_recomputation" | "bulk_run" | "repair" }
 	/** Sent by no process: the connection was interrupted, so messages of any kind may have been lost. */
 	| { readonly topic: "missed" };
 

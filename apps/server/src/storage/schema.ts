@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { UserRole } from "#base/roles.ts";
+import type { RepairKind } from "./trace-repairs.ts";
 
 export type AuthMethod = "LOCAL" | "OAUTH2" | "LDAP";
 export type AnnotationTarget = "span" | "trace" | "session" | "document";
@@ -437,6 +438,29 @@ export interface Tables {
 		user_id: number | null;
 		created_at: number;
 		updated_at: number;
+	};
+	/** Repairs of traces, carried out in the background. */
+	repair_runs: {
+		id: Generated<number>;
+		kind: RepairKind;
+		/** Row number of a project, which may be gone. */
+		project_id: number | null;
+		start_micros: number | null;
+		end_micros: number | null;
+		dry_run: 0 | 1;
+		status: "queued" | "running" | "completed" | "failed" | "cancelled";
+		/** Counted up whenever the row advances, so that a process that lost its lease changes nothing. */
+		revision: number;
+		/** JSON: the step that was completed last, and what had been counted then. */
+		position: string | null;
+		looked_at: number;
+		found: number;
+		repaired: number;
+		error: string | null;
+		/** Who started it; null for the admin secret, while authentication was off, and after the user was deleted. */
+		user_id: number | null;
+		created_at: number;
+		finished_at: number | null;
 	};
 	idempotency_keys: {
 		caller: string;

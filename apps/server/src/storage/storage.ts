@@ -1,6 +1,7 @@
 import type { Cluster } from "./cluster.ts";
 import type { Database } from "./database.ts";
 import type { TracePlace } from "./trace-place.ts";
+import type { TraceRepairs } from "./trace-repairs.ts";
 import type { TraceWriterOptions } from "./traces/open-trace-writer.ts";
 import type { TraceChange, TraceStore } from "./traces/trace-store.ts";
 
@@ -15,6 +16,7 @@ export interface Storage extends AsyncDisposable {
 	readonly traces: TraceStore;
 	/** Where they are. */
 	readonly place: TracePlace;
+	readonly repairs: TraceRepairs;
 	/** For `openTraceWriter` in ingest workers. */
 	readonly writerOptions: TraceWriterOptions;
 	readonly cluster: Cluster;

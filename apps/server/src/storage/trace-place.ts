@@ -37,8 +37,12 @@ export interface StorageNode {
 	readonly queueSize: number | null;
 	/** Parts of the partition that has most of them: merges make them fewer. */
 	readonly activePartsMax: number | null;
+	/** The parts of the fullest partition as a share of those at which inserts are refused. */
+	readonly partsLimitRatio: number | null;
 	/** That run now. */
 	readonly merges: number | null;
+	/** Changes of stored rows that are not done yet. */
+	readonly mutationsPending: number | null;
 	/** Of its disks. */
 	readonly freeBytes: number | null;
 	readonly totalBytes: number | null;
@@ -49,5 +53,6 @@ export interface StorageNode {
 /** What a node says of itself that has nothing but traces to tell of. */
 export const SINGLE_NODE = {
 	...{ shard: 1, replica: 1, state: "ok", delaySeconds: 0, queueSize: 0 },
-	...{ activePartsMax: null, merges: null, freeBytes: null, totalBytes: null, lastError: null },
+	...{ activePartsMax: null, partsLimitRatio: null, merges: null, mutationsPending: null },
+	...{ freeBytes: null, totalBytes: null, lastError: null },
 } as const satisfies Partial<StorageNode>;

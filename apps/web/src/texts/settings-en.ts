@@ -373,6 +373,7 @@ export const settingsTexts = {
 			secret: "Secret",
 			session: "Session",
 			route: "Route",
+			repair: "Repair",
 		},
 		action: {
 			login: "Log-in",
@@ -396,6 +397,8 @@ export const settingsTexts = {
 			"secret.delete": "Secret deleted",
 			"mail.try": "Test mail",
 			"secret.view": "Secret viewed",
+			"repair.start": "Repair of traces started",
+			"repair.cancel": "Repair of traces cancelled",
 			"access.denied": "Access denied",
 			"service.start": "Service started",
 		},

@@ -155,6 +155,14 @@ class CreateRetentionPolicyBodyInput(TypedDict):
     keep_annotated: NotRequired[Union[bool, None]]
 
 
+class CreateStorageRepairBodyInput(TypedDict):
+    kind: Literal["totals", "orphans", "moves", "all"]
+    project_id: NotRequired[Union[str, None]]
+    start_time: NotRequired[Union[str, None]]
+    end_time: NotRequired[Union[str, None]]
+    dry_run: NotRequired[Union[bool, None]]
+
+
 class CreatedSystemApiKey(TypedDict):
     id: str
     name: str
@@ -1352,6 +1360,28 @@ class StorageNode(TypedDict):
 
 class StorageNodePage(TypedDict):
     data: list[StorageNode]
+    next_cursor: Union[str, None]
+
+
+class StorageRepair(TypedDict):
+    id: str
+    kind: Literal["totals", "orphans", "moves", "all"]
+    project_id: Union[str, None]
+    start_time: Union[str, None]
+    end_time: Union[str, None]
+    dry_run: bool
+    status: Literal["queued", "running", "completed", "failed", "cancelled"]
+    looked_at: int
+    found: int
+    repaired: int
+    created_by: Union[str, None]
+    created_at: str
+    finished_at: Union[str, None]
+    error: Union[str, None]
+
+
+class StorageRepairPage(TypedDict):
+    data: list[StorageRepair]
     next_cursor: Union[str, None]
 
 

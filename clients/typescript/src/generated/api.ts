@@ -242,6 +242,19 @@ export type CreateRetentionPolicyBodyInput = {
 	keep_annotated?: boolean | null;
 };
 
+export type CreateStorageRepairBodyInput = {
+	/** `totals`: rows of traces, and hours, that differ from their spans. `orphans`: what belongs to nothing any more. `moves`: what is in two places, or in another one than is said of it. */
+	kind: "totals" | "orphans" | "moves" | "all";
+	/** Name or id; all projects when absent. */
+	project_id?: string | null;
+	/** Only of spans that start from then on, and their hours. */
+	start_time?: string | null;
+	/** Only of spans that start before. */
+	end_time?: string | null;
+	/** Only look. */
+	dry_run?: boolean | null;
+};
+
 export type CreatedSystemApiKey = {
 	id: string;
 	name: string;
@@ -2106,6 +2119,34 @@ export type StorageNodePage = {
 	next_cursor: string | null;
 };
 
+export type StorageRepair = {
+	id: string;
+	/** `totals`: rows of traces, and hours, that differ from their spans. `orphans`: what belongs to nothing any more. `moves`: what is in two places, or in another one than is said of it. */
+	kind: "totals" | "orphans" | "moves" | "all";
+	project_id: string | null;
+	start_time: string | null;
+	end_time: string | null;
+	dry_run: boolean;
+	status: "queued" | "running" | "completed" | "failed" | "cancelled";
+	/** Traces, hours, references and parts of tables. */
+	looked_at: number;
+	/** Traces, hours and other things that are wrong. */
+	found: number;
+	/** Fewer than were found where nothing is left to make them right from, or they were right meanwhile. */
+	repaired: number;
+	/** A user. */
+	created_by: string | null;
+	created_at: string;
+	finished_at: string | null;
+	/** Why it failed. */
+	error: string | null;
+};
+
+export type StorageRepairPage = {
+	data: Array<StorageRepair>;
+	next_cursor: string | null;
+};
+
 export type StorageState = {
 	/** What the database contains, without the space that deletions have freed. */
 	used_bytes: number;
@@ -3680,6 +3721,25 @@ export interface Operations {
 			};
 			response: StorageNodePage;
 		};
+		/** Page through the repairs of traces, newest first */
+		"/v1/storage/repairs": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: StorageRepairPage;
+		};
+		/** Progress of a repair */
+		"/v1/storage/repairs/{repair_id}": {
+			path: {
+				repair_id: string;
+			};
+			response: {
+				data: StorageRepair;
+			};
+		};
 		/** Fetch the user that the request acts as */
 		"/v1/user": {
 			response: {
@@ -3735,7 +3795,7 @@ export interface Operations {
 				/** 100 when absent. */
 				limit?: number;
 				/** What happened; several may be given. */
-				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.denied" | "service.start">;
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "repair.start" | "repair.cancel" | "access.denied" | "service.start">;
 				outcome?: "success" | "failure" | "denied";
 				/** Id or username of who did it. */
 				actor?: string;
@@ -4209,6 +4269,13 @@ export interface Operations {
 			body: CreateCostRecomputationBodyInput | null;
 			response: {
 				data: CostRecomputation;
+			};
+		};
+		/** Look for damage of traces, and repair it */
+		"/v1/storage/repairs": {
+			body: CreateStorageRepairBodyInput;
+			response: {
+				data: StorageRepair;
 			};
 		};
 		/** Create a user */
@@ -4859,6 +4926,13 @@ export interface Operations {
 		"/v1/cost_recomputations/{recomputation_id}": {
 			path: {
 				recomputation_id: string;
+			};
+			response: undefined;
+		};
+		/** Cancel a repair; what it has repaired stays so */
+		"/v1/storage/repairs/{repair_id}": {
+			path: {
+				repair_id: string;
 			};
 			response: undefined;
 		};

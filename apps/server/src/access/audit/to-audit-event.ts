@@ -10,6 +10,7 @@ const TARGET_IDS: ReadonlyMap<string, IdType> = new Map<AuditTarget["type"], IdT
 	["user_api_key", "UserApiKey"],
 	["system_api_key", "SystemApiKey"],
 	["session", "LoginSession"],
+	["repair", "StorageRepair"],
 ]);
 
 /** An entry as the wire shows it. */

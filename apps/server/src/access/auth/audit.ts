@@ -28,6 +28,8 @@ export const AUDIT_ACTIONS = [
 	"secret.write",
 	"secret.delete",
 	"secret.view",
+	"repair.start",
+	"repair.cancel",
 	"access.denied",
 	"service.start",
 ] as const;
@@ -40,7 +42,7 @@ export type Origin = Pick<FastifyRequest, "ip" | "id" | "headers">;
 /** What an entry is about; ids are row numbers. */
 export type AuditTarget =
 	| {
-			readonly type: "user" | "user_api_key" | "system_api_key" | "session";
+			readonly type: "user" | "user_api_key" | "system_api_key" | "session" | "repair";
 			readonly id?: number;
 			readonly name?: string;
 	  }

@@ -9,6 +9,7 @@ const MANY_WAITING = 10_000;
 /** Checks what a running server maintains: partitions, text index, statistics. */
 export async function checkTables(client: ClientBase, hasTextIndex: boolean, steps: Steps): Promise<void> {
 	await checkPartitions(client, steps);
+	await checkDistribution(client, steps);
 	// If the setting is off, all blocks wait for the text index.
 	if (hasTextIndex) await checkTextIndex(client, steps);
 	await noteSize(client, steps);
@@ -24,6 +25,23 @@ async function checkPartitions(client: ClientBase, steps: Steps): Promise<void> 
 			`Partitions for ${hasNow ? "the next week" : "spans of now"} are missing: a running server creates them daily; until then, spans go into the default partition.`,
 			{ facts },
 		);
+}
+
+/** Citus lists the tables that it distributes: https://docs.citusdata.com/en/stable/develop/api_metadata.html */
+async function checkDistribution(client: ClientBase, steps: Steps): Promise<void> {
+	const { rows: catalogs } = await client.query("select to_regclass('pg_dist_partition') is not null as exists");
+	if (catalogs[0].exists !== true) return;
+	const { rows } = await client.query(
+		`select distinct relname as name from pg_dist_partition join pg_class on pg_class.oid = logicalrelid
+		where relnamespace = (select relnamespace from pg_class where oid = to_regclass('schema_version'))
+			and not relispartition order by name`,
+	);
+	if (rows.length === 0) return;
+	steps.fail(
+		"schema",
+		"Tables are distributed by Citus, which is not supported: deleting and annotating fail. Undistribute them there.",
+		{ facts: rows.map(({ name }) => ({ name: "Run there", value: `select undistribute_table('${name}')` })) },
+	);
 }
 
 async function checkTextIndex(client: ClientBase, steps: Steps): Promise<void> {

@@ -8,8 +8,11 @@ import { claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts
 
 declare module "fastify" {
 	interface FastifyContextConfig {
-		/** For bodies with a password or answers with an API key: nothing is stored, and `Idempotency-Key` is ignored. */
-		repeats?: "never";
+		/**
+		 * `never` for bodies with a password or answers with an API key: nothing is stored, and `Idempotency-Key` is ignored.
+		 * `answered` for policies other than `write` and `admin`.
+		 */
+		repeats?: "never" | "answered";
 	}
 	interface FastifyRequest {
 		/** Set while the request is the first with its `Idempotency-Key`. */
@@ -90,7 +93,8 @@ function toStored(reply: FastifyReply, payload: unknown): StoredAnswer | undefin
 
 function mayRepeat({ method, routeOptions }: FastifyRequest): boolean {
 	const { access, repeats } = routeOptions.config;
-	return method === "POST" && (access === "write" || access === "admin") && repeats !== "never";
+	if (method !== "POST" || repeats === "never") return false;
+	return access === "write" || access === "admin" || repeats === "answered";
 }
 
 function replay(reply: FastifyReply, { status, contentType, body }: StoredAnswer): FastifyReply {

@@ -2,7 +2,7 @@ import { type StatementDone, statementsDone } from "#storage/postgres/statement-
 import type { Storage } from "#storage/storage.ts";
 import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { type Family, gauge, sample } from "./exposition.ts";
-import { Counter, Durations } from "./recorders.ts";
+import { Counter, Histogram } from "./recorders.ts";
 
 /** Serialization failures and deadlocks: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CONFLICTS = new Set(["40001", "40P01"]);
@@ -14,7 +14,7 @@ type Measured = Pick<Storage, "kind" | "server" | "traces">;
 /** Metrics of this process's use of the database. */
 export class DatabaseMetrics implements Disposable {
 	readonly #storage: Measured;
-	readonly #statements = new Durations(
+	readonly #statements = new Histogram(
 		"spanward_database_statement_seconds",
 		"Time until PostgreSQL answered a statement of the main thread.",
 	);
@@ -83,7 +83,7 @@ export class DatabaseMetrics implements Disposable {
 	}
 
 	#note({ use, durationMs, errorCode }: StatementDone): void {
-		this.#statements.record({ pool: use }, durationMs);
+		this.#statements.record({ pool: use }, durationMs / 1_000);
 		if (errorCode === undefined) return;
 		if (CONFLICTS.has(errorCode)) this.#conflicts.add({ pool: use });
 		else this.#errors.add({ pool: use, code: errorCode });

@@ -119,6 +119,7 @@ test("is in Prometheus' text format, and off by default", async () => {
 	expect(lines.at(-1)).toBe("");
 	const types = lines.filter((line) => line.startsWith("# TYPE"));
 	expect(new Set(types).size).toBe(types.length);
+	expect(text.includes("spanward_clickhouse_")).toBe(process.env["TEST_STORAGE"] === "clickhouse");
 });
 
 test("requires authentication where that is enabled", async () => {

@@ -1,42 +1,51 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "#base/config.ts";
 import type { Ingest } from "#ingest/ingest.ts";
+import type { StatementFigures } from "#storage/clickhouse/statement-channel.ts";
 import type { Cluster } from "#storage/cluster.ts";
 import type { Storage } from "#storage/storage.ts";
+import { ClickHouseMetrics } from "./clickhouse-metrics.ts";
 import { DamagedContents } from "./damaged-contents.ts";
 import { DatabaseMetrics } from "./database-metrics.ts";
 import { type Family, gauge, sample, toText } from "./exposition.ts";
 import { ingestFamilies } from "./ingest-families.ts";
 import { keyFamilies } from "./key-families.ts";
 import { ProcessFamilies } from "./process-families.ts";
-import { Counter, Durations } from "./recorders.ts";
+import { Counter, Histogram } from "./recorders.ts";
+
+type Measured = Pick<Ingest, "health" | "commitHistogram" | "insertIntervalMs">;
 
 /** The metrics of this process for Prometheus; most are not recorded when `SERVICE_ENABLE_PROMETHEUS` is off. */
 export class Metrics implements Disposable {
-	readonly #ingest: Pick<Ingest, "health" | "commitHistogram">;
+	readonly #ingest: Measured;
 	readonly #now: () => number;
 	readonly #parts:
 		| {
 				readonly database: DatabaseMetrics;
+				/** Where traces are there. */
+				readonly clickhouse: ClickHouseMetrics | undefined;
 				readonly process: ProcessFamilies;
 				readonly keys: () => Promise<readonly Family[]>;
 		  }
 		| undefined;
 	readonly #requests = new Counter("spanward_http_requests_total", "Requests answered, by route and status.");
-	readonly #durations = new Durations(
+	readonly #durations = new Histogram(
 		"spanward_http_request_duration_seconds",
 		"Time from the headers of a request to the end of its answer, by route.",
 	);
-	readonly #works = new Durations("spanward_background_work_seconds", "Time of background jobs, by name.");
+	readonly #works = new Histogram("spanward_background_work_seconds", "Time of background jobs, by name.");
 	readonly #failures = new Counter("spanward_background_work_failures_total", "Background jobs that failed.");
 	readonly #successes = new Map<string, number>();
 	readonly #damaged: DamagedContents;
 	#running = 0;
 
 	constructor(
-		config: Pick<Config, "SERVICE_ENABLE_PROMETHEUS" | "SERVICE_ENABLE_TEXT_INDEX">,
-		storage: Pick<Storage, "db" | "kind" | "server" | "traces">,
-		ingest: Pick<Ingest, "health" | "commitHistogram">,
+		config: Pick<
+			Config,
+			"SERVICE_ENABLE_PROMETHEUS" | "SERVICE_ENABLE_TEXT_INDEX" | "SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS"
+		>,
+		storage: Pick<Storage, "db" | "kind" | "place" | "server" | "traces">,
+		ingest: Measured,
 		now: () => number,
 		log: FastifyBaseLogger,
 	) {
@@ -44,7 +53,9 @@ export class Metrics implements Disposable {
 		this.#ingest = ingest;
 		this.#now = now;
 		if (!config.SERVICE_ENABLE_PROMETHEUS) return;
+		const { place } = storage;
 		this.#parts = {
+			clickhouse: place.kind === "clickhouse" ? new ClickHouseMetrics(config, place, ingest) : undefined,
 			database: new DatabaseMetrics(storage, config.SERVICE_ENABLE_TEXT_INDEX),
 			process: new ProcessFamilies(),
 			keys: () => keyFamilies(storage.db, Math.floor(now() / 1_000)),
@@ -60,7 +71,12 @@ export class Metrics implements Disposable {
 		this.#running -= 1;
 		if (this.#parts === undefined) return;
 		this.#requests.add({ method, route, status: String(status) });
-		this.#durations.record({ method, route }, milliseconds);
+		this.#durations.record({ method, route }, milliseconds / 1_000);
+	}
+
+	/** Counts statements of other threads to ClickHouse. */
+	countStatements(statements: readonly StatementFigures[]): void {
+		for (const statement of statements) this.#parts?.clickhouse?.count(statement);
 	}
 
 	/** Wraps the cluster so that the leased jobs that this process does are measured. */
@@ -88,6 +104,7 @@ export class Metrics implements Disposable {
 			this.#failures.family(),
 			...this.#damaged.families(),
 			...((await this.#parts?.database.families()) ?? []),
+			...((await this.#parts?.clickhouse?.families()) ?? []),
 			...((await this.#parts?.keys()) ?? []),
 			...(this.#parts?.process.families() ?? []),
 		];
@@ -113,13 +130,14 @@ export class Metrics implements Disposable {
 			if (isFailure(error)) this.#failures.add({ work });
 			throw error;
 		} finally {
-			this.#works.record({ work }, performance.now() - start);
+			this.#works.record({ work }, (performance.now() - start) / 1_000);
 		}
 	}
 
 	[Symbol.dispose](): void {
 		this.#damaged[Symbol.dispose]();
 		this.#parts?.database[Symbol.dispose]();
+		this.#parts?.clickhouse?.[Symbol.dispose]();
 		this.#parts?.process[Symbol.dispose]();
 	}
 }

@@ -27,39 +27,42 @@ export class Counter {
 	}
 }
 
-const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** The default buckets of Prometheus' client libraries. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Distribution {
 	readonly labels: Labels;
-	/** Not cumulative: each duration counts in the first bucket that holds it, longer ones in the last. */
+	/** Not cumulative: each value counts in the first bucket that holds it, larger ones in the last. */
 	readonly counts: number[];
 	sum: number;
 }
 
-/** A histogram of durations with labels, in the default buckets of Prometheus' client libraries. */
-export class Durations {
+/** A histogram with labels. */
+export class Histogram {
 	readonly #name: string;
 	readonly #help: string;
+	readonly #bounds: readonly number[];
 	readonly #series = new Map<string, Distribution>();
 
-	constructor(name: string, help: string) {
+	/** @param bounds of the buckets, ascending */
+	constructor(name: string, help: string, bounds: readonly number[] = SECONDS) {
 		this.#name = name;
 		this.#help = help;
+		this.#bounds = bounds;
 	}
 
-	record(labels: Labels, milliseconds: number): void {
+	record(labels: Labels, value: number): void {
 		const key = Object.values(labels).join("\n");
 		let series = this.#series.get(key);
 		if (series === undefined) {
 			if (this.#series.size >= MOST_SERIES) return;
-			series = { labels, counts: [...BUCKETS_SECONDS, 0].map(() => 0), sum: 0 };
+			series = { labels, counts: [...this.#bounds, 0].map(() => 0), sum: 0 };
 			this.#series.set(key, series);
 		}
-		const seconds = milliseconds / 1_000;
-		const at = BUCKETS_SECONDS.findIndex((atMost) => seconds <= atMost);
-		const bucket = at < 0 ? BUCKETS_SECONDS.length : at;
+		const at = this.#bounds.findIndex((atMost) => value <= atMost);
+		const bucket = at < 0 ? this.#bounds.length : at;
 		series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
-		series.sum += seconds;
+		series.sum += value;
 	}
 
 	family(): Family {
@@ -67,7 +70,7 @@ export class Durations {
 			let count = 0;
 			const buckets = counts.map((own, index) => {
 				count += own;
-				const le = BUCKETS_SECONDS[index];
+				const le = this.#bounds[index];
 				return sample(count, { ...labels, le: le === undefined ? "+Inf" : String(le) }, "_bucket");
 			});
 			return [...buckets, sample(sum, labels, "_sum"), sample(count, labels, "_count")];

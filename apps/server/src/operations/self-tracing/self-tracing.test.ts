@@ -8,7 +8,7 @@ import { SELF_TRACING_HEADER } from "#http/self-tracing-header.ts";
 import { openTestApp } from "#test-app.ts";
 import { SelfTracing } from "./self-tracing.ts";
 
-const ON_POSTGRES = process.env["TEST_STORAGE"] === "postgres";
+const STORAGE = process.env["TEST_STORAGE"];
 
 test("sends spans of requests, named by route, to another server, which does not trace these requests", async () => {
 	await using told = await openTestApp();
@@ -20,6 +20,7 @@ test("sends spans of requests, named by route, to another server, which does not
 	});
 	await telling.send([{ name: "stored" }]);
 	await telling.get("/v1/projects/nobody-has-this-name?filter=nor-this");
+	await telling.get("/v1/projects/default/spans?filter=span.name%20%3D%3D%20%22this-value%22");
 	await telling.get("/healthz");
 	const fromAnother = { [SELF_TRACING_HEADER]: "true" };
 	await telling.get("/v1/projects", fromAnother);
@@ -33,18 +34,30 @@ test("sends spans of requests, named by route, to another server, which does not
 	const roots = spans.filter(({ parent_id: parent }) => parent === null);
 	expect(roots.map(({ name }) => name).sort()).toEqual([
 		"GET /v1/projects/:project_identifier",
+		"GET /v1/projects/:project_identifier/spans",
 		"POST /v1/traces",
 		"commit exports",
 	]);
-	expect(text).not.toMatch(/nobody-has-this-name|nor-this/);
-	const asked = roots.find(({ name }) => name.startsWith("GET"));
+	expect(text).not.toMatch(/nobody-has-this-name|nor-this|this-value/);
+	const asked = roots.find(({ name }) => name.endsWith(":project_identifier"));
 	expect(asked?.attributes).toMatchObject({ "http.request.method": "GET", "http.response.status_code": 404 });
-	if (!ON_POSTGRES) return;
-	const statement = spans.find(
-		({ context, parent_id: parent }) => context.trace_id === asked?.context.trace_id && parent !== null,
-	);
-	expect(statement?.name).toBe("select");
-	expect(statement?.attributes).toMatchObject({ "db.query.text": expect.stringContaining("$1") });
+	const listed = roots.find(({ name }) => name.endsWith("/spans"));
+	const statementsOf = (root = asked) =>
+		spans.filter(({ context, parent_id: parent }) => context.trace_id === root?.context.trace_id && parent !== null);
+	if (STORAGE === "postgres") {
+		const [statement] = statementsOf(asked);
+		expect(statement?.name).toBe("select");
+		expect(statement?.attributes).toMatchObject({ "db.query.text": expect.stringContaining("$1") });
+	}
+	if (STORAGE === "clickhouse") {
+		const [statement] = statementsOf(listed);
+		expect(statement?.name).toBe("select");
+		expect(statement?.attributes).toMatchObject({
+			"db.system.name": "clickhouse",
+			"db.query.text": expect.stringMatching(/\{\w+:/),
+			"clickhouse.query_id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+		});
+	}
 });
 
 test("an unreachable receiver costs only spans, and is logged once", async () => {

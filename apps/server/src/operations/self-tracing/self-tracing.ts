@@ -3,7 +3,14 @@ import { randomBytes } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "#base/config.ts";
 import type { GroupReport } from "#ingest/worker-messages.ts";
-import { type StatementDone, statementsDone } from "#storage/postgres/statement-channel.ts";
+import {
+	type StatementDone as ClickHouseStatement,
+	statementsDone as clickHouseStatements,
+} from "#storage/clickhouse/statement-channel.ts";
+import {
+	type StatementDone as PostgresStatement,
+	statementsDone as postgresStatements,
+} from "#storage/postgres/statement-channel.ts";
 import { attribute, SpanSender } from "./span-sender.ts";
 
 const INTERNAL = 1;
@@ -21,14 +28,26 @@ export interface TracedRequest {
 }
 
 /**
- * Sends spans of this server's requests, of their PostgreSQL statements and of the commits of exports to another server.
- * They contain no paths, queries, bodies, headers or values. Off unless `SERVICE_SELF_TRACING_ENDPOINT` is set.
+ * Sends spans of this server's requests, of their statements to PostgreSQL and ClickHouse, and of the commits of exports to
+ * another server. They contain no paths, queries, bodies, headers or values. Off unless `SERVICE_SELF_TRACING_ENDPOINT` is
+ * set.
  */
 export class SelfTracing implements AsyncDisposable {
 	readonly #sender: SpanSender | undefined;
 	readonly #ratio: number;
 	readonly #current = new AsyncLocalStorage<TracedRequest>();
-	readonly #onStatement = (message: unknown) => this.#tellStatement(message as StatementDone);
+	readonly #onPostgres = (message: unknown) => {
+		const done = message as PostgresStatement;
+		this.#tellStatement(done, "postgresql", [attribute("spanward.pool", done.use)]);
+	};
+	readonly #onClickHouse = (message: unknown) => {
+		const done = message as ClickHouseStatement;
+		const { node, queryId } = done;
+		this.#tellStatement(done, "clickhouse", [
+			attribute("spanward.node", node),
+			attribute("clickhouse.query_id", queryId),
+		]);
+	};
 
 	constructor(config: Config, log: FastifyBaseLogger) {
 		this.#ratio = config.SERVICE_SELF_TRACING_SAMPLE_RATIO;
@@ -36,7 +55,8 @@ export class SelfTracing implements AsyncDisposable {
 		if (endpoint === null || this.#ratio === 0) return;
 		const { SERVICE_SELF_TRACING_HEADERS: headers, SERVICE_SELF_TRACING_PROJECT: project } = config;
 		this.#sender = new SpanSender({ endpoint, headers, project }, log);
-		statementsDone.subscribe(this.#onStatement);
+		postgresStatements.subscribe(this.#onPostgres);
+		clickHouseStatements.subscribe(this.#onClickHouse);
 	}
 
 	/** Whether any requests are traced. */
@@ -95,7 +115,12 @@ export class SelfTracing implements AsyncDisposable {
 		await this.#sender?.flush();
 	}
 
-	#tellStatement({ use, sql, startMs, durationMs, errorCode }: StatementDone): void {
+	/** A child of the request that it belongs to; the others, such as background work, are not told. */
+	#tellStatement(
+		{ sql, startMs, durationMs, errorCode }: PostgresStatement | ClickHouseStatement,
+		system: string,
+		attributes: readonly object[],
+	): void {
 		const request = this.#current.getStore();
 		if (request === undefined) return;
 		this.#sender?.add({
@@ -106,9 +131,9 @@ export class SelfTracing implements AsyncDisposable {
 			kind: CLIENT,
 			...timed(startMs, startMs + durationMs),
 			attributes: [
-				attribute("db.system.name", "postgresql"),
+				attribute("db.system.name", system),
 				attribute("db.query.text", sql.slice(0, MOST_SQL)),
-				attribute("spanward.pool", use),
+				...attributes,
 				...(errorCode === undefined ? [] : [attribute("db.response.status_code", errorCode)]),
 			],
 			...(errorCode === undefined ? {} : { status: { code: ERROR } }),
@@ -116,7 +141,8 @@ export class SelfTracing implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		statementsDone.unsubscribe(this.#onStatement);
+		postgresStatements.unsubscribe(this.#onPostgres);
+		clickHouseStatements.unsubscribe(this.#onClickHouse);
 		await this.#sender?.[Symbol.asyncDispose]();
 	}
 }

@@ -74,7 +74,8 @@ function unreachable(): StorageUnavailable {
 
 const NODE: StorageNode = {
 	...{ shard: 1, replica: 1, host: "a:8123", version: "26.9.2.1", state: "ok", delaySeconds: 0, queueSize: 0 },
-	...{ activePartsMax: 1, merges: 0, freeBytes: 1, totalBytes: 2, lastError: null },
+	...{ activePartsMax: 1, partsLimitRatio: 0.1, merges: 0, mutationsPending: 0 },
+	...{ freeBytes: 1, totalBytes: 2, lastError: null },
 };
 
 test("the interval of inserts is the one that is kept now, or the one that is set before anything was sent", async () => {

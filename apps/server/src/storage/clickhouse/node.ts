@@ -9,6 +9,7 @@ import { ClickHouseFailure, NodeIsSilent, toFailure } from "./failures.ts";
 import { consistencySettings, insertSettings } from "./insert-settings.ts";
 import { type BoundStatement, bindParameters } from "./parameters.ts";
 import { type Columns, type RowOf, RowsCutShort, readRows, types } from "./row-binary.ts";
+import { ABANDONED, type StatementDone, type StatementKind, statementsDone } from "./statement-channel.ts";
 
 /** What a connection to a node needs of the settings. */
 export type ClickHouseAccess = Pick<
@@ -37,12 +38,16 @@ export interface StatementOptions {
 	readonly signal?: AbortSignal;
 	/** Time for the statement and its answer; that of `ClickHouseAccess`, about, when absent. */
 	readonly withinMs?: number;
+	/** Asks how the node fares, for nobody's data: not among the statements that metrics count. */
+	readonly isProbe?: boolean;
 }
 
 export interface InsertOptions {
 	/** The same rows with the same token are stored once, for as long as the table's deduplication window remembers it. */
 	readonly token: string;
 	readonly signal?: AbortSignal;
+	/** Whether it was sent before. */
+	readonly isRepeat?: boolean;
 }
 
 /** Who waits for an answer for so long asks whether the node is there at all. */
@@ -183,7 +188,7 @@ export class ClickHouseNode implements AsyncDisposable {
 		columns: Of,
 		options: StatementOptions = {},
 	): Promise<RowOf<Of>[]> {
-		const { data, queryId, rows } = await this.#ask(`${statement} format RowBinary`, {
+		const { data, queryId, rows } = await this.#tell("select", `${statement} format RowBinary`, {
 			...options,
 			settings: { ...this.#reading, ...options.settings },
 			format: "RowBinary",
@@ -203,7 +208,10 @@ export class ClickHouseNode implements AsyncDisposable {
 		// The statement takes no format, and the client does not know RowBinary as a default. Who only reads has no rights to
 		// write.
 		const format = "TabSeparated";
-		const { data } = await this.#ask(`check grant ${right}`, { settings: { default_format: format }, format });
+		const { data } = await this.#tell("select", `check grant ${right}`, {
+			settings: { default_format: format },
+			format,
+		});
 		return data.toString().trim() === "1";
 	}
 
@@ -213,7 +221,8 @@ export class ClickHouseNode implements AsyncDisposable {
 	 */
 	async listOverriddenSettings(): Promise<string[]> {
 		const names = Object.keys(MEANING);
-		const { data, queryId } = await this.#ask(
+		const { data, queryId } = await this.#tell(
+			"select",
 			`select name, value from system.settings where changed and name in (${names.map((name) => `'${name}'`).join(", ")}) format RowBinary`,
 			{ format: "RowBinary", asTheProfileHasIt: true },
 		);
@@ -225,7 +234,7 @@ export class ClickHouseNode implements AsyncDisposable {
 
 	/** Runs a statement that answers no rows. @throws ClickHouseFailure */
 	async execute(statement: string, options: StatementOptions = {}): Promise<void> {
-		await this.#ask(statement, options);
+		await this.#tell("change", statement, options);
 	}
 
 	/**
@@ -233,9 +242,11 @@ export class ClickHouseNode implements AsyncDisposable {
 	 * @param rows in RowBinary
 	 * @throws ClickHouseFailure
 	 */
-	async insert(table: string, columns: Columns, rows: Buffer, { token, signal }: InsertOptions): Promise<void> {
+	async insert(table: string, columns: Columns, rows: Buffer, options: InsertOptions): Promise<void> {
+		const { token, signal, isRepeat = false } = options;
 		const names = Object.keys(columns).join(", ");
-		const { queryId, written } = await this.#ask(`insert into ${table} (${names}) format RowBinary`, {
+		const { queryId, written } = await this.#tell("insert", `insert into ${table} (${names}) format RowBinary`, {
+			isRepeat,
 			body: { data: rows, type: "application/octet-stream" },
 			settings: { ...this.#inserting, insert_deduplication_token: token },
 			...(signal === undefined ? {} : { signal }),
@@ -251,9 +262,31 @@ export class ClickHouseNode implements AsyncDisposable {
 		await Promise.all([this.#client.close(), this.#pinging.close()]);
 	}
 
-	async #ask(statement: string, options: Asked): Promise<Answer> {
-		const bound = bindParameters(statement, options.params ?? {});
+	/** Asks, and publishes how it ended. */
+	async #tell(kind: StatementKind, sql: string, options: Asked): Promise<Answer> {
 		const queryId = randomUUID();
+		if (!statementsDone.hasSubscribers) return await this.#ask(sql, queryId, options);
+		const startMs = performance.now();
+		const tell = (how: Pick<StatementDone, "rowsRead" | "rowsWritten" | "errorCode">) => {
+			const { isRepeat = false, isProbe = false } = options;
+			const durationMs = performance.now() - startMs;
+			const done = { node: this.name, kind, sql, queryId, startMs, durationMs, isRepeat, isProbe, ...how };
+			statementsDone.publish(done satisfies StatementDone);
+		};
+		try {
+			const answer = await this.#ask(sql, queryId, options);
+			tell({ rowsRead: answer.read ?? 0, rowsWritten: answer.written ?? 0 });
+			return answer;
+		} catch (error) {
+			const none = { rowsRead: 0, rowsWritten: 0 };
+			if (error instanceof ClickHouseFailure) tell({ ...none, errorCode: String(error.code ?? error.kind) });
+			else if (options.signal?.aborted === true) tell({ ...none, errorCode: ABANDONED });
+			throw error;
+		}
+	}
+
+	async #ask(statement: string, queryId: string, options: Asked): Promise<Answer> {
+		const bound = bindParameters(statement, options.params ?? {});
 		const silence = new AbortController();
 		const answered = new AbortController();
 		const late =
@@ -325,8 +358,11 @@ export class ClickHouseNode implements AsyncDisposable {
 			throw new ClickHouseFailure("foreign", `what answers at ${this.name} is not ClickHouse: status ${status}`);
 		}
 		const data = await readBody(answer.stream, LARGEST_ANSWER);
-		const { result_rows, written_rows } = answer.summary ?? {};
-		return { data, queryId, rows: toNumber(result_rows), written: toNumber(written_rows) };
+		const { read_rows, result_rows, written_rows } = answer.summary ?? {};
+		return {
+			...{ data, queryId, read: toNumber(read_rows) },
+			...{ rows: toNumber(result_rows), written: toNumber(written_rows) },
+		};
 	}
 }
 
@@ -347,12 +383,14 @@ interface Asked extends StatementOptions {
 	readonly format?: string;
 	/** Without any of our settings. */
 	readonly asTheProfileHasIt?: boolean;
+	readonly isRepeat?: boolean;
 }
 
 interface Answer {
 	readonly data: Buffer;
 	readonly queryId: string;
-	/** Rows of the answer, and those that were stored, as ClickHouse counts them. */
+	/** Rows that were read, those of the answer, and those that were stored, as ClickHouse counts them. */
+	readonly read: number | undefined;
 	readonly rows: number | undefined;
 	readonly written: number | undefined;
 }

@@ -59,7 +59,7 @@ export async function readReplicaState(
 			toUInt8(max(is_readonly or is_session_expired)) as isReadOnly
 		from system.replicas where database = currentDatabase()`,
 		{ delay: types.Count, isReadOnly: types.UInt8 },
-		{ ...options, settings: { log_queries: 0 } },
+		{ ...options, isProbe: true, settings: { log_queries: 0 } },
 	);
 	return { delay: row?.delay ?? 0, isReadOnly: row?.isReadOnly === 1 };
 }

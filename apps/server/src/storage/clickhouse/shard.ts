@@ -91,7 +91,9 @@ export class Shard implements AsyncDisposable {
 	 * @throws ClickHouseFailure; with `mayBeDone`, the rows may be stored, or be stored later
 	 */
 	async insert(table: string, columns: Columns, rows: Buffer, options: InsertOptions): Promise<void> {
-		await this.#try(INSERT_PAUSES_MS, options.signal, (node) => node.insert(table, columns, rows, options));
+		await this.#try(INSERT_PAUSES_MS, options.signal, (node, isRepeat) =>
+			node.insert(table, columns, rows, { ...options, isRepeat }),
+		);
 	}
 
 	/** `host:port` of its nodes, for people. */
@@ -121,14 +123,14 @@ export class Shard implements AsyncDisposable {
 	async #try<Result>(
 		pauses: readonly number[],
 		signal: AbortSignal | undefined,
-		work: (node: ClickHouseNode) => Promise<Result>,
+		work: (node: ClickHouseNode, isRepeat: boolean) => Promise<Result>,
 		choose = () => this.#replicas.preferred(),
 	): Promise<Result> {
 		const deadline = performance.now() + PATIENCE_MS;
 		let node = choose();
 		for (let attempt = 0; ; attempt++) {
 			try {
-				const result = await work(node);
+				const result = await work(node, attempt > 0);
 				this.#replicas.noteAnswer(node);
 				return result;
 			} catch (error) {

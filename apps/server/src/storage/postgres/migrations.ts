@@ -8,6 +8,7 @@ import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
 import { createBulkRuns } from "./migrations/0012-bulk-runs.ts";
 import { countRunningSpans } from "./migrations/0013-running-spans.ts";
+import { createRepairRuns } from "./migrations/0014-repair-runs.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** Steps by the schema version that they lead to, with the same numbers as SQLite. Append only. */
@@ -24,6 +25,7 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[11, async () => {}],
 	[12, createBulkRuns],
 	[13, countRunningSpans],
+	[14, createRepairRuns],
 ]);
 
 /** The version of the schema that this Spanward works with. */

@@ -2,6 +2,8 @@ import type pg from "pg";
 import type { Config } from "#base/config.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
+import { RecountingRepairs } from "#storage/traces/mutate/recounting-repairs.ts";
+import { PostgresRecounts } from "#storage/traces/postgres/recounts.ts";
 import { postgresReferences } from "../references/postgres-references.ts";
 import type { PoolUse, Storage } from "../storage.ts";
 import { makePartitions } from "../traces/postgres/partitions.ts";
@@ -63,6 +65,7 @@ export async function openPostgres(
 		db,
 		traces,
 		place: new PostgresPlace(pool, settings.primary, availability),
+		repairs: new RecountingRepairs(new PostgresRecounts({ db, pool, references: postgresReferences })),
 		writerOptions: { kind: "postgres", settings },
 		cluster,
 		usedBytes: () => readUsedBytes(pool, settings.schema),

@@ -12,6 +12,7 @@ import { createSpanZones } from "./migrations/0010-span-zones.ts";
 import { dropTraceTexts } from "./migrations/0011-trace-texts.ts";
 import { createBulkRuns } from "./migrations/0012-bulk-runs.ts";
 import { countRunningSpans } from "./migrations/0013-running-spans.ts";
+import { createRepairRuns } from "./migrations/0014-repair-runs.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	dropTraceTexts,
 	createBulkRuns,
 	countRunningSpans,
+	createRepairRuns,
 ];
 
 const CREATE_SCHEMA_VERSION =

@@ -7,7 +7,9 @@ import { Semaphore } from "#base/semaphore.ts";
 import { OnlyProcess } from "../cluster.ts";
 import type { Database } from "../database.ts";
 import type { Storage } from "../storage.ts";
+import { RecountingRepairs } from "../traces/mutate/recounting-repairs.ts";
 import { findLeftOver, type LeftOver } from "../traces/sqlite/left-over.ts";
+import { SqliteRecounts } from "../traces/sqlite/recounts.ts";
 import { noteTextIndex } from "../traces/sqlite/text/unsigned-blocks.ts";
 import { SqliteTraceStore } from "../traces/sqlite/trace-store.ts";
 import type { SqliteWriterOptions } from "../traces/sqlite/trace-writer.ts";
@@ -75,6 +77,7 @@ export async function openSqlite(
 		db,
 		traces,
 		place: new SqlitePlace(db, folder),
+		repairs: new RecountingRepairs(new SqliteRecounts(db, workers, writes)),
 		writerOptions: { kind: "sqlite", path, mutex, textIndex: settings.SERVICE_ENABLE_TEXT_INDEX },
 		cluster: new OnlyProcess(),
 		usedBytes: () => readUsedBytes(db),

@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { SpanPrices } from "#pricing/price-of.ts";
 import { sqliteReferences } from "../references/sqlite-references.ts";
 import type { ExpiredTraces } from "../traces/expiry/expired-traces.ts";
+import type { RecountRange } from "../traces/mutate/recounting-repairs.ts";
 import { SqliteTraceMutations } from "../traces/sqlite/mutate/trace-mutations.ts";
 import { MutationTransaction } from "../traces/sqlite/mutate/transaction.ts";
 import { TraceUpkeep } from "../traces/sqlite/upkeep/trace-upkeep.ts";
@@ -63,6 +64,9 @@ const handlers = {
 		prices.useOwn(query.ownPrices);
 		return mutations.recomputeCosts(query, (facts, startMicros) => prices.priceOf(facts, startMicros), locked);
 	},
+	recountTraces: (range: RecountRange, after: number) => locked(() => mutations.recountTraces(range, after)),
+	recountHour: (projectId: number, hour: number, isDryRun: boolean) =>
+		mutations.recountHour(projectId, hour, isDryRun, locked),
 	deleteTracesOfSession: (sessionRowId: number) => deleting(() => mutations.deleteTracesOfSession(sessionRowId)),
 	deleteTracesOfProject: (projectId: number) => deleting(() => mutations.deleteTracesOfProject(projectId)),
 	deleteSessionRow: (sessionRowId: number) => locked(() => mutations.deleteSessionRow(sessionRowId)),

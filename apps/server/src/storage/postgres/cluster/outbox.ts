@@ -109,7 +109,7 @@ const Heard = z.object({
 			changes: z.array(z.object({ projectId: z.int(), traceRowIds: z.array(z.int()) })),
 		}),
 		z.object({ topic: z.literal("prices") }),
-		z.object({ topic: z.literal("wake"), work: z.enum(["retention", "cost_recomputation", "bulk_run"]) }),
+		z.object({ topic: z.literal("wake"), work: z.enum(["retention", "cost_recomputation", "bulk_run", "repair"]) }),
 	]),
 });
 

@@ -14,6 +14,7 @@ import { readUsedBytes } from "./read/used-bytes.ts";
 import { prepareDatabase, prepareTables } from "./schema.ts";
 import { openTraceShard } from "./trace-shard.ts";
 import { ClickHouseTraceStore } from "./trace-store.ts";
+import { ClickHouseRepairs } from "./upkeep/reconcile/run-repairs.ts";
 import { upkeepOf } from "./upkeep/upkeep.ts";
 
 const RETRY_MS = 500;
@@ -61,11 +62,12 @@ export async function openTraces(given: Opened): Promise<Storage> {
 		...storage,
 		traces,
 		place: new ClickHousePlace(shard, settings),
+		repairs: new ClickHouseRepairs({ shard, db, metadata }),
 		writerOptions: { kind: "clickhouse", clickhouse: settings, metadata: metadata.writerOptions },
 		usedBytes: async () => (await storage.usedBytes()) + (await readUsedBytes(shard)),
 		onTracesReachable: (listener) => shard.onReachable(listener),
 		// That of the metadata database is for its own traces.
-		upkeep: upkeepOf({ shard, db, metadata }),
+		upkeep: upkeepOf({ shard, db, metadata, tell }),
 		releaseWriter(threadId) {
 			storage.releaseWriter(threadId);
 			metadata.releaseWriter(threadId);

@@ -32,7 +32,11 @@ export class TraceShard extends Shard {
 			answers: (signal) => this.answers(signal),
 			logIn: async (signal) => {
 				// A table of past statements need not have it.
-				await super.select("select 1 as one", { one: types.UInt8 }, { signal, settings: { log_queries: 0 } });
+				await super.select(
+					"select 1 as one",
+					{ one: types.UInt8 },
+					{ signal, isProbe: true, settings: { log_queries: 0 } },
+				);
 			},
 			tell,
 		});

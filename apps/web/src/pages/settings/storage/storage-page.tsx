@@ -13,6 +13,7 @@ import { Loaded } from "../../../ui/listed.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import { SectionPage } from "../section-page.tsx";
 import { NodesSection } from "./nodes-section.tsx";
+import { RepairsSection } from "./repairs-section.tsx";
 import { TracesSection } from "./traces-section.tsx";
 
 const TEXTS = dataSettingsTexts.storage;
@@ -39,7 +40,12 @@ export function StoragePage(): ReactNode {
 					</>
 				)}
 			</Loaded>
-			{can("admin") && <NodesSection />}
+			{can("admin") && (
+				<>
+					<NodesSection />
+					<RepairsSection />
+				</>
+			)}
 		</SectionPage>
 	);
 }

@@ -14,8 +14,13 @@ export interface ReadContent {
 	/** The texts as lists show them; null for none, and where they cannot be read. */
 	readonly input: string | null;
 	readonly output: string | null;
-	/** A sentence for each defect. */
-	readonly wrong: readonly string[];
+	readonly wrong: readonly Defect[];
+}
+
+interface Defect {
+	readonly says: string;
+	/** It is in the content itself, not in what the row of the span says of it. */
+	readonly isLost: boolean;
 }
 
 const NO_TEXTS = { input: null, output: null };
@@ -41,17 +46,23 @@ export async function checkContents(
 /** A span without content is reported elsewhere. */
 function checkContent(row: SpanRow, content: SpanContent | undefined, logs: readonly Uint8Array[]): ReadContent {
 	const hasLogs = logs.length > 0;
-	const wrong = hasLogs === (row.has_logs === 1) ? [] : [`span row ${row.id} says wrongly whether it has log records`];
+	const wrong: Defect[] = [];
+	const lose = (says: string) => wrong.push({ says, isLost: true });
+	if (hasLogs !== (row.has_logs === 1))
+		wrong.push({ says: `span row ${row.id} says wrongly whether it has log records`, isLost: false });
 	if (content === undefined) return { ...NO_TEXTS, wrong };
 	const bytes = content.span.length + content.scope.length + content.resource.length;
 	if (bytes !== row.content_bytes)
-		wrong.push(`the content of span row ${row.id} has ${bytes} bytes, not the ${row.content_bytes} of its row`);
+		lose(`the content of span row ${row.id} has ${bytes} bytes, not the ${row.content_bytes} of its row`);
 	const read = decode({ ...content, logs });
-	if (read === undefined) return { ...NO_TEXTS, wrong: [...wrong, `the content of span row ${row.id} cannot be read`] };
+	if (read === undefined) {
+		lose(`the content of span row ${row.id} cannot be read`);
+		return { ...NO_TEXTS, wrong };
+	}
 	const { spanId, ...texts } = read;
-	if (spanId !== row.span_id.toString("hex")) wrong.push(`the content of span row ${row.id} is that of another span`);
+	if (spanId !== row.span_id.toString("hex")) lose(`the content of span row ${row.id} is that of another span`);
 	if (row.texts !== UNKNOWN_TEXTS && row.texts !== textBits(texts))
-		wrong.push(`span row ${row.id} says wrongly whether it has an input and an output`);
+		wrong.push({ says: `span row ${row.id} says wrongly whether it has an input and an output`, isLost: false });
 	return { input: shownText(texts.input), output: shownText(texts.output), wrong };
 }
 

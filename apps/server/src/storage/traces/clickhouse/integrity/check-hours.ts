@@ -7,15 +7,32 @@ import { emptied, groupOf, plus } from "../upkeep/hour-sums.ts";
 import { countHour } from "../upkeep/recount-hours.ts";
 import { hourRow, SUMS } from "../write/hour-rows.ts";
 import { type Checking, shownCost } from "./check-traces.ts";
+import type { Looked, Scope } from "./damage.ts";
 import { listProjects } from "./windows.ts";
 
 /** How often an hour is looked at again that differs from its spans and changes meanwhile. */
 const TRIES = 5;
 
 /** Counts the spans and traces of each hour, and compares. */
-export async function* wrongHours(checking: Checking): AsyncGenerator<string> {
+export async function* wrongHours(checking: Checking): AsyncGenerator<Looked> {
 	for (const projectId of await listProjects(checking.shard, ["spans", "traces", "hours"]))
-		for (const hour of await listHours(checking.shard, projectId)) yield* wrongHour(checking, projectId, hour);
+		yield* wrongHoursOf(checking, projectId);
+}
+
+/** As {@link wrongHours}, of one project. */
+export async function* wrongHoursOf(checking: Checking, projectId: number): AsyncGenerator<Looked> {
+	for (const hour of await listHours(checking.shard, projectId)) {
+		if (!isWithin(hour, checking.scope)) continue;
+		yield* wrongHour(checking, projectId, hour);
+		yield { kind: "looked", count: 1 };
+	}
+}
+
+function isWithin(hour: number, { startMicros, endMicros }: Scope = {}): boolean {
+	return (
+		(startMicros === undefined || (hour + 1) * HOUR_MICROS > startMicros) &&
+		(endMicros === undefined || hour * HOUR_MICROS < endMicros)
+	);
 }
 
 async function listHours(shard: Shard, projectId: number): Promise<number[]> {
@@ -30,17 +47,18 @@ async function listHours(shard: Shard, projectId: number): Promise<number[]> {
 	return rows.map(({ hour }) => hour);
 }
 
-async function* wrongHour(
+/** Counts one hour, and compares. */
+export async function* wrongHour(
 	{ shard, batches, leaveOut }: Checking,
 	projectId: number,
 	hour: number,
-): AsyncGenerator<string> {
+): AsyncGenerator<Looked> {
 	let before = await compareHour(shard, projectId, hour);
 	for (let tries = 0; before.wrong.length > 0; tries += 1) {
 		await batches.settle();
 		const now = await compareHour(shard, projectId, hour);
 		if (now.rows === before.rows) {
-			yield* now.wrong;
+			for (const says of now.wrong) yield { kind: "hour", projectId, hour, says };
 			return;
 		}
 		if (tries === TRIES) {

@@ -9,6 +9,7 @@ import { wrongProjects } from "./check-projects.ts";
 import { wrongReferences } from "./check-references.ts";
 import { misplacedRows } from "./check-rows.ts";
 import { wrongTraces } from "./check-traces.ts";
+import type { Looked } from "./damage.ts";
 import { OpenBatches } from "./open-batches.ts";
 
 export interface Checked {
@@ -31,13 +32,17 @@ export async function* findDamage({ shard, db, leaveOut = () => undefined }: Che
 	yield { stage: "rows" };
 	for (const batch of await batches.listLeftBehind())
 		yield { wrong: `export ${batch} was begun and not completed: a running server completes or withdraws it` };
-	for await (const wrong of wrongProjects({ shard, db, batches })) yield { wrong };
-	for await (const wrong of misplacedRows(shard, batches)) yield { wrong };
-	for await (const wrong of wrongReferences({ shard, db, batches })) yield { wrong };
+	yield* sentences(wrongProjects({ shard, db, batches }));
+	yield* sentences(misplacedRows(shard, batches));
+	yield* sentences(wrongReferences({ shard, db, batches }));
 	yield { stage: "contents" };
-	for await (const wrong of wrongTraces({ shard, batches, leaveOut })) yield { wrong };
+	yield* sentences(wrongTraces({ shard, batches, leaveOut }));
 	yield { stage: "totals" };
-	for await (const wrong of wrongHours({ shard, batches, leaveOut })) yield { wrong };
+	yield* sentences(wrongHours({ shard, batches, leaveOut }));
+}
+
+async function* sentences(found: AsyncIterable<Looked>): AsyncGenerator<Finding, void> {
+	for await (const damage of found) if (damage.kind !== "looked") yield { wrong: damage.says };
 }
 
 /** Traces, spans and sessions. @throws ClickHouseFailure */

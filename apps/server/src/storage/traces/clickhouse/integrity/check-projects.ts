@@ -3,6 +3,7 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Tables } from "#storage/schema.ts";
 import { selectFinal } from "../read/query.ts";
+import type { Damage } from "./damage.ts";
 import type { OpenBatches } from "./open-batches.ts";
 
 /** Tables with rows of projects, and what a row is called. */
@@ -23,24 +24,29 @@ interface Sources {
 }
 
 /** What is of projects that are no more, and projects whose names a lost metadata database could not be given again. */
-export async function* wrongProjects(sources: Sources): AsyncGenerator<string> {
+export async function* wrongProjects(sources: Sources): AsyncGenerator<Damage> {
 	if ((await findWrong(sources)).length === 0) return;
 	await sources.batches.settle();
 	yield* await findWrong(sources);
 }
 
-async function findWrong({ shard, db }: Sources): Promise<string[]> {
-	const wrong: string[] = [];
+async function findWrong({ shard, db }: Sources): Promise<Damage[]> {
+	const wrong: Damage[] = [];
 	const used = new Map(await Promise.all(Object.keys(TABLES).map(async (table) => countsOf(shard, table))));
 	const known = new Set((await db.selectFrom("projects").select("id").execute()).map(({ id }) => id));
 	for (const [table, called] of Object.entries(TABLES))
 		for (const { project_id, count } of used.get(table) ?? [])
-			if (!known.has(project_id)) wrong.push(`${count} ${called} are of project ${project_id}, which is not there`);
+			if (!known.has(project_id)) {
+				const says = `${count} ${called} are of project ${project_id}, which is not there`;
+				wrong.push({ kind: "project", projectId: project_id, says });
+			}
 	const rows = await selectFinal(shard, "select id from projects", { id: types.Integer });
 	const named = new Set(rows.map(({ id }) => id));
 	for (const { project_id } of used.get("traces") ?? [])
-		if (known.has(project_id) && !named.has(project_id))
-			wrong.push(`ClickHouse does not know the name of project ${project_id}`);
+		if (known.has(project_id) && !named.has(project_id)) {
+			const says = `ClickHouse does not know the name of project ${project_id}`;
+			wrong.push({ kind: "name", projectId: project_id, says });
+		}
 	return wrong;
 }
 

@@ -4,6 +4,7 @@ import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Entity, EntityKind } from "#storage/traces/entity.ts";
 import { findEntities } from "../read/entities.ts";
+import type { Damage, Looked, ReferringTable, Scope } from "./damage.ts";
 import type { OpenBatches } from "./open-batches.ts";
 
 /** Rows of the metadata database that are compared at a time. */
@@ -20,24 +21,27 @@ interface Referring {
 	readonly place?: { readonly targetRowId: number; readonly projectId: number; readonly traceRowId: number | null };
 }
 
-interface ReferringTable {
+interface Referrers {
+	readonly table: ReferringTable;
 	/** What a row is called. */
 	readonly called: string;
 	/** The next rows, by `id`; with `ids` those alone. */
 	readonly list: (
 		db: Kysely<Tables>,
 		after: number,
-		ids: readonly number[] | undefined,
+		{ ids, projectId }: { readonly ids?: readonly number[]; readonly projectId?: number | undefined },
 	) => Promise<{ readonly last: number | undefined; readonly referring: readonly Referring[] }>;
 }
 
-const ANNOTATIONS: ReferringTable = {
+const ANNOTATIONS: Referrers = {
+	table: "annotations",
 	called: "annotation",
-	async list(db, after, ids) {
+	async list(db, after, { ids, projectId }) {
 		const columns = ["id", "target_row_id", "project_id", "span_row_id", "trace_row_id", "session_row_id"] as const;
 		const all = db.selectFrom("annotations").select(columns).where("id", ">", after);
 		const some = ids === undefined ? all : all.where("id", "in", listed(ids));
-		const rows = await some.orderBy("id").limit(PAGE).execute();
+		const ofProject = projectId === undefined ? some : some.where("project_id", "=", projectId);
+		const rows = await ofProject.orderBy("id").limit(PAGE).execute();
 		return {
 			last: rows.at(-1)?.id,
 			referring: rows.flatMap((row) => {
@@ -51,9 +55,10 @@ const ANNOTATIONS: ReferringTable = {
 	},
 };
 
-const EXAMPLES: ReferringTable = {
+const EXAMPLES: Referrers = {
+	table: "dataset_examples",
 	called: "example",
-	async list(db, after, ids) {
+	async list(db, after, { ids }) {
 		const all = db.selectFrom("dataset_examples").select(["id", "span_row_id"]).where("id", ">", after);
 		const some = ids === undefined ? all : all.where("id", "in", listed(ids));
 		const rows = await some.where("span_row_id", "is not", null).orderBy("id").limit(PAGE).execute();
@@ -73,34 +78,71 @@ interface Sources {
 	readonly batches: OpenBatches;
 }
 
-/** What of the metadata database refers to spans, traces and sessions that are gone or elsewhere. */
-export async function* wrongReferences(sources: Sources): AsyncGenerator<string> {
-	for (const table of [ANNOTATIONS, EXAMPLES]) {
+/**
+ * What of the metadata database refers to spans, traces and sessions that are gone or elsewhere. Of one project these are
+ * annotations: examples are of none.
+ */
+export async function* wrongReferences(sources: Sources, { projectId }: Scope = {}): AsyncGenerator<Looked> {
+	for (const referrers of projectId === undefined ? [ANNOTATIONS, EXAMPLES] : [ANNOTATIONS]) {
 		for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-			const { last, referring } = await table.list(sources.db, after, undefined);
+			const { last, referring } = await referrers.list(sources.db, after, { projectId });
 			if (last === undefined) break;
 			after = last;
 			const suspects = await findWrong(sources.shard, referring);
-			if (suspects.length > 0) yield* confirmed(sources, table, suspects);
+			if (suspects.length > 0) yield* confirmed(sources, referrers, suspects);
+			yield { kind: "looked", count: referring.length };
 		}
 	}
+}
+
+/**
+ * The next references of a table, by number, that may be wrong. What is being written may be among them.
+ * @returns `last` undefined when there are no more
+ */
+export async function suspectReferences(
+	{ shard, db }: Pick<Sources, "shard" | "db">,
+	table: ReferringTable,
+	after: number,
+): Promise<{ readonly last: number | undefined; readonly suspects: readonly Damage[] }> {
+	const referrers = table === "annotations" ? ANNOTATIONS : EXAMPLES;
+	const { last, referring } = await referrers.list(db, after, {});
+	const wrong = await findWrong(shard, referring);
+	return { last, suspects: wrong.map((one) => damageOf(referrers, one)) };
+}
+
+/** The references among these that are wrong now, and where the row is that they are of. */
+export async function findWrongReferences(
+	{ shard, db }: Pick<Sources, "shard" | "db">,
+	table: ReferringTable,
+	ids: readonly number[],
+): Promise<readonly Wrong[]> {
+	const { list } = table === "annotations" ? ANNOTATIONS : EXAMPLES;
+	return await findWrong(shard, (await list(db, Number.MIN_SAFE_INTEGER, { ids })).referring);
 }
 
 /** Those that are wrong when what was being written is complete. */
 async function* confirmed(
 	{ shard, db, batches }: Sources,
-	{ called, list }: ReferringTable,
+	{ table, called }: Referrers,
 	suspects: readonly Wrong[],
-): AsyncGenerator<string> {
+): AsyncGenerator<Damage> {
 	await batches.settle();
 	const ids = suspects.map(({ id }) => id);
-	const { referring } = await list(db, Number.MIN_SAFE_INTEGER, ids);
-	for (const { id, what } of await findWrong(shard, referring)) yield `${called} ${id} is of ${what}`;
+	for (const wrong of await findWrongReferences({ shard, db }, table, ids)) yield damageOf({ table, called }, wrong);
 }
 
-interface Wrong {
+function damageOf({ table, called }: Pick<Referrers, "table" | "called">, { id, what, entity }: Wrong): Damage {
+	return { kind: "reference", table, id, isMisplaced: entity !== undefined, says: `${called} ${id} is of ${what}` };
+}
+
+export interface Wrong {
 	readonly id: number;
 	readonly what: string;
+	readonly kind: EntityKind;
+	/** Row number of what it refers to. */
+	readonly rowId: number;
+	/** Undefined when it is gone. */
+	readonly entity: Entity | undefined;
 }
 
 async function findWrong(shard: Shard, referring: readonly Referring[]): Promise<Wrong[]> {
@@ -109,8 +151,9 @@ async function findWrong(shard: Shard, referring: readonly Referring[]): Promise
 		const found = await findEntities(shard, kind, [...new Set(ofKind.map(({ rowId }) => rowId))]);
 		const entities = new Map(found.map((entity) => [entity.rowId, entity]));
 		for (const row of ofKind) {
-			const what = wrongOf(row, entities.get(row.rowId));
-			if (what !== undefined) wrong.push({ id: row.id, what });
+			const entity = entities.get(row.rowId);
+			const what = wrongOf(row, entity);
+			if (what !== undefined) wrong.push({ id: row.id, what, kind, rowId: row.rowId, entity });
 		}
 	}
 	return wrong;

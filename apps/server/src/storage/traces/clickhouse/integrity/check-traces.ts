@@ -11,6 +11,7 @@ import { type SpanRow, TRACES, type TraceRow } from "../tables.ts";
 import type { ChosenTexts } from "../write/text-chooser.ts";
 import { traceRow } from "../write/trace-row.ts";
 import { checkContents, type ReadContent } from "./check-contents.ts";
+import type { Damage, Looked, Scope } from "./damage.ts";
 import type { OpenBatches } from "./open-batches.ts";
 import { listProjects, type TimeWindow, windowsOf } from "./windows.ts";
 
@@ -26,13 +27,22 @@ export interface Checking {
 	readonly batches: OpenBatches;
 	/** Told of something that changed each time it was looked at, and was not compared. */
 	readonly leaveOut: () => void;
+	readonly scope?: Scope;
 }
 
 /** Decodes the contents of all spans of all traces, and computes the rows of the traces anew from them. */
-export async function* wrongTraces(checking: Checking): AsyncGenerator<string> {
-	for (const projectId of await listProjects(checking.shard, ["traces"]))
-		for await (const window of windowsOf(checking.shard, projectId, [["traces", "anchor_micros"]], MOST_TRACES))
-			for await (const rows of tracesIn(checking.shard, window)) yield* wrongOnes(checking, rows);
+export async function* wrongTraces(checking: Checking): AsyncGenerator<Looked> {
+	for (const projectId of await listProjects(checking.shard, ["traces"])) yield* wrongTracesOf(checking, projectId);
+}
+
+/** As {@link wrongTraces}, of one project. */
+export async function* wrongTracesOf(checking: Checking, projectId: number): AsyncGenerator<Looked> {
+	const { shard, scope } = checking;
+	for await (const window of windowsOf(shard, projectId, [["traces", "anchor_micros"]], MOST_TRACES, scope))
+		for await (const rows of tracesIn(shard, window)) {
+			yield* wrongOnes(checking, rows);
+			yield { kind: "looked", count: rows.length };
+		}
 }
 
 async function* tracesIn(shard: Shard, { projectId, from, to }: TimeWindow): AsyncGenerator<TraceRow[]> {
@@ -70,7 +80,7 @@ function* readTogether(rows: readonly TraceRow[]): Generator<TraceRow[]> {
 	if (part.length > 0) yield part;
 }
 
-async function* wrongOnes({ shard, batches, leaveOut }: Checking, rows: readonly TraceRow[]): AsyncGenerator<string> {
+async function* wrongOnes({ shard, batches, leaveOut }: Checking, rows: readonly TraceRow[]): AsyncGenerator<Damage> {
 	let wrong = await findWrong(shard, rows);
 	for (let tries = 0; wrong.length > 0; tries += 1) {
 		await batches.settle();
@@ -78,7 +88,7 @@ async function* wrongOnes({ shard, batches, leaveOut }: Checking, rows: readonly
 		const ids = wrong.map(({ row }) => row.id);
 		const again = await findRows(shard, TRACES, { sql: "id in {ids:Array(Int64)}", params: { ids } });
 		const [still, changed] = split(await findWrong(shard, again), ({ row }) => before.get(row.id) === row.version);
-		for (const { says } of still) yield* says;
+		for (const { defects } of still) yield* defects;
 		if (tries < TRIES) wrong = changed;
 		else {
 			for (const _ of changed) leaveOut();
@@ -93,7 +103,7 @@ function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
 
 interface WrongTrace {
 	readonly row: TraceRow;
-	readonly says: readonly string[];
+	readonly defects: readonly Damage[];
 }
 
 async function findWrong(shard: Shard, rows: readonly TraceRow[]): Promise<WrongTrace[]> {
@@ -106,9 +116,26 @@ async function findWrong(shard: Shard, rows: readonly TraceRow[]): Promise<Wrong
 		const own = (byTrace.get(row.id) ?? []).filter(
 			({ project_id, trace_id }) => project_id === row.project_id && trace_id.equals(row.trace_id),
 		);
-		const says = [...wrongTrace(row, own, contents)];
-		return says.length === 0 ? [] : [{ row, says }];
+		const defects = defectsOf(row, own, contents);
+		return defects.length === 0 ? [] : [{ row, defects }];
 	});
+}
+
+/** What is wrong with the row of a trace, and with what rows of its spans say. */
+export function defectsOf(
+	row: TraceRow,
+	spans: readonly SpanRow[],
+	contents: ReadonlyMap<number, ReadContent>,
+): Damage[] {
+	const { project_id: projectId, trace_id } = row;
+	const traceId = trace_id.toString("hex");
+	const ofContents = spans.flatMap(({ id }) => contents.get(id)?.wrong ?? []);
+	return [
+		...ofContents.map(
+			({ says, isLost }): Damage => (isLost ? { kind: "lost", says } : { kind: "trace", projectId, traceId, says }),
+		),
+		...[...wrongTrace(row, spans, contents)].map((says): Damage => ({ kind: "trace", projectId, traceId, says })),
+	];
 }
 
 function* wrongTrace(
@@ -120,7 +147,6 @@ function* wrongTrace(
 		yield `trace row ${row.id} has no spans`;
 		return;
 	}
-	for (const { id } of spans) yield* contents.get(id)?.wrong ?? [];
 	const nodes = spans.map(nodeOfRow);
 	const { rollup } = rebuildRollup(nodes);
 	const flags = new Map(nodes.map((node) => [node.id, flagsOf(node)]));

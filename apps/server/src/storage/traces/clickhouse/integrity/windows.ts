@@ -1,6 +1,7 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
+import type { Scope } from "./damage.ts";
 
 /** A part of a project's time, in microseconds: from `from` on, before `to`. */
 export interface TimeWindow {
@@ -22,9 +23,23 @@ export async function listProjects(shard: Shard, tables: readonly string[]): Pro
 }
 
 /**
- * Windows with all rows that these tables have of a project, by time. Each has about `most` rows, or is a microsecond.
+ * Windows with all rows that these tables have of a project, by time, within the scope. Each has about `most` rows, or is a microsecond.
  */
 export async function* windowsOf(
+	shard: Shard,
+	projectId: number,
+	tables: readonly Timed[],
+	most: number,
+	scope: Scope = {},
+): AsyncGenerator<TimeWindow> {
+	for await (const window of allWindowsOf(shard, projectId, tables, most)) {
+		const from = Math.max(window.from, scope.startMicros ?? window.from);
+		const to = Math.min(window.to, scope.endMicros ?? window.to);
+		if (from < to) yield { projectId, from, to };
+	}
+}
+
+async function* allWindowsOf(
 	shard: Shard,
 	projectId: number,
 	tables: readonly Timed[],

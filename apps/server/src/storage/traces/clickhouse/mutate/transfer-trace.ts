@@ -21,7 +21,7 @@ interface Transfer {
 
 /**
  * Moves a trace to another project, where it is merged with a trace of the same id, and its session with one of the
- * same id. It is there before it leaves the former project.
+ * same id. It is there before it leaves the former project. One that died in between is completed by the same call.
  * @returns the row number of the trace that has the spans now; undefined when the trace is gone
  */
 export async function transferTrace(
@@ -36,11 +36,14 @@ export async function transferTrace(
 	if (from === undefined || from.place.id !== row.id || from.row === undefined) return undefined;
 	const to = traces.get(keyOf({ projectId: destination, traceId }));
 	const target = to?.place ?? { ...from.place, project_id: destination, version: turn.version };
+	// A move that died has brought some already.
+	const arrived = new Set(to?.spans.map((span) => span.row.id));
+	const left = from.spans.filter((span) => !arrived.has(span.row.id));
 	const duplicates = findDuplicates(
-		from.spans.map(({ node }) => node),
+		left.map(({ node }) => node),
 		(to?.spans ?? []).map(({ node }) => node),
 	);
-	const adopted = from.spans
+	const adopted = left
 		.filter((span) => !duplicates.has(span.row.id))
 		.map((span) => ({ ...span.row, project_id: destination, trace_row_id: target.id }));
 	const token = `batch ${turn.batch}`;
@@ -75,11 +78,11 @@ export async function transferTrace(
 		`${token} from`,
 	);
 
-	if (to === undefined) await references.traceMoved(row.id, destination);
+	if (target.id === row.id) await references.traceMoved(row.id, destination);
 	else await references.traceMerged({ from: row.id, to: target.id, projectId: destination, spans: duplicates });
-	const [left] = emptied;
-	if (left !== undefined && session !== undefined && isSameSession)
-		await references.sessionMerged({ from: left, to: session.rowId, projectId: destination });
+	const [emptySession] = emptied;
+	if (emptySession !== undefined && session !== undefined && isSameSession)
+		await references.sessionMerged({ from: emptySession, to: session.rowId, projectId: destination });
 	return target.id;
 }
 

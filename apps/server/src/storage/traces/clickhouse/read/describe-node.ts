@@ -2,11 +2,15 @@ import { ClickHouseFailure } from "#storage/clickhouse/failures.ts";
 import type { ClickHouseNode, StatementOptions } from "#storage/clickhouse/node.ts";
 import { type Columns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
 import type { NodeState, StorageNode } from "#storage/trace-place.ts";
+import { SHARE_OF_PARTS } from "../write/strain-of-parts.ts";
 
 /** A node further behind than this is not read by default. */
 const BEHIND_SECONDS = 60;
 /** Less is not enough for an insert and the merge that follows it. */
 const LEAST_FREE_BYTES = 64 * 1024 * 1024;
+
+/** Who looks does not wait for long. A node that does not answer `/ping` either is found out before. */
+const LOOK = { isProbe: true, withinMs: 5_000 } as const satisfies StatementOptions;
 
 /** Codes of what a node fails at; others are of statements and users. */
 const TROUBLES = [
@@ -27,22 +31,26 @@ type Position = Pick<StorageNode, "shard" | "replica">;
 export async function describeNode(node: ClickHouseNode, position: Position): Promise<StorageNode> {
 	const identity = { ...position, host: node.name };
 	try {
-		const [server] = await node.select("select version() as version", { version: types.Text });
-		const [disks, parts, merges, replicas, lastError] = await Promise.all([
+		const [version, disks, parts, ofLimit, merges, mutations, replicas, lastError] = await Promise.all([
+			readVersion(node),
 			readDisks(node),
 			readParts(node),
+			readShareOfParts(node),
 			readMerges(node),
+			readMutations(node),
 			readReplicas(node),
 			readLastError(node),
 		]);
 		return {
 			...identity,
-			version: server?.version ?? null,
+			version: version ?? null,
 			state: stateOf(disks, replicas),
 			delaySeconds: replicas?.delay ?? null,
 			queueSize: replicas?.queue ?? null,
 			activePartsMax: parts?.most ?? null,
+			partsLimitRatio: ofLimit?.share ?? null,
 			merges: merges?.running ?? null,
+			mutationsPending: mutations?.pending ?? null,
 			freeBytes: disks?.free ?? null,
 			totalBytes: disks?.total ?? null,
 			lastError: lastError ?? null,
@@ -55,7 +63,7 @@ export async function describeNode(node: ClickHouseNode, position: Position): Pr
 
 const UNREACHABLE: Omit<StorageNode, keyof Position | "host" | "lastError"> = {
 	...{ version: null, state: "unreachable", delaySeconds: null, queueSize: null, activePartsMax: null },
-	...{ merges: null, freeBytes: null, totalBytes: null },
+	...{ partsLimitRatio: null, merges: null, mutationsPending: null, freeBytes: null, totalBytes: null },
 };
 
 function stateOf(
@@ -65,6 +73,17 @@ function stateOf(
 	if (disks !== undefined && disks.free < LEAST_FREE_BYTES) return "full";
 	if (replicas !== undefined && replicas.readOnly > 0) return "read_only";
 	return replicas !== undefined && replicas.delay > BEHIND_SECONDS ? "behind" : "ok";
+}
+
+/** Undefined where it is slow to tell. @throws ClickHouseFailure when it cannot be reached, or refuses this user */
+async function readVersion(node: ClickHouseNode): Promise<string | undefined> {
+	try {
+		const [server] = await node.select("select version() as version", { version: types.Text }, LOOK);
+		return server?.version;
+	} catch (error) {
+		if (!(error instanceof ClickHouseFailure) || error.kind !== "too_slow") throw error;
+		return undefined;
+	}
 }
 
 /** Room of the disks that the tables may use; those of object storage have no end. */
@@ -97,6 +116,19 @@ function readMerges(node: ClickHouseNode) {
 	});
 }
 
+function readShareOfParts(node: ClickHouseNode) {
+	const { statement, columns, params } = SHARE_OF_PARTS;
+	return ask(node, statement, columns, params);
+}
+
+function readMutations(node: ClickHouseNode) {
+	return ask(
+		node,
+		"select count() as pending from system.mutations where database = currentDatabase() and not is_done",
+		{ pending: types.Count },
+	);
+}
+
 /** Without replicated tables nothing is behind, and one that is read-only cannot tell. */
 function readReplicas(node: ClickHouseNode) {
 	return ask(
@@ -120,7 +152,7 @@ async function readLastError(node: ClickHouseNode): Promise<StorageNode["lastErr
 	return last && { atMicros: last.at * 1_000_000, message: `${last.code} ${last.name}` };
 }
 
-/** A row; undefined where this user may not ask for it, or this ClickHouse does not know it. */
+/** A row; undefined where this user may not ask for it, or this ClickHouse does not know it, or is slow to tell. */
 async function ask<Of extends Columns>(
 	node: ClickHouseNode,
 	statement: string,
@@ -128,7 +160,7 @@ async function ask<Of extends Columns>(
 	params: StatementOptions["params"] = {},
 ): Promise<RowOf<Of> | undefined> {
 	try {
-		const [row] = await node.select(statement, columns, { params });
+		const [row] = await node.select(statement, columns, { ...LOOK, params });
 		return row;
 	} catch (error) {
 		if (!(error instanceof ClickHouseFailure) || error.kind === "unreachable" || error.kind === "foreign") throw error;

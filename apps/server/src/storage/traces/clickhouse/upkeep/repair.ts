@@ -10,6 +10,7 @@ import { findRows, selectFinal } from "../read/query.ts";
 import { SESSIONS } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import { readTraces, type StoredTrace } from "../write/stored-traces.ts";
+import { reallyGone } from "./really-gone.ts";
 import { recountHours } from "./recount-hours.ts";
 
 export interface RepairOptions {
@@ -53,7 +54,7 @@ export async function repairBatches(
 				stored.map((trace) => unchanged(trace, {})),
 				{ whenEmpty: "drop_unannotated", token },
 			);
-			await references.deleted(gone);
+			await references.deleted(await reallyGone(shard, gone));
 			sum.batches += 1;
 			sum.traces += stored.filter(isOutdated).length;
 			sum.orphans += await forgetOrphans(shard, ofBatch, `${token} orphans`);

@@ -5,11 +5,15 @@ import type { TraceMetadata } from "../metadata/trace-metadata.ts";
 import { forgetUnclaimedLogs } from "../mutate/forget-logs.ts";
 import { cleanUp } from "./clean-up.ts";
 import { foldHours } from "./fold-hours.ts";
+import { Reconciler } from "./reconcile/reconciler.ts";
+import { noteUncleanStop } from "./reconcile/reconciler-state.ts";
 import { repairBatches } from "./repair.ts";
 
 /** Charts are right and lists complete within a minute after a process has died. */
 const REPAIR_EVERY_MS = 10_000;
 const FOLD_EVERY_MS = 60_000;
+/** How often to ask whether it is due. */
+const RECONCILE_EVERY_MS = 60_000;
 /** Deleted data leave the disk within a day. */
 const CLEAN_UP_EVERY_MS = 6 * 3_600_000;
 
@@ -17,17 +21,21 @@ interface Kept {
 	readonly shard: Shard;
 	readonly db: Database;
 	readonly metadata: TraceMetadata;
+	/** Gets a sentence about the first repair of each kind. */
+	readonly tell: (sentence: string) => void;
 }
 
 /** Background work that traces in ClickHouse need, done by one process at a time. */
-export function upkeepOf({ shard, db, metadata }: Kept): readonly Upkeep[] {
+export function upkeepOf({ shard, db, metadata, tell }: Kept): readonly Upkeep[] {
+	const reconciler = new Reconciler({ shard, db, metadata, tell });
 	return [
 		{
 			name: "batches left behind in ClickHouse",
 			everyMs: REPAIR_EVERY_MS,
 			async run() {
 				await using turns = metadata.openTurns();
-				await repairBatches({ shard, db, turns });
+				const { batches } = await repairBatches({ shard, db, turns });
+				if (batches > 0) await noteUncleanStop(db);
 			},
 		},
 		{
@@ -45,6 +53,11 @@ export function upkeepOf({ shard, db, metadata }: Kept): readonly Upkeep[] {
 				await using turns = metadata.openTurns();
 				await forgetUnclaimedLogs(shard, turns, Date.now() * 1_000, stopped);
 			},
+		},
+		{
+			name: "damage in ClickHouse",
+			everyMs: RECONCILE_EVERY_MS,
+			run: (stopped) => reconciler.runIfDue(stopped),
 		},
 		{
 			name: "deleted rows in ClickHouse",

@@ -17,8 +17,7 @@ function limit(name: string): string {
 	return `coalesce(nullIf(${value}, 0), inf)`;
 }
 
-const STATEMENT = `
-	select coalesce(max(fullest.parts / limits.parts), 0) as strain
+const FULLEST = `
 	from (
 		select table, max(parts) as parts
 		from (
@@ -30,10 +29,20 @@ const STATEMENT = `
 		group by table
 	) as fullest
 	inner join (
-		select name, least(${limit("parts_to_throw_insert")} * ${SHARE}, ${limit("parts_to_delay_insert")}) as parts
+		select name, ${limit("parts_to_throw_insert")} as most,
+			least(most * ${SHARE}, ${limit("parts_to_delay_insert")}) as parts
 		from system.tables
 		where database = currentDatabase() and name in {tables:Array(String)}
 	) as limits on fullest.table = limits.name`;
+
+const STATEMENT = `select coalesce(max(fullest.parts / limits.parts), 0) as strain ${FULLEST}`;
+
+/** The parts of the fullest partition as a share of those at which ClickHouse refuses inserts. */
+export const SHARE_OF_PARTS = {
+	statement: `select coalesce(max(fullest.parts / limits.most), 0) as share ${FULLEST}`,
+	columns: { share: types.Float64 },
+	params: { tables: TABLES.map(({ name }) => name) },
+};
 
 /**
  * How many parts the fullest partition of the tables has, compared with those that are too many: a third of those at which
@@ -45,8 +54,9 @@ export async function strainOfParts(shard: Shard, signal: AbortSignal): Promise<
 		STATEMENT,
 		{ strain: types.Float64 },
 		{
-			params: { tables: TABLES.map(({ name }) => name) },
+			params: SHARE_OF_PARTS.params,
 			settings: { max_execution_time: LONGEST_LOOK_SECONDS },
+			isProbe: true,
 			signal,
 		},
 	);

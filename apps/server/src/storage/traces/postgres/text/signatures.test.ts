@@ -216,7 +216,7 @@ testWithPostgres("verify finds blocks whose texts a search would miss, with and 
 async function downgrade(store: PostgresUnderTest): Promise<void> {
 	await ask(
 		store,
-		`drop table block_text_signatures, block_text_groups, block_text_unsigned, bulk_runs cascade;
+		`drop table block_text_signatures, block_text_groups, block_text_unsigned, bulk_runs, repair_runs cascade;
 		drop sequence block_text_group_numbers;
 		drop view block_text;
 		create table block_text (block_id bigint not null primary key, month bigint not null, grams integer[] not null);

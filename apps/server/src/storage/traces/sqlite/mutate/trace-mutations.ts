@@ -3,11 +3,13 @@ import { hasRow, listRows } from "#storage/sqlite/rows.ts";
 import type { ExpiredTraces, TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
 import { BATCH_SPANS, BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { PriceSpan } from "#storage/traces/mutate/price-rows.ts";
+import type { RecountRange, TracesRecounted } from "#storage/traces/mutate/recounting-repairs.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { CostQuery, CostStep, TraceChange } from "#storage/traces/trace-store.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { deleteBatch, deleteSpan, deleteSpans, purgeDetached } from "./delete-traces.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
+import { isHourRight, recountTraces, replaceHour } from "./recount-totals.ts";
 import type { MutationTransaction } from "./transaction.ts";
 import { transferTrace } from "./transfer-traces.ts";
 
@@ -70,6 +72,17 @@ export class SqliteTraceMutations {
 			this.#transaction.run(() => writeCosts(this.#db, this.#transaction, batch, query.countedIn)),
 		);
 		return { afterSpan, seen, changed, changes: [{ projectId: query.projectId, traceRowIds }] };
+	}
+
+	recountTraces(range: RecountRange, after: number): TracesRecounted {
+		return recountTraces(this.#db, this.#transaction, range, after);
+	}
+
+	/** @param locked runs work under the write lock, which looking does not need */
+	recountHour(projectId: number, hour: number, isDryRun: boolean, locked: (work: () => void) => void): boolean {
+		if (isHourRight(this.#db, projectId, hour)) return false;
+		if (!isDryRun) locked(() => replaceHour(this.#db, this.#transaction, projectId, hour));
+		return true;
 	}
 
 	deleteTracesOfSession(sessionRowId: number): Step {

@@ -1,0 +1,42 @@
+import type { Damage } from "#storage/traces/clickhouse/integrity/damage.ts";
+import { recountHours } from "../recount-hours.ts";
+import { repairMove } from "./repair-move.ts";
+import { repairReference } from "./repair-reference.ts";
+import { repairContent, repairName, repairProject } from "./repair-rows.ts";
+import type { RepairTools } from "./repair-tools.ts";
+import { repairTrace } from "./repair-trace.ts";
+
+/**
+ * Makes damage good, having looked again while nobody else changes the same.
+ * @returns whether there was something to make good
+ */
+export async function repairDamage(tools: RepairTools, damage: Damage): Promise<boolean> {
+	switch (damage.kind) {
+		case "trace":
+			return await repairTrace(tools, damage);
+		case "move":
+			return await repairMove(tools, damage.traceId);
+		case "content":
+			return await repairContent(tools, damage);
+		case "hour":
+			return await repairHour(tools, damage);
+		case "project":
+			return await repairProject(tools, damage.projectId);
+		case "name":
+			return await repairName(tools, damage.projectId);
+		case "reference":
+			return await repairReference(tools, damage.table, damage.id);
+		case "lost":
+			return false;
+	}
+}
+
+/** Everybody adds to hours, so nobody else has a turn meanwhile. */
+async function repairHour(
+	{ shard, turns }: RepairTools,
+	{ projectId, hour }: { readonly projectId: number; readonly hour: number },
+): Promise<boolean> {
+	return await turns.takeAlone(
+		async (turn) => (await recountHours(shard, turn, new Map([[projectId, new Set([hour])]]))) > 0,
+	);
+}

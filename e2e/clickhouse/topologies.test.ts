@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { Steps } from "../../apps/server/src/access/sign-in/steps.ts";
 import type { ClickHouseSettings, Topology } from "../../apps/server/src/base/clickhouse-address.ts";
+import { checkTopology } from "../../apps/server/src/command-line/doctor/clickhouse/replicas.ts";
 import { readReplicaState } from "../../apps/server/src/storage/clickhouse/replica-watch.ts";
 import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
 import { openShard, type Shard } from "../../apps/server/src/storage/clickhouse/shard.ts";
@@ -196,6 +198,22 @@ test("a cluster with another number of shards, and a quorum that no shard has, a
 	await expect(prepareDatabase(settingsOf({ cluster: "pair", insertQuorum: 3 }))).rejects.toThrow(
 		/SERVICE_CLICKHOUSE_INSERT_QUORUM is 3, and .* has 2 replicas/,
 	);
+});
+
+test("doctor tells what replicates the traces, and how many have what is acknowledged", async () => {
+	await using shard = openShard(settingsOf(), "system");
+	const [node] = shard.nodes;
+	if (node === undefined) throw new Error("a shard has a node");
+	const check = async (more: Partial<ClickHouseSettings>) => {
+		const steps = new Steps();
+		await checkTopology(node, settingsOf({ cluster: "pair", ...more }), steps);
+		return steps.list.map(({ outcome, text, facts }) => [outcome, text, facts.map(({ value }) => value).join()]);
+	};
+	expect(await check({})).toEqual([["ok", "The cluster pair replicates the traces.", "2,2"]]);
+	expect(await check({ insertQuorum: 1 })).toEqual([
+		["warning", expect.stringMatching(/^One of 2 replicas has what is acknowledged.*INSERT_QUORUM=1/), "2,1"],
+	]);
+	expect(await check({ insertQuorum: 3 })).toEqual([["failed", expect.stringMatching(/has 2 replicas/), ""]]);
 });
 
 test("old partitions move to the cold volume, as the settings say now", async () => {

@@ -7,6 +7,7 @@ import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/base/sett
 import { ELSEWHERE } from "../apps/server/src/base/settings/unknown-variables.ts";
 import type { Context } from "../apps/server/src/context.ts";
 import { OnlyProcess } from "../apps/server/src/storage/cluster.ts";
+import { clickHouseStatements } from "./generate-clickhouse-statements.ts";
 import { clientTypes, type OpenApi } from "./generate-client-types.ts";
 import { type ClientOperation, coveragePage } from "./generate-coverage-page.ts";
 import { pythonTypes } from "./generate-python-types.ts";
@@ -77,6 +78,7 @@ const files: Readonly<Record<string, string>> = {
 	"docs/api-coverage.md": coverage,
 	"docs/openapi.json": `${JSON.stringify(document, null, "\t")}\n`,
 	"docs/settings.md": settingsPage(SETTING_SECTIONS, PLANNED_SETTINGS, ELSEWHERE),
+	...clickHouseStatements(),
 	"clients/typescript/src/generated/api.ts": clientTypes(document),
 	"clients/python/src/spanward/types.py": pythonTypes(document),
 	...(await syncModules("clients/python/src/spanward")),

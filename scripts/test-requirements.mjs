@@ -143,6 +143,8 @@ const PEERS = {
 	postgres: { files: PROGRAMS.postgres, packages: ["postgresql-15"], services: ["postgresql"] },
 	nginx: { files: PROGRAMS.nginx, packages: ["nginx-light"], services: ["nginx"] },
 	clickhouse: { files: [], packages: [], services: [] },
+	// As Keycloak: Maven brings Java.
+	zookeeper: { files: [...PROGRAMS.zookeeper, "/usr/bin/mvn"], packages: ["maven"], services: [] },
 };
 const KEYCLOAK_VERSION = "26.7.0";
 const CLICKHOUSE_ENGINE = "chdb-core==26.9.0";
@@ -172,6 +174,7 @@ export async function installPeers(names) {
 			}
 			if (name === "keycloak") await installKeycloak();
 			if (name === "clickhouse") await installClickHouse();
+			if (name === "zookeeper") await installZooKeeper();
 		} catch (error) {
 			if (!(error instanceof SetupError)) throw error;
 			say(error.message);
@@ -199,6 +202,23 @@ async function installClickHouse() {
 		say(`Fetching ClickHouse's engine (${CLICKHOUSE_ENGINE}) from PyPI, 181 MB …`);
 		return await installByUv(uv, folder, ["--no-deps", CLICKHOUSE_ENGINE]);
 	});
+}
+
+/** 11 MB from a Maven repository. */
+async function installZooKeeper() {
+	const folder = join(root, ".cache", "zookeeper");
+	const pom = "e2e/peers/zookeeper/pom.xml";
+	const stamp = join(folder, "contents.txt");
+	const contents = hashFiles([pom]);
+	if (existsSync(stamp) && readFileSync(stamp, "utf8") === contents) return;
+	say("Fetching ZooKeeper with Maven, 11 MB …");
+	rmSync(folder, { recursive: true, force: true });
+	const copy = ["-B", "-q", "-f", join(root, pom), "dependency:copy-dependencies", `-DoutputDirectory=${folder}`];
+	if ((await run("mvn", copy)) !== 0)
+		throw new SetupError(
+			"ZooKeeper could not be fetched, see above. This needs a Maven repository with org.apache.zookeeper.",
+		);
+	writeFileSync(stamp, contents);
 }
 
 async function installKeycloak() {

@@ -111,6 +111,7 @@ test("K89 nothing is wrong beside a server that runs, and nothing is changed", a
 		expect.stringMatching(/^connect: ClickHouse can be reached; it is version 2\d\.\d+/),
 		"clock: The clocks of ClickHouse and this machine agree.",
 		"rights: The user writer of ClickHouse has the rights that a server needs.",
+		"replica: A single node keeps the traces.",
 		"schema: The tables are those of this Spanward.",
 		"durability: Everything acknowledged is on ClickHouse's disk.",
 		"schema: The traces are those of this installation.",
@@ -146,6 +147,9 @@ test("K89 what cannot be reached, or is not ClickHouse, is named with what to ch
 	const both = await examine({ SERVICE_CLICKHOUSE_URL: `${nobody},${clickhouse.url}` });
 	expect(both.titles).toEqual([`ClickHouse at ${nobody.slice(7)}`, expect.any(String), "Traces in ClickHouse"]);
 	expect(both.failed).toEqual([failure(/nothing listens there/, "SERVICE_CLICKHOUSE_URL")]);
+	expect(both.warnings).toEqual([warning(/lists 2 nodes, and nothing replicates the tables/)]);
+	const unknownCluster = await examine({ SERVICE_CLICKHOUSE_CLUSTER: "nowhere" });
+	expect(unknownCluster.failed).toEqual([failure(/is nowhere, and .* knows/, "SERVICE_CLICKHOUSE_CLUSTER")]);
 });
 
 test("K89 a certificate that cannot be trusted is named, and what trusts it", async () => {

@@ -240,3 +240,28 @@ test("K84 a notice above lists says that traces cannot be reached and what works
 	await listRows(page).first().waitFor();
 	expect(faultsWhileAway(watched)).toEqual([]);
 });
+
+test("K84 a notice says how much of the latest may be missing while a replica that is behind is read", async () => {
+	await using watched = await open("/p/default/traces");
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	let delay = 12;
+	await page.route(/\/v1\/projects\/[^/]+\/sessions\?/, async (route) => {
+		const response = await route.fetch();
+		const said = delay > 0 ? { "x-spanward-data-delay": String(delay) } : {};
+		await route.fulfill({ response, headers: { ...response.headers(), ...said } });
+	});
+	await page.route("**/v1/storage", async (route) => {
+		const response = await route.fetch();
+		const { data } = await response.json();
+		const traces = { ...data.traces, state: delay > 0 ? "behind" : "ok", delay_seconds: delay };
+		await route.fulfill({ response, json: { data: { ...data, traces } } });
+	});
+	await page.getByRole("navigation", { name: "Project" }).getByRole("link", { name: "Sessions" }).click();
+	const notice = page.getByRole("status").filter({ hasText: "a replica is behind" });
+	await notice.getByText("Traces of the last 12 s may be missing: a replica is behind.").waitFor();
+	delay = 0;
+	await expect.poll(() => notice.count()).toBe(0);
+	await page.unrouteAll({ behavior: "wait" });
+	expect(faultsOf(watched)).toEqual([]);
+});

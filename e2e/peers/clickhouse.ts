@@ -14,6 +14,8 @@ export interface ClickHouseOptions {
 	readonly users?: readonly string[];
 	/** Settings of the users' profile, which a request may override. */
 	readonly profile?: Readonly<Record<string, string | number>>;
+	/** Further elements of the configuration; `@FOLDER@` in it is the folder of what it holds. */
+	readonly config?: string;
 	/** An empty folder for what it holds, which stays; a temporary one when absent. */
 	readonly folder?: string;
 }
@@ -55,7 +57,8 @@ export class ClickHouse implements AsyncDisposable {
 		try {
 			await mkdir(join(folder, "backups"));
 			const config = await readFile(join(SOURCES, "engine.xml"), "utf8");
-			await writeFile(join(folder, "engine.xml"), config.replace("@FOLDER@", folder));
+			const further = config.replace("</clickhouse>", () => `${options.config ?? ""}</clickhouse>`);
+			await writeFile(join(folder, "engine.xml"), further.replaceAll("@FOLDER@", folder));
 			await clickhouse.start();
 		} catch (error) {
 			await clickhouse[Symbol.asyncDispose]();

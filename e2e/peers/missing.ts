@@ -8,11 +8,15 @@ export const KEYCLOAK_FOLDER = join(import.meta.dirname, "../../.cache/keycloak"
 /** Has ClickHouse's engine as a library, where `npm test` has installed it. */
 export const CLICKHOUSE_PYTHON = join(import.meta.dirname, "../../.cache/clickhouse/bin/python");
 
+/** Has ZooKeeper's libraries, where `npm test` has fetched them. */
+export const ZOOKEEPER_FOLDER = join(import.meta.dirname, "../../.cache/zookeeper");
+
 /** What each peer runs with, as `npm test` installs it. */
 const NEEDS = {
 	...programs,
 	keycloak: [...programs.keycloak, join(KEYCLOAK_FOLDER, "bin/kc.sh")],
 	clickhouse: [CLICKHOUSE_PYTHON],
+	zookeeper: [...programs.zookeeper, join(ZOOKEEPER_FOLDER, "contents.txt")],
 };
 
 export type Peer = keyof typeof NEEDS;

@@ -22,6 +22,7 @@ import type { App } from "#http/app-type.ts";
 import { boundBodies } from "#http/body-size.ts";
 import { keepClientAddress, trustedProxies, warnOfUnknownProxy } from "#http/client-address.ts";
 import { allowOrigins } from "#http/cors.ts";
+import { sayDelay } from "#http/data-delay.ts";
 import { serveDocs } from "#http/docs-page.ts";
 import { sendError } from "#http/error-wire.ts";
 import { parseJsonBodies } from "#http/json-body.ts";
@@ -122,6 +123,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	traceRequests(app, context);
 	keepClientAddress(app);
 	setResponseHeaders(app, config, headers);
+	sayDelay(app, context);
 	refuseSeveralHosts(app);
 	refuseForeignHosts(app, config);
 	warnOfUnknownProxy(app, config);

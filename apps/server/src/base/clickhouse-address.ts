@@ -23,4 +23,31 @@ export interface ClickHouseSettings {
 	readonly durability: "full" | "relaxed";
 	/** Of the tables, made by the operator. */
 	readonly storagePolicy?: string;
+	/** Where partitions move whose spans started so long ago; a volume of the policy. */
+	readonly cold?: { readonly volume: string; readonly afterDays: number };
+	/** In `system.clusters`: tables are made on all of its nodes. */
+	readonly cluster?: string;
+	/** Replicas that have what an insert is answered for, where there are several; `auto` when absent. */
+	readonly insertQuorum?: "auto" | number;
+	/** Whether any replica may be read, or the preferred one alone; that one when absent. */
+	readonly reads?: "preferred" | "any";
+	/** One that is further behind is not read. */
+	readonly maxReplicaDelaySeconds?: number;
+	/** Whether ClickHouse gathers inserts of several servers, each of which waits for its own. */
+	readonly asyncInsert?: boolean;
+	/** As found at the start; of a single node when absent. */
+	readonly topology?: Topology;
+}
+
+/** What keeps the rows of a shard. */
+export interface Topology {
+	/**
+	 * - `single`: a node, or several about which nothing is known
+	 * - `cluster`: replicas whose tables are made on each
+	 * - `replicated_database`: replicas whose database makes the tables on each
+	 * - `cloud`: ClickHouse Cloud, which makes its own of what it is told
+	 */
+	readonly kind: "single" | "cluster" | "replicated_database" | "cloud";
+	/** Known ones of a shard, whether or not they are there now. */
+	readonly replicas: number;
 }

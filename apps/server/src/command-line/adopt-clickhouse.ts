@@ -29,22 +29,22 @@ const USAGE = "adopt-clickhouse [--empty] [--force] [--yes]";
 export async function adoptClickHouseCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const { flags } = readArguments(args, USAGE, { flags: ["empty", "force", "yes"] });
 	const config = readConfig(environment, { listens: false });
-	const settings = clickHouseSettings(config);
-	if (settings === undefined)
+	const given = clickHouseSettings(config);
+	if (given === undefined)
 		throw new ConfigError(["adopt-clickhouse needs SERVICE_CLICKHOUSE_URL, and the other settings of the server"]);
 	const postgres = postgresSettings(config);
 	// Opening would make an empty one, which has nothing to go on with.
 	if (flags.has("empty") && postgres === undefined) databaseFile(config.SERVICE_WORKING_DIR);
 	await using storage = await openMetadata(config, postgres, (sentence) => process.stderr.write(`${sentence}\n`));
 	const metadata = await openTraceMetadata(storage);
-	await using shards = new TraceShards(openEachShard(settings));
 	try {
-		await prepareDatabase(settings);
+		const settings = await prepareDatabase(given);
+		await using shards = new TraceShards(openEachShard(settings));
 		for (const shard of shards.list) await prepareTables(shard, settings);
 		const parts = { shards, metadata, settings };
 		await (flags.has("empty") ? goOn(parts, flags) : takeOver(parts, flags));
 	} catch (error) {
-		throw failureOf(error, settings);
+		throw failureOf(error, given);
 	}
 }
 

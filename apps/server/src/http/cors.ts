@@ -2,7 +2,8 @@ import type { App } from "./app-type.ts";
 import { bareOrigin } from "./origins.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
-const EXPOSED = "retry-after, www-authenticate, x-phoenix-server-version, x-request-id, x-spanward-version";
+const EXPOSED =
+	"retry-after, www-authenticate, x-phoenix-server-version, x-request-id, x-spanward-data-delay, x-spanward-version";
 const PREFLIGHT_SECONDS = "600";
 
 /**

@@ -163,6 +163,10 @@ const STORAGE_ANSWERS: Readonly<Record<WhyUnavailable, StorageAnswer>> = {
 		...{ status: 503, code: "storage_busy", retryAfter: 5 },
 		message: "The database of traces cannot do this at the moment; try again.",
 	},
+	traces_behind: {
+		...{ status: 503, code: "storage_behind", retryAfter: 5 },
+		message: "The replicas of the database of traces are too far behind; try again.",
+	},
 	traces_refused: {
 		...{ status: 503, code: "storage_refused", retryAfter: 30 },
 		message: "The database of traces refuses this server; its log says why.",

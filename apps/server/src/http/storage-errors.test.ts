@@ -27,6 +27,7 @@ test.each<[WhyUnavailable, number, string, string | undefined]>([
 	["traces_unreachable", 503, "storage_unreachable", "2"],
 	["traces_incomplete", 503, "storage_incomplete", "2"],
 	["traces_busy", 503, "storage_busy", "5"],
+	["traces_behind", 503, "storage_behind", "5"],
 	["traces_refused", 503, "storage_refused", "30"],
 	["failing", 503, "storage_failing", "5"],
 	["read_only", 507, "storage_read_only", undefined],

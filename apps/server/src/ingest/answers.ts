@@ -140,6 +140,7 @@ const STORAGE_FAILURES: Readonly<
 	full: ["storage_full", "The storage is full", RETRY_FULL_SECONDS],
 	read_only: ["storage_read_only", "The storage is read-only", RETRY_STORAGE_SECONDS],
 	failing: ["storage_failing", "The storage does not work", RETRY_STORAGE_SECONDS],
+	traces_behind: ["storage_behind", "The replicas of the storage are too far behind", RETRY_STORAGE_SECONDS],
 	traces_busy: ["storage_busy", "The storage cannot take spans at the moment", RETRY_STORAGE_SECONDS],
 	traces_refused: ["storage_refused", "The storage refuses this server, whose log says why", RETRY_FULL_SECONDS],
 	too_slow: ["storage_too_slow", "The storage takes too long", RETRY_STORAGE_SECONDS],

@@ -113,7 +113,7 @@ function isNotAway(error: unknown): boolean {
 /** A database was unreachable, failing over to another primary, overloaded, or did not let this server in. */
 const PASSING: ReadonlySet<WhyUnavailable> = new Set([
 	...["unreachable", "read_only", "busy"],
-	...["traces_unreachable", "traces_incomplete", "traces_busy", "traces_refused"],
+	...["traces_unreachable", "traces_incomplete", "traces_behind", "traces_busy", "traces_refused"],
 ] as const);
 
 /** Whether the work may continue later where it stopped. */

@@ -1,6 +1,8 @@
 /** The servers that have traces, and how they fare, for people who look after them. */
 export interface TracePlace {
 	readonly kind: "sqlite" | "postgres" | "clickhouse";
+	/** As in `describe`, without asking; absent where it is always 0. */
+	delaySeconds?(): number;
 	/** As this process knows it. What cannot be asked at the moment is as it was last, or null. */
 	describe(): Promise<PlaceState>;
 	/** All nodes, by shard and replica; at least one. Those that cannot be reached say so. */

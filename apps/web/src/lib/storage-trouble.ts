@@ -11,8 +11,8 @@ function set(next: number | undefined): void {
 }
 
 /**
- * When an answer last said that traces cannot be read, as of `Date.now()`; undefined while all is well. A store for
- * `useSyncExternalStore`.
+ * When an answer last said that traces cannot be read, or not all of them, as of `Date.now()`; undefined while all is
+ * well. A store for `useSyncExternalStore`.
  */
 export const storageTrouble = {
 	get: (): number | undefined => since,
@@ -23,6 +23,10 @@ export const storageTrouble = {
 	/** Looks at the error of a request. */
 	note(error: Error): void {
 		if (error instanceof ApiError && TROUBLES.has(error.code)) set(Date.now());
+	},
+	/** Looks at an answer, which says when it may lack the latest. */
+	noteAnswer({ headers }: Response): void {
+		if (since === undefined && headers.has("x-spanward-data-delay")) set(Date.now());
 	},
 	end: (): void => set(undefined),
 };

@@ -1,3 +1,4 @@
+import type { TracesState } from "@spanward/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
@@ -15,8 +16,7 @@ const REFRESH_MS = 3_000;
 export function StorageNotice({ since }: { since: number }): ReactNode {
 	const queries = useQueryClient();
 	const { data, dataUpdatedAt } = useQuery({ ...storageQuery, staleTime: 0, refetchInterval: REFRESH_MS });
-	const state = data?.traces.state ?? "unreachable";
-	const text = state === "behind" || state === "incomplete" || state === "unreachable" ? TEXTS[state] : undefined;
+	const text = noticeOf(data?.traces);
 	const isOver = text === undefined && dataUpdatedAt > since;
 	useEffect(() => {
 		if (!isOver) return;
@@ -34,4 +34,11 @@ export function StorageNotice({ since }: { since: number }): ReactNode {
 			</Link>
 		</p>
 	);
+}
+
+/** Undefined where all traces can be read. */
+function noticeOf(traces: TracesState | undefined): string | undefined {
+	const state = traces?.state ?? "unreachable";
+	if (state === "behind") return TEXTS.behind(Math.ceil(traces?.delay_seconds ?? 0));
+	return state === "incomplete" || state === "unreachable" ? TEXTS[state] : undefined;
 }

@@ -56,7 +56,7 @@ export const storageTexts = {
 	},
 
 	notice: {
-		behind: "Traces of the last moments may be missing: a replica is behind.",
+		behind: (seconds: number) => `Traces of the last ${seconds} s may be missing: a replica is behind.`,
 		incomplete: "A part of the traces cannot be reached at the moment, so lists are not shown.",
 		unreachable: "Traces cannot be reached at the moment. Senders keep their spans and send them again.",
 		works: "Datasets, prompts and settings work as usual.",

@@ -1,6 +1,6 @@
 import { isLoopback } from "../loopback.ts";
 import { type Check, when } from "./check.ts";
-import { CLICKHOUSE_NAMES, readClickHouse } from "./clickhouse.ts";
+import { CLICKHOUSE_NAMES, CLICKHOUSE_VOLUME_NAMES, readClickHouse, volumeProblems } from "./clickhouse.ts";
 import { LDAP_CHECKS } from "./ldap-checks.ts";
 import { POSTGRES_NAMES, readPostgres } from "./postgres.ts";
 import { SELF_TRACING_CHECK } from "./self-tracing.ts";
@@ -105,6 +105,7 @@ const CHECKS: readonly Check[] = [
 	},
 	{ uses: POSTGRES_NAMES, problems: (config) => readPostgres(config).problems },
 	{ uses: CLICKHOUSE_NAMES, problems: (config) => readClickHouse(config).problems },
+	{ uses: CLICKHOUSE_VOLUME_NAMES, problems: volumeProblems },
 	SELF_TRACING_CHECK,
 	...LDAP_CHECKS,
 	{

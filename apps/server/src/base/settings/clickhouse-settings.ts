@@ -1,6 +1,7 @@
+import type { z } from "zod";
 import type { SecretText } from "../secret-text.ts";
 import { setting } from "./setting.ts";
-import { integer, secret, text, valueKind } from "./value-kinds.ts";
+import { boolean, choice, integer, secret, text, valueKind } from "./value-kinds.ts";
 
 const database = valueKind("letters, digits and `_`, at most 64", (value, wrong) => {
 	if (!/^\w{1,64}$/.test(value)) wrong("must be a name of at most 64 characters, of letters A to Z, digits and _");
@@ -8,10 +9,25 @@ const database = valueKind("letters, digits and `_`, at most 64", (value, wrong)
 	return value;
 });
 
-const policy = valueKind<string | null>("letters, digits, `_` and `-`", (value, wrong) => {
+const simpleName = valueKind<string | null>("letters, digits, `_` and `-`", (value, wrong) => {
 	if (!/^[\w-]+$/.test(value)) wrong("must be a name of letters A to Z, digits, _ and -");
 	return value;
 });
+
+const clusterName = valueKind<string | null>("letters, digits, `_`, `-` and `.`, at most 128", (value, wrong) => {
+	if (!/^[\w.-]{1,128}$/.test(value))
+		wrong("must be a name of at most 128 characters, of letters A to Z, digits, _, - and .");
+	return value;
+});
+
+const quorum = valueKind<"auto" | number>("`auto`, 1 to 8", (value, wrong) => {
+	if (value === "auto") return value;
+	if (!/^[1-8]$/.test(value)) wrong("must be auto or a whole number from 1 to 8");
+	return Number(value);
+});
+
+const MAX_COLD_DAYS = 3_650;
+const coldAfterDays: z.ZodType<number | null> = integer(1, MAX_COLD_DAYS);
 
 /** Where and how traces are kept in ClickHouse. Without its address they are kept with everything else. */
 export const CLICKHOUSE = {
@@ -35,6 +51,12 @@ export const CLICKHOUSE = {
 		"spanward",
 		"Database in ClickHouse, for Spanward alone; created if it does not exist and the user has the privilege.",
 	),
+	SERVICE_CLICKHOUSE_CLUSTER: setting<string | null>(
+		clusterName,
+		null,
+		"Name of the cluster in ClickHouse's configuration (`system.clusters`) whose nodes replicate the tables: they are created on all of them. Leave it out with a replicated database and with ClickHouse Cloud, which do so themselves.",
+		{ defaultText: "tables on the node that is asked" },
+	),
 	SERVICE_CLICKHOUSE_TLS_CA_FILE: setting<string | null>(
 		text,
 		null,
@@ -47,6 +69,26 @@ export const CLICKHOUSE = {
 		"PEM file with the client certificate by which the ClickHouse user logs in, instead of a password.",
 	),
 	SERVICE_CLICKHOUSE_TLS_KEY_FILE: setting<string | null>(text, null, "PEM file with its key, not encrypted."),
+	SERVICE_CLICKHOUSE_INSERT_QUORUM: setting<"auto" | number>(
+		quorum,
+		"auto",
+		"Number of replicas that must have what an export is acknowledged for; with fewer alive, exports are refused until enough are back. `auto` is 2 where a shard has two replicas or more. Without replicated tables it has no effect.",
+	),
+	SERVICE_CLICKHOUSE_READS: setting(
+		choice("preferred", "any"),
+		"preferred",
+		"Which replicas are read: `preferred` is the one that is written to, which has everything; `any` spreads reading over all, and what was just stored may be missing for a moment, which answers and pages then say.",
+	),
+	SERVICE_CLICKHOUSE_MAX_REPLICA_DELAY_SECONDS: setting(
+		integer(1, 3_600),
+		60,
+		"A replica that lacks what was stored longer ago than this is not read.",
+	),
+	SERVICE_CLICKHOUSE_ASYNC_INSERT: setting(
+		boolean,
+		false,
+		"Whether ClickHouse gathers inserts of many servers into larger ones (asynchronous inserts). They are waited for all the same, and whatever the user's profile says.",
+	),
 	SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS: setting(
 		integer(20, 5_000),
 		200,
@@ -68,9 +110,20 @@ export const CLICKHOUSE = {
 		"Maximum memory that a statement may use in ClickHouse, in MiB.",
 	),
 	SERVICE_CLICKHOUSE_STORAGE_POLICY: setting<string | null>(
-		policy,
+		simpleName,
 		null,
 		"Storage policy of the tables, which ClickHouse must have already; applies when they are created.",
 		{ defaultText: "that of ClickHouse" },
+	),
+	SERVICE_CLICKHOUSE_COLD_VOLUME: setting<string | null>(
+		simpleName,
+		null,
+		"Volume of the storage policy, such as one on S3, to which old days of traces move. Nothing is deleted by that.",
+		{ defaultText: "they stay" },
+	),
+	SERVICE_CLICKHOUSE_COLD_AFTER_DAYS: setting<number | null>(
+		coldAfterDays,
+		null,
+		"Number of days after which traces move to that volume, counted from the start of the spans.",
 	),
 };

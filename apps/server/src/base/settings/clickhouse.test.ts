@@ -35,6 +35,10 @@ test("an address is enough; the rest has defaults, also beside SQLite", () => {
 		insertIntervalMs: 200,
 		insertRows: 20_000,
 		durability: "full",
+		insertQuorum: "auto",
+		reads: "preferred",
+		maxReplicaDelaySeconds: 60,
+		asyncInsert: false,
 	});
 });
 
@@ -49,6 +53,13 @@ test("takes its own settings and those of every database", () => {
 		SERVICE_CLICKHOUSE_CONNECTIONS: "4",
 		SERVICE_CLICKHOUSE_QUERY_MEMORY_MIB: "128",
 		SERVICE_CLICKHOUSE_STORAGE_POLICY: "hot-and_cold",
+		SERVICE_CLICKHOUSE_COLD_VOLUME: "s3",
+		SERVICE_CLICKHOUSE_COLD_AFTER_DAYS: "7",
+		SERVICE_CLICKHOUSE_CLUSTER: "main-1.traces",
+		SERVICE_CLICKHOUSE_INSERT_QUORUM: "3",
+		SERVICE_CLICKHOUSE_READS: "any",
+		SERVICE_CLICKHOUSE_MAX_REPLICA_DELAY_SECONDS: "1",
+		SERVICE_CLICKHOUSE_ASYNC_INSERT: "True",
 		SERVICE_DATABASE_STATEMENT_TIMEOUT_SECONDS: "7",
 		SERVICE_DATABASE_DURABILITY: "relaxed",
 	};
@@ -64,6 +75,12 @@ test("takes its own settings and those of every database", () => {
 		insertRows: 250_000,
 		durability: "relaxed",
 		storagePolicy: "hot-and_cold",
+		cold: { volume: "s3", afterDays: 7 },
+		cluster: "main-1.traces",
+		insertQuorum: 3,
+		reads: "any",
+		maxReplicaDelaySeconds: 1,
+		asyncInsert: true,
 	});
 	expect(warnings(environment)).toEqual([]);
 });
@@ -141,6 +158,28 @@ test.each<[string, Variables, RegExp]>([
 		{ SERVICE_CLICKHOUSE_STORAGE_POLICY: "a'b" },
 		/^SERVICE_CLICKHOUSE_STORAGE_POLICY/,
 	],
+	["a cluster that would need escapes", { SERVICE_CLICKHOUSE_CLUSTER: "a`b" }, /^SERVICE_CLICKHOUSE_CLUSTER must/],
+	["a quorum that is none", { SERVICE_CLICKHOUSE_INSERT_QUORUM: "0" }, /QUORUM must be auto or .* from 1 to 8/],
+	["a large quorum", { SERVICE_CLICKHOUSE_INSERT_QUORUM: "9" }, /QUORUM must be auto or .* from 1 to 8/],
+	["other reads", { SERVICE_CLICKHOUSE_READS: "all" }, /READS must be preferred or any/],
+	["no delay", { SERVICE_CLICKHOUSE_MAX_REPLICA_DELAY_SECONDS: "0" }, /DELAY_SECONDS.*1 to 3600/],
+	["half asynchronous inserts", { SERVICE_CLICKHOUSE_ASYNC_INSERT: "2" }, /ASYNC_INSERT must be true or false/],
+	[
+		"a volume without days",
+		{ [NAME]: LOCAL, SERVICE_CLICKHOUSE_STORAGE_POLICY: "p", SERVICE_CLICKHOUSE_COLD_VOLUME: "s3" },
+		/^SERVICE_CLICKHOUSE_COLD_VOLUME needs SERVICE_CLICKHOUSE_COLD_AFTER_DAYS$/,
+	],
+	[
+		"days without a volume",
+		{ [NAME]: LOCAL, SERVICE_CLICKHOUSE_STORAGE_POLICY: "p", SERVICE_CLICKHOUSE_COLD_AFTER_DAYS: "1" },
+		/^SERVICE_CLICKHOUSE_COLD_AFTER_DAYS needs SERVICE_CLICKHOUSE_COLD_VOLUME$/,
+	],
+	[
+		"a volume without its policy",
+		{ [NAME]: LOCAL, SERVICE_CLICKHOUSE_COLD_VOLUME: "s3", SERVICE_CLICKHOUSE_COLD_AFTER_DAYS: "1" },
+		/^SERVICE_CLICKHOUSE_COLD_VOLUME needs SERVICE_CLICKHOUSE_STORAGE_POLICY/,
+	],
+	["many days", { SERVICE_CLICKHOUSE_COLD_AFTER_DAYS: "3651" }, /COLD_AFTER_DAYS.*1 to 3650/],
 	["a short interval", { SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS: "19" }, /INSERT_INTERVAL_MS.*20 to 5000/],
 	["few rows", { SERVICE_CLICKHOUSE_INSERT_ROWS: "511" }, /INSERT_ROWS.*512 to 250000/],
 	["few connections", { SERVICE_CLICKHOUSE_CONNECTIONS: "3" }, /CONNECTIONS.*4 to 256/],

@@ -71,6 +71,30 @@ export function readClickHouse(config: ClickHouseConfig): ClickHouseRead {
 	return { settings, problems, warnings: connectionWarnings(url, settings, config) };
 }
 
+const COLD_NAMES = ["SERVICE_CLICKHOUSE_COLD_VOLUME", "SERVICE_CLICKHOUSE_COLD_AFTER_DAYS"] as const;
+/** Names of the settings of volumes, for checks. */
+export const CLICKHOUSE_VOLUME_NAMES = [
+	"SERVICE_CLICKHOUSE_URL",
+	"SERVICE_CLICKHOUSE_STORAGE_POLICY",
+	...COLD_NAMES,
+] as const;
+type VolumeName = (typeof CLICKHOUSE_VOLUME_NAMES)[number];
+
+/** What is wrong with the settings of volumes together. */
+export function volumeProblems(config: Pick<Config, VolumeName>): readonly string[] {
+	const isSet = (name: VolumeName) => config[name] !== null;
+	const [volume, days] = COLD_NAMES;
+	if (!isSet("SERVICE_CLICKHOUSE_URL")) return [];
+	return [
+		...when(isSet(volume) && !isSet(days), `${volume} needs ${days}`),
+		...when(isSet(days) && !isSet(volume), `${days} needs ${volume}`),
+		...when(
+			COLD_NAMES.some(isSet) && !isSet("SERVICE_CLICKHOUSE_STORAGE_POLICY"),
+			`${isSet(volume) ? volume : days} needs SERVICE_CLICKHOUSE_STORAGE_POLICY, the policy that has the volume`,
+		),
+	];
+}
+
 /** @param isSet whether a variable has a value */
 export function warnOfClickHouse(
 	config: ClickHouseConfig & Pick<Config, "SERVICE_ENABLE_TEXT_INDEX">,
@@ -95,6 +119,9 @@ type Usage = Omit<ClickHouseSettings, "shards" | "user" | "password" | "tls">;
 
 function usage(config: ClickHouseConfig): Usage {
 	const storagePolicy = config.SERVICE_CLICKHOUSE_STORAGE_POLICY;
+	const cluster = config.SERVICE_CLICKHOUSE_CLUSTER;
+	const volume = config.SERVICE_CLICKHOUSE_COLD_VOLUME;
+	const afterDays = config.SERVICE_CLICKHOUSE_COLD_AFTER_DAYS;
 	return {
 		database: config.SERVICE_CLICKHOUSE_DATABASE,
 		connections: config.SERVICE_CLICKHOUSE_CONNECTIONS,
@@ -103,7 +130,13 @@ function usage(config: ClickHouseConfig): Usage {
 		insertIntervalMs: config.SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS,
 		insertRows: config.SERVICE_CLICKHOUSE_INSERT_ROWS,
 		durability: config.SERVICE_DATABASE_DURABILITY,
+		insertQuorum: config.SERVICE_CLICKHOUSE_INSERT_QUORUM,
+		reads: config.SERVICE_CLICKHOUSE_READS,
+		maxReplicaDelaySeconds: config.SERVICE_CLICKHOUSE_MAX_REPLICA_DELAY_SECONDS,
+		asyncInsert: config.SERVICE_CLICKHOUSE_ASYNC_INSERT,
+		...(cluster === null ? {} : { cluster }),
 		...(storagePolicy === null ? {} : { storagePolicy }),
+		...(volume === null || afterDays === null ? {} : { cold: { volume, afterDays } }),
 	};
 }
 

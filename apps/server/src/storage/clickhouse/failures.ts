@@ -3,6 +3,7 @@
  * - `unreachable`: no connection, or one that was cut; nobody knows whether the statement was done
  * - `foreign`: what answered is not ClickHouse, such as a proxy's error page
  * - `uncertain`: ClickHouse itself does not know whether it was done
+ * - `behind`: no replica has what was stored long enough ago
  * - `overloaded`: too many statements, or parts that wait for a merge
  * - `full`, `read_only`: of the disk, or of tables whose Keeper is away
  * - `memory`, `too_slow`: a bound of the statement was reached, of what it holds or reads or of its time
@@ -13,6 +14,7 @@ export type FailureKind =
 	| "unreachable"
 	| "foreign"
 	| "uncertain"
+	| "behind"
 	| "overloaded"
 	| "full"
 	| "read_only"

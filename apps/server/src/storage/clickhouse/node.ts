@@ -6,6 +6,7 @@ import { ClickHouseLogLevel, createClient, type ClickHouseSettings as StatementS
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { codeOf } from "#base/connection-failures.ts";
 import { ClickHouseFailure, NodeIsSilent, toFailure } from "./failures.ts";
+import { consistencySettings, insertSettings } from "./insert-settings.ts";
 import { type BoundStatement, bindParameters } from "./parameters.ts";
 import { type Columns, type RowOf, RowsCutShort, readRows, types } from "./row-binary.ts";
 import { ABANDONED, type StatementDone, type StatementKind, statementsDone } from "./statement-channel.ts";
@@ -13,7 +14,18 @@ import { ABANDONED, type StatementDone, type StatementKind, statementsDone } fro
 /** What a connection to a node needs of the settings. */
 export type ClickHouseAccess = Pick<
 	ClickHouseSettings,
-	"user" | "password" | "database" | "tls" | "connections" | "statementTimeoutMs" | "queryMemoryBytes"
+	| "user"
+	| "password"
+	| "database"
+	| "tls"
+	| "connections"
+	| "statementTimeoutMs"
+	| "queryMemoryBytes"
+	| "asyncInsert"
+	| "insertQuorum"
+	| "maxReplicaDelaySeconds"
+	| "reads"
+	| "topology"
 >;
 
 /** Values of a statement's `{name:Type}`. */
@@ -103,6 +115,10 @@ export class ClickHouseNode implements AsyncDisposable {
 	/** For `/ping` alone, which would otherwise wait while statements use all connections. */
 	readonly #pinging: ReturnType<typeof createClient>;
 	readonly #settings: StatementSettings;
+	readonly #reading: StatementSettings;
+	readonly #inserting: StatementSettings;
+	/** Whether an answer to an insert says how many rows it has stored. */
+	readonly #countsInserted: boolean;
 	readonly #closing = new AbortController();
 	#ping: Promise<boolean> | undefined;
 	readonly #statementTimeoutMs: number;
@@ -136,6 +152,10 @@ export class ClickHouseNode implements AsyncDisposable {
 			...MEANING,
 			max_memory_usage: String(access.queryMemoryBytes),
 		};
+		this.#reading = { ...READING, ...consistencySettings(access.topology) };
+		this.#inserting = insertSettings(access);
+		// Those that are gathered are counted where they are stored.
+		this.#countsInserted = access.asyncInsert !== true;
 	}
 
 	/** Whether it answers `/ping` within 2 s; false when nobody waits any more. Who asks meanwhile shares the answer. */
@@ -170,7 +190,7 @@ export class ClickHouseNode implements AsyncDisposable {
 	): Promise<RowOf<Of>[]> {
 		const { data, queryId, rows } = await this.#tell("select", `${statement} format RowBinary`, {
 			...options,
-			settings: { ...READING, ...options.settings },
+			settings: { ...this.#reading, ...options.settings },
 			format: "RowBinary",
 		});
 		const read = decode(columns, data, queryId);
@@ -228,11 +248,11 @@ export class ClickHouseNode implements AsyncDisposable {
 		const { queryId, written } = await this.#tell("insert", `insert into ${table} (${names}) format RowBinary`, {
 			isRepeat,
 			body: { data: rows, type: "application/octet-stream" },
-			settings: { insert_deduplication_token: token },
+			settings: { ...this.#inserting, insert_deduplication_token: token },
 			...(signal === undefined ? {} : { signal }),
 		});
 		// Repeats that are dropped count as written, too.
-		if (written === 0)
+		if (written === 0 && this.#countsInserted)
 			throw new ClickHouseFailure("uncertain", `query ${queryId} was answered, and has written nothing`);
 	}
 

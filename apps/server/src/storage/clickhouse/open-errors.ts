@@ -11,6 +11,7 @@ const ADDRESS = "SERVICE_CLICKHOUSE_URL";
 const USER = ["SERVICE_CLICKHOUSE_USER", "SERVICE_CLICKHOUSE_PASSWORD"] as const;
 const ACCESS_DENIED = 497;
 const UNKNOWN_POLICY = 478;
+const WRONG_TTL = 450;
 
 /** Hosts of the nodes, as in messages. */
 export function nodeNames({ shards }: Pick<ClickHouseSettings, "shards">): string {
@@ -55,6 +56,11 @@ function explain(failure: ClickHouseFailure, settings: ClickHouseSettings): Said
 		return [
 			`ClickHouse at ${at} has no storage policy ${settings.storagePolicy}: SERVICE_CLICKHOUSE_STORAGE_POLICY`,
 			["SERVICE_CLICKHOUSE_STORAGE_POLICY"],
+		];
+	if (failure.code === WRONG_TTL && settings.cold !== undefined)
+		return [
+			`the storage policy of the tables in ClickHouse at ${at} has no volume ${settings.cold.volume}: SERVICE_CLICKHOUSE_COLD_VOLUME, and SERVICE_CLICKHOUSE_STORAGE_POLICY applies to new tables only`,
+			["SERVICE_CLICKHOUSE_COLD_VOLUME", "SERVICE_CLICKHOUSE_STORAGE_POLICY"],
 		];
 	const said = BY_KIND[failure.kind]?.(at, failure);
 	return said ?? [`ClickHouse at ${at} refuses a statement that Spanward needs: ${failure.message}`, [ADDRESS]];

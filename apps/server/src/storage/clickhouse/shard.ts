@@ -1,22 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { ClickHouseFailure, NodeIsSilent } from "./failures.ts";
+import { isReplicated } from "./insert-settings.ts";
 import { type ClickHouseAccess, ClickHouseNode, type InsertOptions, type StatementOptions } from "./node.ts";
+import { ReplicaWatch } from "./replica-watch.ts";
+import { Replicas } from "./replicas.ts";
 import type { Columns, RowOf } from "./row-binary.ts";
 
-/** A replica that failed is left for the next one, and tried again after this time. */
-const AWAY_MS = 10_000;
 /** Senders wait for 10 s; an insert is repeated twice within them. */
 const PATIENCE_MS = 10_000;
 const INSERT_PAUSES_MS = [200, 1_000] as const;
 /** Before a statement is repeated that came while too many others ran. */
 const CROWDED_PAUSE_MS = 200;
-
-interface Replica {
-	readonly node: ClickHouseNode;
-	/** `performance.now()` until which the others are preferred; 0 for one that answers. */
-	awayUntil: number;
-}
 
 /** The shards that the settings name. @param database that of the settings when absent */
 export function openEachShard(settings: ClickHouseSettings, database = settings.database): Shard[] {
@@ -46,24 +41,53 @@ export interface ShardReader {
  * is seen.
  */
 export class Shard implements AsyncDisposable {
-	readonly #replicas: readonly Replica[];
+	readonly #replicas: Replicas<ClickHouseNode>;
+	readonly #watch: ReplicaWatch | undefined;
+	/** Before a statement that reads is repeated. */
+	readonly #readPauses: readonly number[];
 
 	/** @param urls of the replicas, in the order of preference; at least one */
 	constructor(urls: readonly URL[], access: ClickHouseAccess) {
-		if (urls.length === 0) throw new RangeError("a shard needs a node");
-		this.#replicas = urls.map((url) => ({ node: new ClickHouseNode(url, access), awayUntil: 0 }));
+		const nodes = urls.map((url) => new ClickHouseNode(url, access));
+		const { reads = "preferred", maxReplicaDelaySeconds = Number.POSITIVE_INFINITY } = access;
+		const replicate = isReplicated(access.topology);
+		this.#replicas = new Replicas(nodes, { replicate, reads, maxDelaySeconds: maxReplicaDelaySeconds });
+		// A single node is asked again, too: it may have closed a connection that was idle.
+		this.#readPauses = Array.from({ length: Math.max(1, nodes.length - 1) }, () => 0);
+		if (replicate) this.#watch = new ReplicaWatch(nodes, (node, state) => this.#replicas.noteState(node, state));
 	}
 
 	/** The replicas, in the order of preference. */
 	get nodes(): readonly ClickHouseNode[] {
-		return this.#replicas.map(({ node }) => node);
+		return this.#replicas.all;
+	}
+
+	/**
+	 * As {@link select}, for what people look at: by the settings from any replica, and from none that is too far behind.
+	 * @throws ClickHouseFailure
+	 */
+	async read<Of extends Columns>(statement: string, columns: Of, options?: StatementOptions): Promise<RowOf<Of>[]> {
+		const choose = () => {
+			const node = this.#replicas.readable();
+			if (node === undefined) throw new ClickHouseFailure("behind", `all replicas at ${this.name} are too far behind`);
+			return node;
+		};
+		return await this.#try(
+			this.#readPauses,
+			options?.signal,
+			(node) => node.select(statement, columns, options),
+			choose,
+		);
+	}
+
+	/** How long ago something may have been stored that `read` does not see yet, in seconds, as last seen. */
+	get readDelaySeconds(): number {
+		return this.#replicas.readDelay;
 	}
 
 	/** As `ClickHouseNode.select`, on another replica where one cannot be reached. @throws ClickHouseFailure */
 	async select<Of extends Columns>(statement: string, columns: Of, options?: StatementOptions): Promise<RowOf<Of>[]> {
-		// A single node is asked again, too: it may have closed a connection that was idle.
-		const pauses = Array.from({ length: Math.max(1, this.#replicas.length - 1) }, () => 0);
-		return await this.#try(pauses, options?.signal, (node) => node.select(statement, columns, options));
+		return await this.#try(this.#readPauses, options?.signal, (node) => node.select(statement, columns, options));
 	}
 
 	/** As `ClickHouseNode.execute`, once, on the preferred replica. @throws ClickHouseFailure */
@@ -94,17 +118,17 @@ export class Shard implements AsyncDisposable {
 
 	/** `host:port` of its nodes, for people. */
 	get name(): string {
-		return this.#replicas.map(({ node }) => node.name).join(", ");
+		return this.nodes.map(({ name }) => name).join(", ");
 	}
 
 	/** Whether any of its nodes answers `/ping` within 2 s; false when nobody waits any more. */
 	async answers(signal?: AbortSignal): Promise<boolean> {
-		const wereAllAway = this.#replicas.every(isAway);
+		const wereAllAway = this.#replicas.areAllAway;
 		const any = Promise.withResolvers<boolean>();
-		const asked = this.#replicas.map(async (replica) => {
-			if (!(await replica.node.answers(signal))) return;
+		const asked = this.nodes.map(async (node) => {
+			if (!(await node.answers(signal))) return;
 			// None was better, so that it need not be left for the rest of its time.
-			if (wereAllAway) replica.awayUntil = 0;
+			if (wereAllAway) this.#replicas.noteAnswer(node);
 			any.resolve(true);
 		});
 		void Promise.all(asked).then(() => any.resolve(false), any.reject);
@@ -112,45 +136,39 @@ export class Shard implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await Promise.all(this.#replicas.map(({ node }) => node[Symbol.asyncDispose]()));
+		await this.#watch?.[Symbol.asyncDispose]();
+		await Promise.all(this.nodes.map((node) => node[Symbol.asyncDispose]()));
 	}
 
 	async #try<Result>(
 		pauses: readonly number[],
 		signal: AbortSignal | undefined,
 		work: (node: ClickHouseNode, isRepeat: boolean) => Promise<Result>,
+		choose = () => this.#replicas.preferred(),
 	): Promise<Result> {
 		const deadline = performance.now() + PATIENCE_MS;
+		let node = choose();
 		for (let attempt = 0; ; attempt++) {
-			const replica = this.#preferred();
 			try {
-				const result = await work(replica.node, attempt > 0);
-				replica.awayUntil = 0;
+				const result = await work(node, attempt > 0);
+				this.#replicas.noteAnswer(node);
 				return result;
 			} catch (error) {
 				if (!(error instanceof ClickHouseFailure)) throw error;
-				if (isOfNode(error)) replica.awayUntil = performance.now() + AWAY_MS;
+				if (isOfNode(error)) this.#replicas.noteFailure(node);
 				const pause = pauses[attempt];
 				if (pause === undefined || performance.now() > deadline || !mayBeRepeated(error)) throw error;
-				const isSame = this.#preferred() === replica;
+				const next = choose();
+				const isSame = next === node;
 				// It was waited for already.
 				if (isSame && error instanceof NodeIsSilent) throw error;
 				// Another replica may answer at once.
 				const pauseMs = isCrowded(error) ? Math.max(pause, CROWDED_PAUSE_MS) : pause;
 				if (isSame) await sleep(pauseMs, undefined, signal === undefined ? {} : { signal });
+				node = next;
 			}
 		}
 	}
-
-	/** The first that is not away; where all are, the one that has been for longest. */
-	#preferred(): Replica {
-		const there = this.#replicas.find((replica) => !isAway(replica));
-		return there ?? this.#replicas.reduce((first, next) => (next.awayUntil < first.awayUntil ? next : first));
-	}
-}
-
-function isAway({ awayUntil }: Replica): boolean {
-	return awayUntil > performance.now();
 }
 
 function mayBeRepeated(error: ClickHouseFailure): boolean {

@@ -93,6 +93,7 @@ export interface WritePace {
  * - `traces_unreachable`, `traces_busy`: where traces have a database of their own, which does not answer, or cannot do it
  *   at the moment
  * - `traces_incomplete`: of several shards that have the traces, one does not answer; see `ShardUnavailable`
+ * - `traces_behind`: all replicas of that one that are there lack what was stored a while ago
  * - `traces_refused`: that one refuses the user of this server, or a right of it
  * - `too_slow`, `too_large`: a statement reached its limit of time or of memory; a smaller one may not
  */
@@ -107,6 +108,7 @@ const SENTENCES = {
 	traces_unreachable: "the database of traces is unreachable",
 	traces_incomplete: "a part of the traces is unreachable",
 	traces_busy: "the database of traces is busy",
+	traces_behind: "the replicas of the database of traces are too far behind",
 	traces_refused: "the database of traces refuses this server",
 	too_slow: "a statement takes longer than it may",
 	too_large: "a statement needs more memory than it may",

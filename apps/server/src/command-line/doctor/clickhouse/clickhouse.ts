@@ -3,10 +3,11 @@ import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import type { ClickHouseNode } from "#storage/clickhouse/node.ts";
 import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
-import { findDatabaseEngine } from "#storage/traces/clickhouse/schema.ts";
+import { findDatabaseEngine } from "#storage/traces/clickhouse/topology.ts";
 import type { Section } from "../report.ts";
 import { checkNode } from "./node.ts";
 import { noteFailure } from "./note-failure.ts";
+import { checkReplicas, checkTopology } from "./replicas.ts";
 import { checkRights } from "./rights.ts";
 import { checkInstallation, checkListOfShards, checkTables } from "./tables.ts";
 import { checkUpkeep } from "./upkeep.ts";
@@ -28,7 +29,14 @@ export async function checkClickHouse(
 		// A database that is missing would have every statement refused.
 		for (const opened of openEachShard(ofShard, "system")) {
 			await using server = opened;
-			sections.push(...(await checkShard(server, { settings: ofShard, number: index + 1, database })));
+			sections.push(
+				...(await checkShard(server, {
+					settings: ofShard,
+					number: index + 1,
+					count: settings.shards.length,
+					database,
+				})),
+			);
 		}
 	}
 	if (settings.shards.length === 1) return sections;
@@ -42,6 +50,8 @@ interface CheckedShard {
 	readonly settings: ClickHouseSettings;
 	/** From 1. */
 	readonly number: number;
+	/** How many shards there are. */
+	readonly count: number;
 	readonly database: Database | undefined;
 }
 
@@ -66,18 +76,21 @@ async function checkShard(server: Shard, checked: CheckedShard): Promise<Section
 /** @param node one that answers */
 async function checkTraces(
 	node: ClickHouseNode,
-	{ settings, number, database }: CheckedShard,
+	{ settings, number, count, database }: CheckedShard,
 	steps: Steps,
 ): Promise<void> {
 	try {
 		const engine = await findDatabaseEngine(node, settings.database);
 		await checkRights(node, settings, { isThere: engine !== undefined }, steps);
+		const topology = await checkTopology(node, settings, count, steps);
 		if (engine === undefined) return;
-		for (const opened of openEachShard(settings)) {
+		const found = topology === undefined ? settings : { ...settings, topology };
+		for (const opened of openEachShard(found)) {
 			await using shard = opened;
-			const areThere = await checkTables(shard, settings, steps);
-			if (areThere) await checkInstallation(shard, settings, database, steps);
-			await checkUpkeep(shard, number, settings, steps);
+			const areThere = await checkTables(shard, found, steps);
+			if (areThere) await checkInstallation(shard, found, database, steps);
+			await checkReplicas(shard, found, steps);
+			await checkUpkeep(shard, number, found, steps);
 		}
 	} catch (error) {
 		noteFailure(error, settings, steps, "connect");

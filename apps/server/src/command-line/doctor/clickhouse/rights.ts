@@ -8,6 +8,8 @@ const USER = ["SERVICE_CLICKHOUSE_USER"];
 const NEEDED = ["select", "insert", "create table", "alter table", "optimize"] as const;
 /** Tables of `system` that servers read. */
 const READ_BY_SERVERS = ["tables", "columns", "databases", "parts", "merge_tree_settings"] as const;
+/** Where a cluster is named. */
+const OF_CLUSTERS = ["cluster on *.*", "select on system.clusters"] as const;
 /** Those from which numbers and advice come. */
 const READ_FOR_NUMBERS = ["disks", "storage_policies", "merges", "mutations", "replicas", "errors"] as const;
 /** ClickHouse's codes for a right that is missing. */
@@ -19,7 +21,7 @@ const ACCESS_DENIED = 497;
  */
 export async function checkRights(
 	node: ClickHouseNode,
-	{ user, database }: ClickHouseSettings,
+	{ user, database, cluster }: ClickHouseSettings,
 	{ isThere }: { readonly isThere: boolean },
 	steps: Steps,
 ): Promise<void> {
@@ -27,7 +29,11 @@ export async function checkRights(
 	const ofSystem = (table: string) => `select on system.${table}`;
 	try {
 		if (!isThere) await noteMissingDatabase(node, database, steps);
-		const needed = [...NEEDED.map(inDatabase), ...READ_BY_SERVERS.map(ofSystem)];
+		const needed = [
+			...NEEDED.map(inDatabase),
+			...READ_BY_SERVERS.map(ofSystem),
+			...(cluster === undefined ? [] : OF_CLUSTERS),
+		];
 		const missing = await listMissing(node, needed);
 		if (missing.length > 0)
 			steps.fail("rights", `The user ${user} of ClickHouse lacks rights that a server needs.`, {

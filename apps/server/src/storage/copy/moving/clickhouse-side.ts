@@ -151,10 +151,10 @@ class ClickHouseSource extends ClickHouseSide<Source> implements Source {
  * until the copy is complete.
  * @throws CopyRefused when it has traces already; ClickHouseOpenError
  */
-export async function openClickHouseTarget(metadata: Target, settings: ClickHouseSettings): Promise<Target> {
+export async function openClickHouseTarget(metadata: Target, given: ClickHouseSettings): Promise<Target> {
 	await using opened = new AsyncDisposableStack();
+	const settings = await explained(given, () => prepareDatabase(given));
 	const shards = opened.use(new TraceShards(openCopyShards(settings)));
-	await explained(settings, () => prepareDatabase(settings));
 	for (const shard of shards.list) await prepareTables(shard, settings);
 	const found = (await factsOf(shards)).map((said) => said.get("installation_id"));
 	const isNew = found.every((id) => id === undefined);
@@ -171,9 +171,9 @@ export async function openClickHouseTarget(metadata: Target, settings: ClickHous
 	return new ClickHouseTarget(metadata, shards);
 }
 
-async function explained(settings: ClickHouseSettings, work: () => Promise<void>): Promise<void> {
+async function explained<Result>(settings: ClickHouseSettings, work: () => Promise<Result>): Promise<Result> {
 	try {
-		await work();
+		return await work();
 	} catch (error) {
 		throw toOpenError(error, settings);
 	}

@@ -17,13 +17,17 @@ export class ClickHousePlace implements TracePlace {
 		this.#pendingDeletes = new PendingDeletes(shards);
 	}
 
+	delaySeconds(): number {
+		return this.#shards.readDelaySeconds;
+	}
+
 	async describe(): Promise<PlaceState> {
 		const { isReachable, away } = this.#shards;
 		const pendingDeleteBytes = away.length === 0 ? await this.#pendingDeletes.read() : this.#pendingDeletes.last;
 		return {
 			isReachable,
 			isComplete: away.length === 0,
-			delaySeconds: 0,
+			delaySeconds: this.delaySeconds(),
 			pendingDeleteBytes,
 			insertIntervalMs: this.#settings.insertIntervalMs,
 		};

@@ -43,9 +43,10 @@ interface Opened {
  * @returns the storage with both, which disposes of the metadata database, too
  * @throws ConfigError with what to change; ClickHouseOpenError when ClickHouse could not be reached in time
  */
-export async function openTraces({ storage, settings, tell, waitMs }: Opened): Promise<Storage> {
+export async function openTraces(given: Opened): Promise<Storage> {
+	const { storage, tell } = given;
 	const metadata = await openTraceMetadata(storage);
-	const history = await prepare({ storage, settings, tell, waitMs }, metadata);
+	const { settings, history } = await prepare(given, metadata);
 	await using opened = new AsyncDisposableStack();
 	const shards = opened.use(new TraceShards(openTraceShards(settings, tell), history));
 	const { cluster, db } = storage;
@@ -91,22 +92,29 @@ export async function openTraces({ storage, settings, tell, waitMs }: Opened): P
 	};
 }
 
+interface Prepared {
+	/** With what was found. */
+	readonly settings: ClickHouseSettings;
+	readonly history: ShardHistory;
+}
+
 /** Waits for ClickHouse, and for another process that makes the tables. */
-async function prepare({ storage, settings, tell, waitMs }: Opened, metadata: TraceMetadata): Promise<ShardHistory> {
-	await using shards = new TraceShards(openEachShard(settings));
-	let history: ShardHistory | undefined;
+async function prepare({ storage, settings, tell, waitMs }: Opened, metadata: TraceMetadata): Promise<Prepared> {
+	let prepared: Prepared | undefined;
 	const deadline = performance.now() + waitMs;
 	for (let tries = 1; ; tries += 1) {
 		try {
 			await alone(storage.cluster, async () => {
 				await checkList({ metadata, settings });
-				await prepareDatabase(settings);
-				for (const shard of shards.list) await prepareTables(shard, settings);
-				history = await matchShards({ shards: shards.list, metadata, settings });
+				const found = await prepareDatabase(settings);
+				await using shards = new TraceShards(openEachShard(found));
+				for (const shard of shards.list) await prepareTables(shard, found);
+				const history = await matchShards({ shards: shards.list, metadata, settings: found });
 				await catchUp(shards, metadata);
 				await metadata.leaveTraces();
+				prepared = { settings: found, history };
 			});
-			return present(history, "what is known of shards");
+			return present(prepared, "what is known of shards");
 		} catch (cause) {
 			const error = toOpenError(cause, settings);
 			if (!(error instanceof ClickHouseOpenError)) throw error;

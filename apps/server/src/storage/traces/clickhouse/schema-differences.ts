@@ -1,3 +1,4 @@
+import type { Topology } from "#base/clickhouse-address.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { columnDefinitions, partitionSql, type Table } from "./tables.ts";
@@ -49,13 +50,49 @@ export async function findTables(shard: Shard): Promise<ReadonlyMap<string, Foun
 	);
 }
 
+const SINGLE = "ReplacingMergeTree";
+const REPLICATED = `Replicated${SINGLE}`;
+/** ClickHouse Cloud makes shared ones of what is asked for. */
+const ENGINES: readonly string[] = [SINGLE, REPLICATED, `Shared${SINGLE}`];
+
+/**
+ * Says that tables have another engine than their topology needs, and what is right then; follows the words "tables in
+ * the database …".
+ */
+export function describeEngines(
+	tables: readonly Table[],
+	found: ReadonlyMap<string, FoundTable>,
+	{ kind }: Topology,
+): string | undefined {
+	if (kind === "cloud") return undefined;
+	const wanted = kind === "single" ? SINGLE : REPLICATED;
+	const others = tables
+		.map(({ name }) => ({ name, engine: found.get(name)?.engine ?? wanted }))
+		.filter(({ engine }) => engine !== wanted && ENGINES.includes(engine));
+	const [first] = others;
+	if (first === undefined) return undefined;
+	const names = others
+		.slice(0, 3)
+		.map(({ name }) => name)
+		.join(", ");
+	const have = `have the engine ${first.engine} (${names}), and ${wanted} is needed`;
+	const another = "spanward copy brings the traces to another database, which SERVICE_CLICKHOUSE_DATABASE names";
+	switch (kind) {
+		case "single":
+			return `${have} without a cluster: SERVICE_CLICKHOUSE_CLUSTER has to name the one whose nodes have them`;
+		case "cluster":
+			return `${have} on a cluster: leave out SERVICE_CLICKHOUSE_CLUSTER; ${another}`;
+		case "replicated_database":
+			return `${have} in a replicated database: ${another}`;
+	}
+}
+
 /** How a table differs from what Spanward makes; what was added to it does not count. */
 export function listDifferences(table: Table, found: FoundTable | undefined): Difference[] {
 	if (found === undefined) return [];
 	const { engine, sortingKey, partitionKey, columns } = found;
 	const wrong: string[] = [];
-	// ClickHouse Cloud makes a shared one of what is asked for.
-	if (!/^(Shared)?ReplacingMergeTree$/.test(engine)) wrong.push(`has the engine ${engine}`);
+	if (!ENGINES.includes(engine)) wrong.push(`has the engine ${engine}`);
 	if (!isSame(sortingKey, table.orderBy.join(", "))) wrong.push(`is ordered by ${sortingKey || "nothing"}`);
 	const partition = table.partitionBy === undefined ? "" : partitionSql(table.partitionBy);
 	if (!isSame(partitionKey, partition)) wrong.push(`has partitions by ${partitionKey || "nothing"}`);

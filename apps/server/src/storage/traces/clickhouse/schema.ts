@@ -1,77 +1,69 @@
-import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
+import type { ClickHouseSettings, Topology } from "#base/clickhouse-address.ts";
+import { ClickHouseFailure } from "#storage/clickhouse/failures.ts";
+import { isReplicated } from "#storage/clickhouse/insert-settings.ts";
+import type { ClickHouseNode } from "#storage/clickhouse/node.ts";
 import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
+import {
+	alterSettings,
+	createDatabase,
+	createTable,
+	FSYNC,
+	MOVES_CHEAPLY,
+	moveByAge,
+	type TableOptions,
+} from "./create-table.ts";
 import { noteFact, readFact } from "./facts.ts";
-import { type FoundTable, findTables, listDifferences } from "./schema-differences.ts";
-import { columnDefinitions, FACTS, partitionSql, TABLES, type Table } from "./tables.ts";
-
-/** How tables are made, beyond what they hold. */
-export type TableOptions = Pick<ClickHouseSettings, "durability" | "storagePolicy">;
+import { describeEngines, type FoundTable, findTables, listDifferences } from "./schema-differences.ts";
+import { FACTS, TABLES, type Table } from "./tables.ts";
+import { commonTopology, findDatabaseEngine, findTopology } from "./topology.ts";
 
 /** The version of the tables that this Spanward works with; it grows with each change of them. */
 export const SCHEMA_VERSION = 1;
 /** The oldest server that is supported. */
 const OLDEST = [25, 8] as const;
 export const OLDEST_VERSION = OLDEST.join(".");
-/** Blocks whose repetition is recognised by their token, a table. */
-const REMEMBERED_BLOCKS = 10_000;
-const FSYNC = ["fsync_after_insert", "fsync_part_directory"] as const;
-
-/** The statement that makes a table. */
-export function createTable(table: Table, { durability, storagePolicy }: TableOptions): string {
-	const { name, orderBy, partitionBy, indexes = [], granularity } = table;
-	const settings = [
-		`index_granularity = ${granularity}`,
-		`non_replicated_deduplication_window = ${REMEMBERED_BLOCKS}`,
-		// For `optimize … cleanup`, which drops deleted rows.
-		"allow_experimental_replacing_merge_with_cleanup = 1",
-		...(durability === "full" ? FSYNC.map((setting) => `${setting} = 1`) : []),
-		...(storagePolicy === undefined ? [] : [`storage_policy = '${storagePolicy}'`]),
-	];
-	return [
-		`create table if not exists ${name} (${[...columnDefinitions(table), ...indexes].join(", ")})`,
-		"engine = ReplacingMergeTree(version, is_deleted)",
-		...(partitionBy === undefined ? [] : [`partition by ${partitionSql(partitionBy)}`]),
-		`order by (${orderBy.join(", ")})`,
-		`settings ${settings.join(", ")}`,
-	].join("\n");
-}
+const UNKNOWN_DATABASE = 81;
+/** For which replicas that are away are waited for, when all of them are told something. */
+const REPLICAS_WITHIN_SECONDS = 20;
 
 /** Makes the tables that are missing. @throws ClickHouseFailure */
 export async function createTables(shard: Shard, options: TableOptions): Promise<void> {
-	for (const table of TABLES) await shard.execute(createTable(table, options));
+	for (const table of TABLES) await define(shard, createTable(table, options), options);
+}
+
+/** Runs a statement that may have to be done by every replica before it is answered. */
+async function define(shard: Shard, statement: string, { topology }: Pick<TableOptions, "topology">): Promise<void> {
+	const settings = {
+		distributed_ddl_task_timeout: String(REPLICAS_WITHIN_SECONDS),
+		distributed_ddl_output_mode: "throw",
+	} as const;
+	await shard.execute(statement, isReplicated(topology) ? { settings } : {});
 }
 
 /**
- * Makes the database where it is missing, on each shard.
- * @throws ClickHouseFailure; ClickHouseOpenError when the server, or the engine of the database, is one that Spanward
- * does not know
+ * Makes the database where it is missing, on each shard, and finds out how rows are kept.
+ * @returns the settings with what was found, for those who make tables and insert
+ * @throws ClickHouseFailure; ClickHouseOpenError when the server is one that Spanward does not know, or the settings name
+ * what it does not have
  */
-export async function prepareDatabase(settings: ClickHouseSettings): Promise<void> {
+export async function prepareDatabase(settings: ClickHouseSettings): Promise<ClickHouseSettings> {
+	const topologies: Topology[] = [];
 	// A statement in a database that is missing is refused.
-	for (const server of openEachShard(settings, "system")) await prepareDatabaseOf(server, settings);
+	for (const server of openEachShard(settings, "system")) topologies.push(await prepareDatabaseOf(server, settings));
+	return { ...settings, topology: commonTopology(topologies, settings) };
 }
 
-async function prepareDatabaseOf(opened: Shard, settings: ClickHouseSettings): Promise<void> {
+async function prepareDatabaseOf(opened: Shard, settings: ClickHouseSettings): Promise<Topology> {
 	const { database } = settings;
 	await using shard = opened;
 	const [server] = await shard.select("select version() as version", { version: types.Text });
 	checkServerVersion(server?.version ?? "", settings);
-	const engine = await findDatabaseEngine(shard, database);
-	if (engine === undefined) await shard.execute(`create database if not exists ${database}`);
-	if (engine === "Replicated")
-		throw new ClickHouseOpenError(
-			`the database ${database} of ClickHouse is a replicated one, in which Spanward cannot keep traces yet: SERVICE_CLICKHOUSE_DATABASE has to name another`,
-			["SERVICE_CLICKHOUSE_DATABASE"],
-		);
-}
-
-/** The engine of a database; undefined where there is none of that name. @throws ClickHouseFailure */
-export async function findDatabaseEngine(node: Pick<Shard, "select">, database: string): Promise<string | undefined> {
-	const find = "select engine from system.databases where name = {database:String}";
-	const [found] = await node.select(find, { engine: types.Text }, { params: { database } });
-	return found?.engine;
+	const topology = await findTopology(shard, settings);
+	const found = { ...settings, topology };
+	if ((await findDatabaseEngine(shard, database)) === undefined) await define(shard, createDatabase(found), found);
+	return topology;
 }
 
 /** Whether a server is of a version that Spanward knows. */
@@ -102,17 +94,45 @@ export interface CheckedTables {
  */
 export async function prepareTables(shard: Shard, settings: ClickHouseSettings): Promise<void> {
 	const { found, version } = await checkTables(shard, settings);
-	if (version === undefined) {
-		await createTables(shard, settings);
-		await noteFact(shard, "schema_version", String(SCHEMA_VERSION));
+	if (version === undefined || (await isIncomplete(shard, settings))) await createTables(shard, settings);
+	if (version === undefined) await noteFact(shard, "schema_version", String(SCHEMA_VERSION));
+	for (const table of TABLES) {
+		const asFound = found.get(table.name);
+		if (asFound === undefined) continue;
+		await setDurability(shard, asFound, settings);
+		await setMoves(shard, table, asFound, settings);
 	}
-	for (const { name } of TABLES) await setDurability(shard, found.get(name), settings);
+}
+
+/** Whether a replica of a cluster lacks tables, as one does that was away or is new. */
+async function isIncomplete(shard: Shard, settings: ClickHouseSettings): Promise<boolean> {
+	if (settings.topology?.kind !== "cluster") return false;
+	const counts = await Promise.all(shard.nodes.map(countTables));
+	const lacking = counts.some((count) => count !== undefined && count < TABLES.length);
+	if (lacking) await define(shard, createDatabase(settings), settings);
+	return lacking;
+}
+
+/** Undefined for a node that cannot be asked now. */
+async function countTables(node: ClickHouseNode): Promise<number | undefined> {
+	const names = TABLES.map(({ name }) => name);
+	try {
+		const [row] = await node.select(
+			"select count() as count from system.tables where database = currentDatabase() and name in {names:Array(String)}",
+			{ count: types.Count },
+			{ params: { names } },
+		);
+		return row?.count;
+	} catch (error) {
+		if (!(error instanceof ClickHouseFailure)) throw error;
+		return error.code === UNKNOWN_DATABASE ? 0 : undefined;
+	}
 }
 
 /** Checks tables as {@link prepareTables} does, and changes nothing. @throws as `prepareTables` */
 export async function checkTables(
 	shard: Shard,
-	{ database }: Pick<ClickHouseSettings, "database">,
+	{ database, topology }: Pick<ClickHouseSettings, "database" | "topology">,
 ): Promise<CheckedTables> {
 	const found = await findTables(shard);
 	const ours = TABLES.filter(({ name }) => found.has(name));
@@ -120,6 +140,12 @@ export async function checkTables(
 		throw refused(
 			`the database ${database} of ClickHouse has tables of another program (${[...found.keys()].slice(0, 3).join(", ")}): leave them to it`,
 		);
+	const engines = topology && describeEngines(ours, found, topology);
+	if (engines !== undefined)
+		throw new ClickHouseOpenError(`tables in the database ${database} of ClickHouse ${engines}`, [
+			"SERVICE_CLICKHOUSE_CLUSTER",
+			"SERVICE_CLICKHOUSE_DATABASE",
+		]);
 	const differences = ours.flatMap((table) => listDifferences(table, found.get(table.name)));
 	// The table of facts is the first that is made.
 	const hasFacts = found.has(FACTS.name) && !differences.some(({ table }) => table === FACTS.name);
@@ -146,17 +172,29 @@ function refused(text: string): ClickHouseOpenError {
 	]);
 }
 
-async function setDurability(
-	shard: Shard,
-	table: FoundTable | undefined,
-	{ durability }: Pick<ClickHouseSettings, "durability">,
-): Promise<void> {
-	if (table === undefined) return;
+async function setDurability(shard: Shard, table: FoundTable, settings: ClickHouseSettings): Promise<void> {
 	const set = FSYNC.filter((setting) => isSet(table, setting));
-	if (durability === "full" && set.length < FSYNC.length)
-		await shard.execute(`alter table ${table.name} modify setting ${FSYNC.map((name) => `${name} = 1`).join(", ")}`);
-	if (durability === "relaxed" && set.length > 0)
-		await shard.execute(`alter table ${table.name} reset setting ${set.join(", ")}`);
+	const alter = (change: string) => define(shard, alterSettings(table.name, change, settings), settings);
+	if (settings.durability === "full" && set.length < FSYNC.length)
+		await alter(`modify setting ${FSYNC.map((name) => `${name} = 1`).join(", ")}`);
+	if (settings.durability === "relaxed" && set.length > 0) await alter(`reset setting ${set.join(", ")}`);
+}
+
+/** Has rows move to a cold volume, or no more. A TTL of somebody else is left alone. */
+async function setMoves(shard: Shard, table: Table, found: FoundTable, settings: ClickHouseSettings): Promise<void> {
+	const [, theirs] = / TTL (.+?)(?: SETTINGS .*)?$/.exec(found.engineFull) ?? [];
+	const isOurs =
+		theirs !== undefined && /^toDateTime\(greatest\(0, least\(\d+, [^']*\) TO VOLUME '[\w-]+'$/.test(theirs);
+	const ours = moveByAge(table, settings);
+	if ((theirs !== undefined && !isOurs) || isSameText(theirs, ours)) return;
+	if (ours === undefined) return await define(shard, `alter table ${table.name} remove ttl`, settings);
+	await define(shard, alterSettings(table.name, `modify setting ${MOVES_CHEAPLY}`, settings), settings);
+	await define(shard, `alter table ${table.name} modify ttl ${ours}`, settings);
+}
+
+/** ClickHouse writes keywords in its own way. */
+function isSameText(found: string | undefined, wanted: string | undefined): boolean {
+	return found?.toLowerCase() === wanted?.toLowerCase();
 }
 
 /** Whether inserts into the table are on the disk when they are answered. */

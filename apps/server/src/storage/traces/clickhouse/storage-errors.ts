@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<FailureKind, WhyUnavailable | undefined>> = {
 	unreachable: "traces_unreachable",
 	foreign: "traces_unreachable",
 	uncertain: "traces_busy",
+	behind: "traces_behind",
 	overloaded: "traces_busy",
 	full: "full",
 	read_only: "read_only",

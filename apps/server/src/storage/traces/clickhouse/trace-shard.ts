@@ -2,7 +2,7 @@ import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import type { ClickHouseAccess, InsertOptions, StatementOptions } from "#storage/clickhouse/node.ts";
 import { Reachability } from "#storage/clickhouse/reachability.ts";
 import { type Columns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
-import { Shard, shardUrls } from "#storage/clickhouse/shard.ts";
+import { Shard, type ShardReader, shardUrls } from "#storage/clickhouse/shard.ts";
 import { ShardUnavailable, StorageUnavailable } from "../span-batch.ts";
 import { toStorageError } from "./storage-errors.ts";
 
@@ -53,6 +53,16 @@ export class TraceShard extends Shard {
 
 	override onReachable(listener: (isReachable: boolean) => void): () => void {
 		return this.#reachability?.onChange(listener) ?? (() => undefined);
+	}
+
+	/** For what people look at: see `Shard.read`. */
+	get reader(): ShardReader {
+		return { select: (statement, columns, options) => this.read(statement, columns, options) };
+	}
+
+	/** @throws StorageUnavailable */
+	override read<Of extends Columns>(statement: string, columns: Of, options?: StatementOptions): Promise<RowOf<Of>[]> {
+		return this.#guard(() => super.read(statement, columns, options));
 	}
 
 	/** @throws StorageUnavailable */

@@ -39,7 +39,7 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 
 	constructor(options: ClickHouseStoreOptions) {
 		const { shards, db, turns, slowLists, onOwnChange } = options;
-		super({ shard: shards, shards, db: db.read, highest: new HighestNumbers() }, slowLists);
+		super({ shard: shards.reader, shards, db: db.read, highest: new HighestNumbers() }, slowLists);
 		this.#options = options;
 		const tell = (change: Store.TraceChange) => {
 			this.notifyChange(change);

@@ -129,11 +129,11 @@ function readMutations(node: ClickHouseNode) {
 	);
 }
 
-/** Without replicated tables nothing is behind. */
+/** Without replicated tables nothing is behind, and one that is read-only cannot tell. */
 function readReplicas(node: ClickHouseNode) {
 	return ask(
 		node,
-		`select max(absolute_delay) as delay, toUInt64(sum(queue_size)) as queue, toUInt8(max(is_readonly)) as readOnly
+		`select maxIf(absolute_delay, not is_readonly) as delay, toUInt64(sum(queue_size)) as queue, toUInt8(max(is_readonly)) as readOnly
 		from system.replicas where database = currentDatabase()`,
 		{ delay: types.Count, queue: types.Count, readOnly: types.UInt8 },
 	);

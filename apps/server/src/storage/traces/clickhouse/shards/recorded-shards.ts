@@ -4,7 +4,8 @@ import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
 import { isUnfinished, noteFact, readFacts } from "../facts.ts";
 import { hasSpans, isBeingCopied, lacksTraces, ofAnother } from "../installation.ts";
 import type { TraceMetadata } from "../metadata/trace-metadata.ts";
-import { checkTables, findDatabaseEngine } from "../schema.ts";
+import { checkTables } from "../schema.ts";
+import { findDatabaseEngine } from "../topology.ts";
 import { ShardHistory } from "./shard-history.ts";
 
 /**

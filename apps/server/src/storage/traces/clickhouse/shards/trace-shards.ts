@@ -37,6 +37,16 @@ export class TraceShards implements ShardReader, AsyncDisposable {
 		return [...this.list.flatMap(({ isReachable }, index) => (isReachable ? [] : [index + 1])), ...unknown];
 	}
 
+	/** How long ago something may have been stored that {@link reader} does not see yet, in seconds, as last seen. */
+	get readDelaySeconds(): number {
+		return Math.max(...this.list.map((shard) => shard.readDelaySeconds));
+	}
+
+	/** For what people look at: see `Shard.read`. */
+	get reader(): ShardReader {
+		return { select: (statement, columns, options) => this.#ask("read", statement, columns, options) };
+	}
+
 	/** Calls `listener` when none can be reached any more, and when one is back. Returns the function that unsubscribes. */
 	onReachable(listener: (isReachable: boolean) => void): () => void {
 		let was = true;
@@ -60,7 +70,12 @@ export class TraceShards implements ShardReader, AsyncDisposable {
 	 * The rows of all shards, or of those where these traces may be.
 	 * @throws ShardUnavailable when one of them is away that may have rows; StorageUnavailable when all are
 	 */
-	async select<Of extends Columns>(
+	async select<Of extends Columns>(statement: string, columns: Of, options?: AskOptions): Promise<RowOf<Of>[]> {
+		return await this.#ask("select", statement, columns, options);
+	}
+
+	async #ask<Of extends Columns>(
+		how: "read" | "select",
 		statement: string,
 		columns: Of,
 		{ traceIds, most, ...options }: AskOptions = {},
@@ -69,14 +84,14 @@ export class TraceShards implements ShardReader, AsyncDisposable {
 		const asked = traceIds === undefined ? this.list : await this.#mayHave(traceIds);
 		const [only, ...others] = asked;
 		if (only === undefined) return [];
-		if (others.length === 0) return await this.#orAway(only.select(statement, columns, options));
+		if (others.length === 0) return await this.#orAway(only[how](statement, columns, options));
 		const failed = new AbortController();
 		const signal = options.signal === undefined ? failed.signal : AbortSignal.any([options.signal, failed.signal]);
 		let reason: unknown;
 		const answers = await Promise.all(
 			asked.map(async (shard) => {
 				try {
-					return await shard.select(statement, columns, { ...options, signal });
+					return await shard[how](statement, columns, { ...options, signal });
 				} catch (error) {
 					if (!failed.signal.aborted) reason = error;
 					// What the others say would be left out, unless it is everything that there can be.

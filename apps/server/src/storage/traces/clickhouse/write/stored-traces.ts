@@ -108,11 +108,10 @@ export async function readPlaces(
 			const anchors = nearby(part).map((near) => rangeOf(near.map(({ anchor_micros }) => anchor_micros)));
 			return findRows(shard, TRACES, inTraces(part.map(traceKeyOf)).addBetweenAny("anchor_micros", anchors));
 		});
-		// A move that died has left a trace in two projects under the same number.
-		const rowOf = new Map(rows.map((row) => [numberIn(row.project_id, row.id), row]));
+		const rowOf = new Map(rows.map((row) => [numberOf(row), row]));
 		const spans = await spansOf(shard, inChunk, rowOf, unsettled);
 		for (const place of inChunk) {
-			const number = numberIn(place.project_id, place.id);
+			const number = numberOf(place);
 			traces.push({ shard, place, row: rowOf.get(number), spans: spans.get(number) ?? [] });
 		}
 	}
@@ -128,9 +127,7 @@ async function spansOf(
 	const found = await inParts(places, async (part) => {
 		const find = (starts: readonly (readonly [from: number, to: number])[]) =>
 			findRows(shard, SPANS, inTraces(part.map(traceKeyOf)).addBetweenAny("start_micros", starts));
-		const starts = nearby(part).map((near) =>
-			startsOf(near.map(({ project_id, id }) => rowOf.get(numberIn(project_id, id)))),
-		);
+		const starts = nearby(part).map((near) => startsOf(near.map((place) => rowOf.get(numberOf(place)))));
 		// Of a trace without a row nothing says how far its spans reach.
 		if (!starts.every((range) => range !== undefined)) return await find([]);
 		const [first] = starts;
@@ -146,19 +143,20 @@ async function spansOf(
 					const where = inTraces(part.map(traceKeyOf));
 					return findRows(shard, SPANS, where.add(`batch >= ${where.bind("Int64", unsettled)}`));
 				});
-	const all = new Map([...found, ...late].map((row) => [numberIn(row.project_id, row.id), row]));
-	const spans = [...all.values()].map((row) => ({ row, node: nodeOfRow(row) }));
-	return Map.groupBy(spans, ({ row }) => numberIn(row.project_id, row.trace_row_id));
-}
-
-function numberIn(projectId: number, rowId: number): string {
-	return `${projectId} ${rowId}`;
+	const all = late.length === 0 ? found : [...new Map([...found, ...late].map((row) => [numberOf(row), row])).values()];
+	const spans = all.map((row) => ({ row, node: nodeOfRow(row) }));
+	return Map.groupBy(spans, ({ row }) => numberOf({ project_id: row.project_id, id: row.trace_row_id }));
 }
 
 /** When the spans of traces with these rows start; undefined where a row is missing. */
 function startsOf(rows: readonly (TraceRow | undefined)[]): [from: number, to: number] | undefined {
 	if (!rows.every((row) => row !== undefined)) return undefined;
 	return rangeOf(rows.flatMap(({ start_micros, last_start_micros }) => [start_micros, last_start_micros]));
+}
+
+/** A key of maps. A move that died has left the same numbers in two projects. */
+function numberOf({ project_id, id }: Pick<TracePlace, "project_id" | "id">): string {
+	return `${project_id} ${id}`;
 }
 
 /** Groups of places whose traces are near each other in time. */

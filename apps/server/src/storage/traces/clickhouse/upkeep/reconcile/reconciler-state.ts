@@ -6,6 +6,8 @@ const STATE = "clickhouse_reconciler";
 const UNCLEAN = "clickhouse_unclean_stop";
 
 const State = z.object({
+	/** Of the metadata database: that of a copy is another one. */
+	installation: z.string(),
 	/** When it last looked, milliseconds since 1970. */
 	at: z.number(),
 	/** Up to this batch. */

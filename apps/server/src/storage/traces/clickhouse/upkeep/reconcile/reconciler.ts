@@ -56,8 +56,10 @@ export class Reconciler {
 
 	/** Looks if an hour has passed since the last look of any process, or batches were left behind. */
 	async runIfDue(stopped: AbortSignal): Promise<void> {
-		const { db } = this.#options;
-		const state = await readState(db);
+		const { db, metadata } = this.#options;
+		const kept = await readState(db);
+		// A copy of the metadata database may come from beside another ClickHouse, whose batches had other numbers.
+		const state = kept?.installation === (await metadata.installationId()) ? kept : undefined;
 		const isUnclean = await takeUncleanStop(db);
 		const isDue = state === undefined || Math.abs(Date.now() - state.at) >= HOUR_MS;
 		if (isDue || isUnclean) await this.run(stopped, state);
@@ -103,8 +105,9 @@ export class Reconciler {
 		const later = await this.#hours(all, [...hours.values()], stopped);
 		for (const hour of changed) for (const tools of all) if (!stopped.aborted) await this.#hour(tools, hour);
 		// What was not looked at is the next time.
-		if (!stopped.aborted)
-			await keepState(db, { at: begun, batch: Math.max(to, before?.batch ?? 0), hours: later, after });
+		if (stopped.aborted) return;
+		const batch = Math.max(to, before?.batch ?? 0);
+		await keepState(db, { installation: await metadata.installationId(), at: begun, batch, hours: later, after });
 	}
 
 	async #references(

@@ -266,4 +266,15 @@ test("K65 K66 a third shard gets new traces, and what was stored is found; short
 	const doctor = await spanward(["doctor"], { env: { ...ofFewer, SERVICE_WORKING_DIR } });
 	expect(doctor.stdout).toContain("The list has the shards of this installation, in their order.");
 	expect(doctor.stdout).toContain("Traces in ClickHouse, shard 2");
+
+	// The second shard is lost, without a backup.
+	await fetch(second.url, { method: "POST", body: `drop database ${fewer.database} sync` });
+	const left = { env: ofFewer ?? {}, workingDir: SERVICE_WORKING_DIR, inProcess: true };
+	expect(await refusal(left)).toMatch(/as shard 2, where the traces of that shard are not.*adopt-clickhouse --empty/);
+	const adopted = await spanward(["adopt-clickhouse", "--empty", "--yes"], {
+		env: { ...ofFewer, SERVICE_WORKING_DIR },
+	});
+	expect(adopted.stdout).toContain("Goes on without what was on the shard 2");
+	await using last = await startServer(left);
+	expect(await listed(last)).toEqual((await stored(first, fewer)).ids);
 });

@@ -10,7 +10,9 @@ import {
 	adoptTraces,
 	findAdoptable,
 	findForgettable,
+	findLostShards,
 	goOnWithout,
+	goOnWithoutShards,
 	NotAdopted,
 } from "#storage/traces/clickhouse/adopt.ts";
 import { openTraceMetadata } from "#storage/traces/clickhouse/metadata/open-metadata.ts";
@@ -70,6 +72,17 @@ async function takeOver(parts: Parts, flags: ReadonlySet<string>): Promise<void>
 }
 
 async function goOn(parts: Parts, flags: ReadonlySet<string>): Promise<void> {
+	const lost = await findLostShards(parts);
+	if (lost.length > 0) {
+		const which = `${lost.length > 1 ? "the shards" : "the shard"} ${lost.join(", ")}`;
+		const question =
+			`The traces that were on ${which} are lost; those of other shards stay.\n` +
+			"Annotations of lost traces are deleted, and examples of datasets lose their links, as a running server finds them. Stop all servers first. If there is a backup, restore that instead.";
+		if (!flags.has("yes")) await confirmed(question);
+		await goOnWithoutShards(parts, lost);
+		process.stdout.write(`Goes on without what was on ${which}: start the server.\n`);
+		return;
+	}
 	const { annotations, examples } = await findForgettable(parts);
 	const question =
 		`${annotations} annotations of traces that are lost will be deleted, and ${examples} examples of datasets keep no link to their spans.\n` +

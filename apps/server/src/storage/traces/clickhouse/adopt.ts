@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
+import { present } from "#base/present.ts";
 import { nodeNames } from "#storage/clickhouse/open-errors.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Database } from "#storage/database.ts";
@@ -120,6 +121,32 @@ export async function findForgettable({ shards, metadata, settings }: Parts): Pr
 export async function goOnWithout({ shards, metadata }: Parts): Promise<void> {
 	await forgetReferences(metadata.db);
 	await noteInstallation(shards, metadata);
+}
+
+/**
+ * The shards, by their numbers from 1, that are empty while others have the traces of this installation.
+ * @throws ClickHouseFailure
+ */
+export async function findLostShards({ shards, metadata }: Parts): Promise<readonly number[]> {
+	const [own, theirs] = [await metadata.installationId(), await installationsOf(shards)];
+	if (!theirs.includes(own) || theirs.some((their) => their !== undefined && their !== own)) return [];
+	const lost: number[] = [];
+	for (const [index, shard] of shards.list.entries())
+		if (theirs[index] === undefined && !(await hasSpans(shard))) lost.push(index + 1);
+	return lost;
+}
+
+/**
+ * Makes empty shards those of this installation whose traces were lost. What refers to these traces is found and deleted
+ * by the reconciler. @throws ClickHouseFailure
+ */
+export async function goOnWithoutShards({ shards, metadata }: Parts, lost: readonly number[]): Promise<void> {
+	const id = await metadata.installationId();
+	for (const number of lost) {
+		const shard = present(shards.list[number - 1], "a shard");
+		await noteFact(shard, "shard", String(number));
+		await noteFact(shard, "installation_id", id);
+	}
 }
 
 function placeOf(settings: ClickHouseSettings): string {

@@ -140,7 +140,7 @@ function expectNoneLost(said: readonly Said[], known: number, settings: ClickHou
 	const lost = said.findIndex((one, index) => saysNothing(one) && index < known);
 	if (lost === -1) return;
 	throw wrong(
-		`lists ${nodesOf(lost, settings)} as shard ${lost + 1}, where the traces of that shard are not: list the node that has them, or put them back there from a backup`,
+		`lists ${nodesOf(lost, settings)} as shard ${lost + 1}, where the traces of that shard are not: list the node that has them, put them back there from a backup, or, if there is none, run spanward adopt-clickhouse --empty, which goes on without them`,
 	);
 }
 

@@ -18,10 +18,8 @@ const CHECKS = [
 ];
 const PHOENIX_CHECKS = ["check_pytest"];
 const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
-/** Released ones, and ours by the names and calls of those; the asynchronous ones send the same requests, so they do it once. */
-const CLIENTS = WITH_AUTHENTICATION
-	? ["phoenix", "phoenix_async", "spanward", "spanward_async"]
-	: ["phoenix", "spanward"];
+/** Released ones, and ours by the names and calls of those, which send the same requests, so they do it once. */
+const CLIENTS = WITH_AUTHENTICATION ? ["phoenix", "phoenix_async", "spanward", "spanward_async"] : ["phoenix"];
 
 let server: TestServer;
 /** Keys of users, while authentication is on. */

@@ -3,7 +3,10 @@ import { BaseSequencer } from "vitest/node";
 
 /** Files that take a minute or more. Begun last, one of them would leave a worker alone with it at the end. */
 const LONGEST = [
+	"e2e/clickhouse/store.test.ts",
 	"e2e/clients-python.test.ts",
+	"e2e/clickhouse/server.test.ts",
+	"e2e/clickhouse/copy.test.ts",
 	"e2e/schemathesis.test.ts",
 	"e2e/cluster/faults.test.ts",
 	"e2e/web/trace-page.test.ts",

@@ -523,11 +523,6 @@ const CASES: readonly Case[] = [
 		["SERVICE_POSTGRES_HOST", "SERVICE_POSTGRES_PASSWORD"],
 	],
 	[
-		"several shards of ClickHouse",
-		() => ({ SERVICE_CLICKHOUSE_URL: "http://u:hunter22@a:8123;http://u:hunter22@b:8123" }),
-		["SERVICE_CLICKHOUSE_URL names several shards", "not supported yet"],
-	],
-	[
 		"two passwords for ClickHouse, and a wrong number",
 		() => ({
 			SERVICE_CLICKHOUSE_URL: "http://u:hunter22@localhost:8123",

@@ -119,12 +119,11 @@ test("K35 a search in a slow ClickHouse answers in time with where to go on, and
 		await clickhouse.fail([{ match: "from span_contents", times: 10_000, kind: "delay", ms: 300 }]);
 		const list = store.traces[kind].bind(store.traces) as TraceReader["listTraces"];
 		const at = kind === "listTraces" ? "after" : "from";
-		for (const order of ["desc", "asc"] as const) {
-			const rows = await allPages(async (key) =>
-				throughCursor(await list({ ...search, order, ...(key === undefined ? {} : { [at]: key }) })),
-			);
-			expect(rows).toHaveLength(kind === "listTraces" ? 1 : 0);
-		}
+		const order = kind === "listTraces" ? "desc" : "asc";
+		const rows = await allPages(async (key) =>
+			throughCursor(await list({ ...search, order, ...(key === undefined ? {} : { [at]: key }) })),
+		);
+		expect(rows).toHaveLength(kind === "listTraces" ? 1 : 0);
 	}
 	const byId = { ...search, sort: "id" } as const;
 	const again = await allPages(async (from) => {

@@ -17,7 +17,7 @@ import { openStore } from "./open-store.ts";
 
 const test = testWith("clickhouse");
 /** Random filters of each target; each page of a list asks several statements, so there are fewer than elsewhere. */
-const FILTERS = 40;
+const FILTERS = 25;
 
 let clickhouse: readonly ClickHouse[] = [];
 
@@ -38,13 +38,14 @@ describe.skipIf(test === vitest.skip)("K01 traces in ClickHouse", () => {
 
 function conforms(open: OpenStore): void {
 	conformsInWrites(open);
-	conformsInDeletes(open);
+	// Each seed asks ClickHouse thousands of statements.
+	conformsInDeletes(open, [2]);
 	entitySuite(open);
 	conformsInAnnotations(open);
 	conformsInLists(open);
 	conformsInFilters(open, FILTERS);
-	conformsInTotals(open);
-	conformsInRunningSpans(open);
+	conformsInTotals(open, [1, 3]);
+	conformsInRunningSpans(open, [22]);
 	conformsInRetention(open);
-	conformsInCosts(open);
+	conformsInCosts(open, [1]);
 }

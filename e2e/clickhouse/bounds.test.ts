@@ -6,6 +6,7 @@ import { type ClickHouseFailure, failureOf } from "../../apps/server/src/storage
 import type { Columns, RowOf } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
 import type { AskOptions } from "../../apps/server/src/storage/clickhouse/shard.ts";
 import { HighestNumbers } from "../../apps/server/src/storage/traces/clickhouse/read/edges.ts";
+import { RecentPlaces } from "../../apps/server/src/storage/traces/clickhouse/read/recent-places.ts";
 import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
 import { ClickHouseTraceReader } from "../../apps/server/src/storage/traces/clickhouse/trace-reader.ts";
 import {
@@ -226,7 +227,13 @@ async function readAll(traces: TraceReader, project: number) {
 /** A reader that notes which bounds its statements reached. */
 function counting({ list }: TraceShards, store: ClickHouseUnderTest) {
 	const shards = new CountingShards(list);
-	const sources = { shard: shards, shards, db: store.db.read, highest: new HighestNumbers() };
+	const sources = {
+		shard: shards,
+		shards,
+		db: store.db.read,
+		highest: new HighestNumbers(),
+		recent: new RecentPlaces(),
+	};
 	return { reached: shards.reached, traces: new ClickHouseTraceReader(sources, 2) };
 }
 

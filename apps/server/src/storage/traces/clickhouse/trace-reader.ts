@@ -1,4 +1,5 @@
-import { type RowOf, types } from "#storage/clickhouse/row-binary.ts";
+import { types } from "#storage/clickhouse/row-binary.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
 import type { Entity, EntityKind } from "../entity.ts";
 import { rankedAfter, rankedFrom } from "../lists/by-score.ts";
@@ -23,11 +24,11 @@ import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
 import { findProjectActivity, findProjectTotals } from "./read/project-totals.ts";
 import { type Asked, selectFinal } from "./read/query.ts";
+import type { RecentPlaces, RowPlace } from "./read/recent-places.ts";
 import { findSessions, listSessions } from "./read/sessions.ts";
 import { findSpanRows, findSpansOf, toStoredSpans, toSummaries } from "./read/span-rows.ts";
-import { findTraceRows, findTraceRowsById, type SpansPlace, toSummary } from "./read/trace-rows.ts";
-import type { TraceShards } from "./shards/trace-shards.ts";
-import { SPANS, type SpanRow, TRACES } from "./tables.ts";
+import { byStart, findTraceRows, findTraceRowsById, type SpansPlace, toSummary } from "./read/trace-rows.ts";
+import { SPANS, type SpanRow, TRACES, type TraceRow } from "./tables.ts";
 
 /**
  * Reads traces of all shards. Each statement sees the newest rows; those of one call share no snapshot. Annotations and
@@ -35,13 +36,15 @@ import { SPANS, type SpanRow, TRACES } from "./tables.ts";
  */
 export class ClickHouseTraceReader implements Store.TraceReader {
 	readonly #sources: Sources;
-	readonly #shards: TraceShards;
+	readonly #shard: ShardReader;
+	readonly #recent: RecentPlaces;
 	readonly #slowReads: SlowReads;
 
 	/** @param atOnce lists with slow filters that run at a time */
 	constructor(sources: Sources, atOnce: number) {
 		this.#sources = sources;
-		this.#shards = sources.shards;
+		this.#shard = sources.shard;
+		this.#recent = sources.recent;
 		this.#slowReads = new SlowReads(atOnce);
 	}
 
@@ -77,22 +80,18 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 			const where = new Conditions().addInHex("trace_id", 16, part);
 			if (projectId !== undefined) where.addEqual("project_id", "Int64", projectId);
 			return await selectFinal(
-				this.#shards,
+				this.#shard,
 				`select trace_id, project_id, anchor_micros from trace_places where ${where.sql}`,
 				PLACE_COLUMNS,
 				where.params,
 				{ traceIds: () => part },
 			);
 		});
-		const rows = await findTraceRows(this.#shards, places, atPlaces, {
-			texts: "without",
-			asked: (part) => ({ traceIds: () => part.map(({ trace_id }) => trace_id.toString("hex")) }),
-		});
-		return rows.map(toTraceWithoutTexts);
+		return (await this.#rowsAt(places, "without")).map(toTraceWithoutTexts);
 	}
 
 	async findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
-		return (await findTraceRowsById(this.#shards, traceRowIds)).map((row) => toSummary(row));
+		return (await this.#rowsOf(traceRowIds, "with")).map((row) => toSummary(row));
 	}
 
 	async listTraceSpans(
@@ -101,8 +100,8 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	): Promise<Store.Page<Store.SpanSummary>> {
 		const [trace] = await this.#placesOf([traceRowId]);
 		if (trace === undefined) return { items: [], more: false };
-		const { rows, following } = await listSpansOf(this.#shards, trace, { limit, after });
-		const items = await toSummaries(this.#shards, rows);
+		const { rows, following } = await listSpansOf(this.#shard, trace, { limit, after });
+		const items = await toSummaries(this.#shard, rows);
 		const last = items.at(-1);
 		if (following === undefined || last === undefined) return { items, more: false };
 		return { items, more: true, next: { value: last.start.micros, id: last.id } };
@@ -110,7 +109,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	async findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
 		const wanted = Map.groupBy(spans, (span) => span.traceRowId);
-		const rows = await findSpansOf(this.#shards, await this.#placesOf([...wanted.keys()]));
+		const rows = await findSpansOf(this.#shard, await this.#placesOf([...wanted.keys()]));
 		const result = new Map<number, Store.Cumulative>();
 		for (const [traceRowId, members] of Map.groupBy(rows, (row) => row.trace_row_id)) {
 			const cumulativeOf = cumulativeOfRows(members);
@@ -170,7 +169,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 			where.addInHex("trace_id", 16, [...new Set(part.map(({ traceId }) => traceId))]);
 			where.addInHex("span_id", 8, [...new Set(part.map(({ spanId }) => spanId))]);
 			return await selectFinal(
-				this.#shards,
+				this.#shard,
 				`select trace_id, span_id from spans where ${where.sql}`,
 				{ trace_id: SPANS.columns.trace_id, span_id: SPANS.columns.span_id },
 				where.params,
@@ -203,36 +202,34 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {
-		const [session] = await findSessions(this.#shards, new Conditions().addEqual("id", "Int64", sessionRowId));
+		const [session] = await findSessions(this.#sources.shards, new Conditions().addEqual("id", "Int64", sessionRowId));
 		return session;
 	}
 
 	async findSessionsBySessionId(sessionId: string, projectId?: number): Promise<readonly Store.SessionSummary[]> {
 		const where = new Conditions().addEqual("session_id", "String", sessionId);
 		if (projectId !== undefined) where.addEqual("project_id", "Int64", projectId);
-		return await findSessions(this.#shards, where);
+		return await findSessions(this.#sources.shards, where);
 	}
 
 	async listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceWithoutTexts[]> {
 		const ofSessions = (part: readonly number[]) => new Conditions().addIn("session_row_id", "Int64", part);
-		return (await findTraceRows(this.#shards, sessionRowIds, ofSessions, { texts: "without" })).map(
-			toTraceWithoutTexts,
-		);
+		return (await findTraceRows(this.#shard, sessionRowIds, ofSessions, { texts: "without" })).map(toTraceWithoutTexts);
 	}
 
 	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
-		return metrics(this.#shards, query);
+		return metrics(this.#shard, query);
 	}
 
 	async countSpans(range: Store.SpanRange): Promise<{ count: number; lastSpan: number }> {
-		const edges = await edgesOfTable(this.#shards, { table: "spans", column: "start_micros" });
+		const edges = await edgesOfTable(this.#shard, { table: "spans", column: "start_micros" });
 		const starts = edges && within(edges, range);
 		if (starts === undefined) return { count: 0, lastSpan: 0 };
 		const counts = await inRanges(starts, HOUR_MICROS, async ({ from, to }) => {
 			const where = new Conditions().addEqual("project_id", "Int64", range.projectId);
 			where.addTimeRange("start_micros", { startMicros: from, endMicros: to });
 			return await selectFinal(
-				this.#shards,
+				this.#shard,
 				`select count() as count, max(id) as last from spans where ${where.sql}`,
 				{ count: types.Count, last: types.Integer },
 				where.params,
@@ -249,7 +246,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, Store.ProjectTotals>> {
-		return findProjectTotals(this.#shards, projectIds);
+		return findProjectTotals(this.#shard, projectIds);
 	}
 
 	async findProjectActivity(
@@ -264,7 +261,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 			.where("id", "in", listed(projectIds))
 			.execute();
 		return await findProjectActivity(
-			this.#shards,
+			this.#shard,
 			known.map(({ id }) => id),
 			nowMicros,
 			hours,
@@ -281,16 +278,16 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	findEntities(kind: EntityKind, rowIds: readonly number[]): Promise<readonly Entity[]> {
-		return findEntities(this.#shards, kind, rowIds);
+		return findEntities(this.#shard, kind, rowIds);
 	}
 
 	findEntitiesById(kind: EntityKind, ids: readonly string[]): Promise<readonly Entity[]> {
-		return findEntitiesById(this.#shards, kind, ids);
+		return findEntitiesById(this.#shard, kind, ids);
 	}
 
 	/** Traces and metadata are not in the same database: whoever stores a reference checks first, and what is deleted later is found by the reconciler. */
 	holdSpans(_transaction: unknown, spanRowIds: readonly number[]): Promise<ReadonlySet<number>> {
-		return existingSpans(this.#shards, spanRowIds);
+		return existingSpans(this.#shard, spanRowIds);
 	}
 
 	#listSpanRows(query: Store.SpanQuery): Promise<Store.Page<SpanRow & { readonly mean_score?: number }>> {
@@ -313,31 +310,42 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	/** Statements end when the caller has gone. */
 	#sourcesFor({ caller }: { readonly caller?: Store.Caller }): Sources {
-		return { ...this.#sources, shard: limited(this.#shards, { gone: caller?.gone }) };
+		return { ...this.#sources, shard: limited(this.#shard, { gone: caller?.gone }) };
 	}
 
 	async #storedSpans(where: Conditions, asked?: Asked): Promise<readonly Store.StoredSpan[]> {
-		return await toStoredSpans(this.#shards, await findSpanRows(this.#shards, where, asked));
+		return await toStoredSpans(this.#shard, await findSpanRows(this.#shard, where, asked));
 	}
 
-	#placesOf(traceRowIds: readonly number[]): Promise<SpansPlace[]> {
-		return inParts(traceRowIds, (ids) =>
-			selectFinal(
-				this.#shards,
-				`select ${Object.keys(SPANS_PLACE).join(", ")} from traces where id in {ids:Array(Int64)}`,
-				SPANS_PLACE,
-				{ ids },
-				{ most: new Set(ids).size },
-			),
-		);
+	#placesOf(traceRowIds: readonly number[]): Promise<readonly SpansPlace[]> {
+		return this.#rowsOf(traceRowIds, "without");
+	}
+
+	/** Traces by start: where they were lately, and by their numbers those that are not there. */
+	async #rowsOf(traceRowIds: readonly number[], texts: "with" | "without"): Promise<TraceRow[]> {
+		const wanted = new Set(traceRowIds);
+		const places = [...wanted].flatMap((id) => this.#recent.find(id) ?? []);
+		const near = (await this.#rowsAt(places, texts)).filter(({ id }) => wanted.delete(id));
+		if (wanted.size === 0) return near;
+		const others = await findTraceRowsById(this.#shard, [...wanted], texts === "without" ? texts : undefined);
+		this.#recent.note(others);
+		return [...near, ...others].toSorted(byStart);
+	}
+
+	async #rowsAt(places: readonly RowPlace[], texts: "with" | "without"): Promise<TraceRow[]> {
+		const rows = await findTraceRows(this.#shard, places, atPlaces, {
+			texts,
+			asked: (part) => ({ traceIds: () => part.map((place) => place.trace_id.toString("hex")) }),
+		});
+		this.#recent.note(rows);
+		return rows;
 	}
 }
 
-const { id, trace_id, project_id, anchor_micros, start_micros, last_start_micros } = TRACES.columns;
-const SPANS_PLACE = { id, trace_id, project_id, start_micros, last_start_micros } as const;
+const { trace_id, project_id, anchor_micros } = TRACES.columns;
 const PLACE_COLUMNS = { trace_id, project_id, anchor_micros } as const;
 
-function atPlaces(places: readonly RowOf<typeof PLACE_COLUMNS>[]): Conditions {
+function atPlaces(places: readonly RowPlace[]): Conditions {
 	const where = new Conditions().addIn(
 		"project_id",
 		"Int64",

@@ -8,6 +8,7 @@ import { ClickHouseTraceMutations } from "./mutate/trace-mutations.ts";
 import { findArrived } from "./read/arrivals.ts";
 import { HighestNumbers } from "./read/edges.ts";
 import { selectFinal } from "./read/query.ts";
+import { RecentPlaces } from "./read/recent-places.ts";
 import type { TraceShards } from "./shards/trace-shards.ts";
 import { TABLES } from "./tables.ts";
 import { ClickHouseTraceReader } from "./trace-reader.ts";
@@ -39,7 +40,10 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 
 	constructor(options: ClickHouseStoreOptions) {
 		const { shards, db, turns, slowLists, onOwnChange } = options;
-		super({ shard: shards.reader, shards, db: db.read, highest: new HighestNumbers() }, slowLists);
+		super(
+			{ shard: shards.reader, shards, db: db.read, highest: new HighestNumbers(), recent: new RecentPlaces() },
+			slowLists,
+		);
 		this.#options = options;
 		const tell = (change: Store.TraceChange) => {
 			this.notifyChange(change);

@@ -10,6 +10,7 @@ import { Conditions } from "../read/conditions.ts";
 import { readContents } from "../read/contents.ts";
 import type { HighestNumbers } from "../read/edges.ts";
 import { findRows } from "../read/query.ts";
+import type { RecentPlaces } from "../read/recent-places.ts";
 import type { SessionWithTotals } from "../read/session-totals.ts";
 import { findSpansOf } from "../read/span-rows.ts";
 import { findTraceRows, findTraceRowsById, inTraces } from "../read/trace-rows.ts";
@@ -38,6 +39,7 @@ export interface Sources {
 	/** Of the metadata tables, where annotations are. */
 	readonly db: Kysely<Tables>;
 	readonly highest: HighestNumbers;
+	readonly recent: RecentPlaces;
 }
 
 type Target = SpanItem | TraceItem | SessionItem;

@@ -29,6 +29,7 @@ export async function listTraces(sources: Sources, query: TracesByColumn): Promi
 	const begun = performance.now();
 	const plan = await planFilter<TraceRow>(sources, query, "trace");
 	const page = await (query.sort === "start_time" ? byStart : sorted)(sources.shard, { query, plan, begun });
+	sources.recent.note(page.rows);
 	return tracePage(
 		page,
 		page.rows.map((row) => toSummary(row, query.withTexts !== false)),

@@ -52,7 +52,11 @@ export async function findTraceRows<Key extends string | number | object>(
 		const statement = `select ${WITHOUT_TEXTS} from traces where ${sql}`;
 		return await selectFinal(shard, statement, TRACES.columns, params, asked?.(part));
 	});
-	return rows.toSorted((a, b) => a.start_micros - b.start_micros || a.start_nanos - b.start_nanos || a.id - b.id);
+	return rows.toSorted(byStart);
+}
+
+export function byStart(a: TraceRow, b: TraceRow): number {
+	return a.start_micros - b.start_micros || a.start_nanos - b.start_nanos || a.id - b.id;
 }
 
 /** Traces by start. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, vi, test as vitest } from "vitest";
-import { findDamage } from "../../apps/server/src/storage/traces/clickhouse/integrity/check-integrity.ts";
 import { TABLES } from "../../apps/server/src/storage/traces/clickhouse/tables.ts";
 import { foldHours } from "../../apps/server/src/storage/traces/clickhouse/upkeep/fold-hours.ts";
 import { Reconciler } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/reconciler.ts";
@@ -16,6 +15,7 @@ import { spanHex, testLog, testSpan, traceHex } from "../../apps/server/src/stor
 import { distinct } from "../../apps/server/src/storage/traces/test-totals.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
+import { damageIn } from "./damage.ts";
 import { type ClickHouseUnderTest, openStore } from "./open-store.ts";
 
 const test = testWith("clickhouse");
@@ -27,13 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => clickhouse[Symbol.asyncDispose]());
 beforeEach(() => clickhouse.heal());
-
-async function wrongIn({ shards, db }: ClickHouseUnderTest, leaveOut?: () => void): Promise<string[]> {
-	const checked = { shards, db: db.read, ...(leaveOut === undefined ? {} : { leaveOut }) };
-	const wrong: string[] = [];
-	for await (const found of findDamage(checked)) if (found.wrong !== undefined) wrong.push(found.wrong);
-	return wrong;
-}
 
 /** What a repair counts. */
 async function repair(
@@ -71,7 +64,7 @@ test("K78 a store with everything that totals can get wrong has no findings, als
 	const logs = [1, 2, 3].map((trace) => testLog({ trace, span: trace, content: "said", at: trace }));
 	for (let at = 0; at < spans.length; at += 50) await store.writer.write(spans.slice(at, at + 50), logs);
 	const [ofDefault, ofOther] = [await projectId(store), await projectId(store, "other")];
-	expect(await wrongIn(store)).toEqual([]);
+	expect(await damageIn(store)).toEqual([]);
 	const [first, second, third] = (await allTraces(store, ofDefault)).filter(({ spanCount }) => spanCount > 1);
 	if (first === undefined || second === undefined || third === undefined) throw new Error("there are too few traces");
 	await store.traces.deleteTrace(first.id);
@@ -83,7 +76,7 @@ test("K78 a store with everything that totals can get wrong has no findings, als
 	await store.traces.transferTraces([third.id], ofOther);
 	await using turns = store.metadata.openTurns();
 	while ((await foldHours(store.shards, turns)) > 0);
-	expect(await wrongIn(store)).toEqual([]);
+	expect(await damageIn(store)).toEqual([]);
 	expect(await reconcile(store)).toEqual([]);
 	expect(await repair(store, false)).toEqual({ found: 0, repaired: 0 });
 });
@@ -99,7 +92,7 @@ test("what servers are writing meanwhile is not reported", async () => {
 	const writing = [write(store.writer, 1), write(other, 2)];
 	try {
 		for (let round = 0; round < 6; round += 1) {
-			expect(await wrongIn(store)).toEqual([]);
+			expect(await damageIn(store)).toEqual([]);
 			await sleep(100);
 		}
 	} finally {
@@ -108,7 +101,7 @@ test("what servers are writing meanwhile is not reported", async () => {
 	}
 	let leftOut = 0;
 	expect(
-		await wrongIn(store, () => {
+		await damageIn(store, () => {
 			leftOut += 1;
 		}),
 	).toEqual([]);
@@ -210,7 +203,7 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 			found: expect.toSatisfy((found) => found > 0),
 			repaired: expect.toSatisfy((repaired) => repaired > 0),
 		});
-		expect(await wrongIn(store)).toEqual([]);
+		expect(await damageIn(store)).toEqual([]);
 		expect((await allTraces(store, other)).map(({ spanCount }) => spanCount).toSorted()).toEqual([1, 2]);
 		expect(await allTraces(store, await projectId(store))).toHaveLength(1);
 		const annotations = await store.db.read.selectFrom("annotations").select("project_id").execute();
@@ -225,7 +218,7 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 		await remove("projects", "true");
 		await goOn();
 		expect((await reconcile(store)).toSorted()).toEqual(["content", "hour", "name", "reference", "trace"]);
-		expect(await wrongIn(store)).toEqual([]);
+		expect(await damageIn(store)).toEqual([]);
 		expect(await reconcile(store)).toEqual([]);
 	});
 
@@ -358,13 +351,13 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 		],
 	])("%s", async (what, damage, says) => {
 		await damage();
-		expect(await wrongIn(store)).toEqual(says.map((sentence) => expect.stringMatching(sentence)));
+		expect(await damageIn(store)).toEqual(says.map((sentence) => expect.stringMatching(sentence)));
 		await goOn();
 		if (what !== "an export that was begun")
 			expect(await repair(store, true)).toEqual({ found: expect.toSatisfy((found) => found > 0), repaired: 0 });
 		const { repaired } = await repair(store, false);
 		if (LOST.has(what)) return;
-		expect(await wrongIn(store)).toEqual([]);
+		expect(await damageIn(store)).toEqual([]);
 		expect(repaired > 0).toBe(what !== "an export that was begun");
 	});
 });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
-import { findDamage } from "../../apps/server/src/storage/traces/clickhouse/integrity/check-integrity.ts";
 import { forgetUnclaimedLogs } from "../../apps/server/src/storage/traces/clickhouse/mutate/forget-logs.ts";
 import { insertAnnotation } from "../../apps/server/src/storage/traces/conformance/annotations.ts";
 import {
@@ -14,6 +13,7 @@ import { HOUR_0, testLog, testSpan } from "../../apps/server/src/storage/traces/
 import type { RetentionRule } from "../../apps/server/src/storage/traces/trace-store.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
+import { damageIn } from "./damage.ts";
 import { type ClickHouseUnderTest, openStore } from "./open-store.ts";
 
 const test = testWith("clickhouse");
@@ -156,10 +156,4 @@ async function partsOf({ shard }: ClickHouseUnderTest): Promise<string[]> {
 async function countOf({ shard }: ClickHouseUnderTest, table: string): Promise<number> {
 	const rows = await shard.select(`select count() as count from ${table} final`, { count: types.Count });
 	return rows[0]?.count ?? 0;
-}
-
-async function damageIn({ shards, db }: ClickHouseUnderTest): Promise<string[]> {
-	const wrong: string[] = [];
-	for await (const found of findDamage({ shards, db: db.read })) if (found.wrong !== undefined) wrong.push(found.wrong);
-	return wrong;
 }

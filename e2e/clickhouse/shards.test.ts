@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
-import { findDamage } from "../../apps/server/src/storage/traces/clickhouse/integrity/check-integrity.ts";
 import { jumpHash } from "../../apps/server/src/storage/traces/clickhouse/shards/jump-hash.ts";
 import { ClickHouseRepairs } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/run-repairs.ts";
 import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
@@ -15,6 +14,7 @@ import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { createTestServer, type ServerOptions, startServer, type TestServer } from "../server.ts";
 import { spanward } from "../spanward-command.ts";
+import { damageIn } from "./damage.ts";
 import { openStore } from "./open-store.ts";
 
 const test = testWith("clickhouse", "postgres");
@@ -187,9 +187,7 @@ test("K63 K78 verify and the reconciler find nothing on two shards, also after t
 	if (deleted === undefined || moved === undefined || later === undefined) throw new Error("there are too few traces");
 	await store.traces.deleteTrace(deleted.id);
 	await store.traces.transferTraces([moved.id, later.id], ofOther);
-	const wrong: unknown[] = [];
-	for await (const found of findDamage({ shards: store.shards, db: store.db.read })) wrong.push(found.wrong);
-	expect(wrong.filter((sentence) => sentence !== undefined)).toEqual([]);
+	expect(await damageIn(store)).toEqual([]);
 	const { shards, db, metadata } = store;
 	const repairs = new ClickHouseRepairs({ shards, db, metadata }).run({ kind: "all", isDryRun: false });
 	for await (const { found, repaired } of repairs) expect([found, repaired]).toEqual([0, 0]);

@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "#storage/schema.ts";
 
-interface NumberRange {
+/** Of row numbers. */
+export interface NumberRange {
 	/** Both ends included. */
 	readonly first: number;
 	readonly last: number;

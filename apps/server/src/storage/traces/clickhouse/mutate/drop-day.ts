@@ -4,7 +4,7 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Tables } from "#storage/schema.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
-import { listExampleSpans, listTargets } from "../metadata/listed-references.ts";
+import { listExampleSpans, listTargets, type NumberRange } from "../metadata/listed-references.ts";
 import type { Turn } from "../metadata/turns.ts";
 import { findRows, selectFinal } from "../read/query.ts";
 import { CONTENTS, HOURS, partitionOf, SPANS, TRACES } from "../tables.ts";
@@ -78,11 +78,6 @@ interface TracesOfDay {
 	readonly someRowIds: ReadonlyMap<number, readonly number[]>;
 	readonly rowIds: NumberRange;
 	readonly sessionRowIds: NumberRange;
-}
-
-interface NumberRange {
-	readonly first: number;
-	readonly last: number;
 }
 
 /** @returns undefined when a project has traces there whose rule does not expire the day */

@@ -33,8 +33,9 @@ interface Expiring {
 type OnBatch = Parameters<NonNullable<TraceMutations["dropExpired"]>>[1];
 
 /**
- * Drops the partitions that a shard has of days of which no project keeps anything there, after deleting the traces that reach out of them.
- * What leads to the traces is deleted last; if that does not come to its end, the next call goes on with it.
+ * Drops the partitions that a shard has of days of which no project keeps anything there, after deleting the traces that
+ * reach out of them. What leads to the traces is deleted last; if that does not come to its end, the next call goes on
+ * with it.
  * @param onBatch called after each step with the number of deleted traces by project; false ends the work
  * @throws StorageUnavailable
  */

@@ -12,6 +12,7 @@ import { openPostgresMetadata } from "../../apps/server/src/storage/traces/click
 import { openSqliteMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/sqlite-metadata.ts";
 import type { TraceMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/trace-metadata.ts";
 import { createTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
+import { type ShardCount, ShardHistory } from "../../apps/server/src/storage/traces/clickhouse/shards/shard-history.ts";
 import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
 import { openTraceShards, type TraceShard } from "../../apps/server/src/storage/traces/clickhouse/trace-shard.ts";
 import { ClickHouseTraceStore } from "../../apps/server/src/storage/traces/clickhouse/trace-store.ts";
@@ -38,10 +39,14 @@ export interface ClickHouseUnderTest extends StoreUnderTest {
 	readonly newWriter: () => Promise<TraceWriter>;
 }
 
-/** An empty database of ClickHouse on each of these as shards, with the rest in a schema of PostgreSQL or a file. */
+/**
+ * An empty database of ClickHouse on each of these as shards, with the rest in a schema of PostgreSQL or a file.
+ * @param shardCounts how many shards there were when; all of them from the first when absent
+ */
 export async function openStore(
 	clickhouse: ClickHouse | readonly ClickHouse[],
 	kind: MetadataKind = "postgres",
+	shardCounts?: readonly ShardCount[],
 ): Promise<ClickHouseUnderTest> {
 	await using opening = new AsyncDisposableStack();
 	const metadata = opening.use(await openMetadata(kind));
@@ -52,7 +57,7 @@ export async function openStore(
 	}
 	const list = openTraceShards(settings);
 	const shard = present(list[0], "a shard");
-	const shards = opening.use(new TraceShards(list));
+	const shards = opening.use(new TraceShards(list, shardCounts && new ShardHistory(shardCounts)));
 	const shardsWith = (queryMemoryBytes: number) => new TraceShards(openTraceShards({ ...settings, queryMemoryBytes }));
 	for (const one of list) {
 		opening.defer(() => one.execute(`drop database ${settings.database}`));
@@ -60,7 +65,10 @@ export async function openStore(
 	}
 	await metadata.opened.leaveTraces();
 	const { db, writerOptions: ofMetadata } = metadata.opened;
-	const writerOptions = { kind: "clickhouse", clickhouse: settings, metadata: ofMetadata } as const;
+	const writerOptions = {
+		...({ kind: "clickhouse", clickhouse: settings, metadata: ofMetadata } as const),
+		...(shardCounts === undefined ? {} : { shardCounts }),
+	};
 	const newWriter = () => openTraceWriter(writerOptions, readStoredTexts);
 	const writer = opening.use(await newWriter());
 	const turns = metadata.opened.openTurns();

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { jumpHash } from "../../apps/server/src/storage/traces/clickhouse/shards/jump-hash.ts";
 import { ClickHouseRepairs } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/run-repairs.ts";
+import { insertAnnotation } from "../../apps/server/src/storage/traces/conformance/annotations.ts";
 import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
 import { allTraces, projectId } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
-import { testLog } from "../../apps/server/src/storage/traces/test-spans.ts";
+import { HOUR_0, testLog, testSpan, traceHex } from "../../apps/server/src/storage/traces/test-spans.ts";
 import { distinct } from "../../apps/server/src/storage/traces/test-totals.ts";
 import { temporaryFolder } from "../copied-data.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
@@ -191,6 +192,41 @@ test("K63 K78 verify and the reconciler find nothing on two shards, also after t
 	const { shards, db, metadata } = store;
 	const repairs = new ClickHouseRepairs({ shards, db, metadata }).run({ kind: "all", isDryRun: false });
 	for await (const { found, repaired } of repairs) expect([found, repaired]).toEqual([0, 0]);
+});
+
+test("K51 a move to another shard that died is found and completed", async () => {
+	const [first, second] = engines;
+	if (first === undefined || second === undefined) throw new Error("there are no engines");
+	const added = HOUR_0 + 1_000_000;
+	const counts = [
+		{ count: 1, fromMicros: 0 },
+		{ count: 2, fromMicros: added },
+	];
+	await using store = await openStore([first, second], "postgres", counts);
+	// Its like in the other project began when there were two shards, and is on the second one.
+	const trace = [1, 2, 3, 4, 5, 6].find((number) => jumpHash(traceHex(number), 2) === 1) ?? 0;
+	const ofSession = { trace, session: "moved" };
+	await store.writer.write(
+		[1, 2].map((span) => testSpan({ ...ofSession, span })),
+		[],
+	);
+	await store.writer.write([testSpan({ ...ofSession, span: 3, start: 2_000_000, project: "other" })], []);
+	const [ofDefault, ofOther] = [await projectId(store), await projectId(store, "other")];
+	const [moved] = await allTraces(store, ofDefault);
+	if (moved === undefined) throw new Error("there is no trace");
+	await insertAnnotation(store, { on: "span", trace, span: 1, name: "quality" });
+
+	await first.fail([{ match: "^insert", times: 1_000, kind: "error", code: 243 }]);
+	await expect(store.traces.transferTraces([moved.id], ofOther)).rejects.toThrow();
+	await first.heal();
+	expect(await damageIn(store)).toContainEqual(expect.stringMatching(/the same spans in two projects, on two shards$/));
+	const { shards, db, metadata } = store;
+	for await (const _ of new ClickHouseRepairs({ shards, db, metadata }).run({ kind: "moves", isDryRun: false }));
+	expect(await damageIn(store)).toEqual([]);
+	expect(await allTraces(store, ofDefault)).toEqual([]);
+	expect(await allTraces(store, ofOther)).toMatchObject([{ spanCount: 3, sessionId: "moved" }]);
+	const annotations = await db.read.selectFrom("annotations").select("project_id").execute();
+	expect(annotations).toEqual([{ project_id: ofOther }]);
 });
 
 test("K65 K66 a third shard gets new traces, and what was stored is found; shorter lists and others orders are refused", async () => {

@@ -20,7 +20,7 @@ type Check = (shards: TraceShards, range: Range) => Promise<readonly Damage[]>;
 /** What is on two shards. */
 export async function* wrongAcrossShards(shards: TraceShards, batches: OpenBatches): AsyncGenerator<Damage> {
 	if (shards.list.length === 1) return;
-	for (const check of [isDouble("traces"), isDouble("sessions"), isDouble("spans"), isOnTwo])
+	for (const check of [isMoving, isDouble("traces"), isDouble("sessions"), isDouble("spans"), isOnTwo])
 		for await (const found of wrongOf(shards, batches, check)) if (found.kind !== "looked") yield found;
 }
 
@@ -78,17 +78,47 @@ async function withoutSession({ shard, shards }: OnShard, range: Range): Promise
 	}));
 }
 
-/** A row number that rows on two shards have; each shard looks for those that it has twice. */
+/**
+ * A row number that rows on two shards have; each shard looks for those that it has twice. Those of a trace that is being
+ * moved are left to {@link isMoving}.
+ */
 function isDouble(table: "traces" | "sessions" | "spans"): Check {
 	return async (shards, range) => {
-		const rows = await selectFinal(
-			shards,
-			`select distinct id from ${table} where id ${NUMBERED}`,
-			{ id: types.Integer },
-			range,
-		);
-		return doubles(rows.map(({ id }) => id)).map((id) => lost(`the row number ${id} is that of several ${table}`));
+		const ids = await doubleIds(shards, table, range);
+		const moving = table === "spans" ? new Set((await movingSpans(shards, ids)).map(({ id }) => id)) : new Set();
+		return ids.filter((id) => !moving.has(id)).map((id) => lost(`the row number ${id} is that of several ${table}`));
 	};
+}
+
+/** A trace whose spans are in a project on one shard and in another project on another one. */
+const isMoving: Check = async (shards, range) => {
+	const spans = await movingSpans(shards, await doubleIds(shards, "spans", range));
+	return [...new Set(spans.map(({ trace }) => trace))].map((traceId) => ({
+		...({ kind: "move", traceId } as const),
+		says: `trace ${traceId} has the same spans in two projects, on two shards`,
+	}));
+};
+
+async function doubleIds(shards: TraceShards, table: string, range: Range): Promise<number[]> {
+	const sql = `select distinct id from ${table} where id ${NUMBERED}`;
+	return doubles((await selectFinal(shards, sql, { id: types.Integer }, range)).map(({ id }) => id));
+}
+
+/** Those of the spans with these numbers that are of one trace in several projects. */
+async function movingSpans(shards: TraceShards, ids: readonly number[]) {
+	const rows = await inParts(ids, (part) =>
+		selectFinal(
+			shards,
+			"select id, project_id, lower(hex(trace_id)) as trace from spans where id in {ids:Array(Int64)}",
+			{ id: types.Integer, project_id: types.Integer, trace: types.Text },
+			{ ids: part },
+		),
+	);
+	return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap(([span, ...others]) =>
+		span !== undefined && others.every((other) => other.trace === span.trace && other.project_id !== span.project_id)
+			? [span]
+			: [],
+	);
 }
 
 const isOnTwo: Check = async (shards, range) => {

@@ -1,10 +1,10 @@
-import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { MetadataReferences } from "#storage/traces/clickhouse/metadata/references.ts";
 import { transferTrace } from "#storage/traces/clickhouse/mutate/transfer-trace.ts";
 import { Conditions } from "#storage/traces/clickhouse/read/conditions.ts";
-import { findRows, selectFinal } from "#storage/traces/clickhouse/read/query.ts";
+import { findRows } from "#storage/traces/clickhouse/read/query.ts";
 import { findSpanRows } from "#storage/traces/clickhouse/read/span-rows.ts";
+import type { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
 import { TRACES } from "#storage/traces/clickhouse/tables.ts";
 import { hourOf } from "#storage/traces/totals/hour-changes.ts";
 import type { RepairTools } from "./repair-tools.ts";
@@ -15,51 +15,71 @@ import { repairTrace } from "./repair-trace.ts";
  * later. @returns whether there was something to complete
  */
 export async function repairMove(tools: RepairTools, traceId: string): Promise<boolean> {
-	const { shard, shards, db, turns, touch } = tools;
-	const found = await findMove(shard, traceId);
+	const { shards, db, turns, touch } = tools;
+	const found = await findMove(shards, traceId);
 	// What is of a project that is no more goes by itself.
-	if (found === undefined || !(await areThere(db, [found.from, found.to]))) return false;
+	if (found === undefined || !(await areThere(db, [found.from.projectId, found.to.projectId]))) return false;
 	// Each has its row and place then.
-	for (const projectId of [found.from, found.to]) await repairTrace(tools, { projectId, traceId });
-	const sessions = await sessionsOf(shard, traceId);
+	for (const { projectId, shard } of [found.from, found.to])
+		await repairTrace({ ...tools, shard }, { projectId, traceId });
+	const sessions = await sessionsOf(shards, traceId);
 	const keys = [traceId, ...sessions.map((id) => `session ${id}`)];
 	return await turns.take({ projects: [], keys, spans: 0, traces: 2 }, async (turn) => {
-		const still = await findMove(shard, traceId);
+		const still = await findMove(shards, traceId);
 		if (still === undefined) return false;
-		const where = new Conditions().addEqual("project_id", "Int64", still.from).addInHex("trace_id", 16, [traceId]);
-		const [row] = await findRows(shard, TRACES, where.addIn("id", "Int64", [still.traceRowId]));
+		const { from, to } = still;
+		const where = new Conditions().addEqual("project_id", "Int64", from.projectId).addInHex("trace_id", 16, [traceId]);
+		const [row] = await findRows(from.shard, TRACES, where.addIn("id", "Int64", [from.traceRowId]));
 		if (row === undefined) return false;
 		const references = new MetadataReferences(db);
-		const target = await transferTrace({ shards, turn, db: db.read, references }, row, still.to);
-		const spans = await findSpanRows(shard, new Conditions().addInHex("trace_id", 16, [traceId]));
-		for (const { start_micros } of spans)
-			for (const projectId of [still.from, still.to]) touch(projectId, hourOf(start_micros));
-		for (const projectId of [still.from, still.to]) touch(projectId, hourOf(row.start_micros));
+		const target = await transferTrace({ shards, turn, db: db.read, references }, row, to.projectId);
+		const spans = await findSpanRows(shards, new Conditions().addInHex("trace_id", 16, [traceId]));
+		for (const { projectId } of [from, to]) {
+			touch(projectId, hourOf(row.start_micros));
+			for (const { start_micros } of spans) touch(projectId, hourOf(start_micros));
+		}
 		return target !== undefined;
 	});
 }
 
-interface Move {
-	/** Projects. */
-	readonly from: number;
-	readonly to: number;
-	/** Of the trace in the former project. */
+/** Where a trace is, or was. */
+interface Side {
+	readonly projectId: number;
+	readonly shard: Shard;
+	/** Of the trace there. */
 	readonly traceRowId: number;
+	/** The lowest version of the spans that are on both sides. */
+	readonly first: number;
+}
+
+interface Move {
+	readonly from: Side;
+	readonly to: Side;
 }
 
 /** Spans get a newer version as they arrive; those that stay behind may have a newer one, so the oldest decide. */
-async function findMove(shard: Shard, traceId: string): Promise<Move | undefined> {
+async function findMove(shards: TraceShards, traceId: string): Promise<Move | undefined> {
 	const where = new Conditions().addInHex("trace_id", 16, [traceId]);
-	const [former, latter] = await selectFinal(
-		shard,
-		`select project_id, any(trace_row_id) as trace, min(version) as first from spans where ${where.sql}
-			and id in (select id from spans where ${where.sql} group by id having uniqExact(project_id) > 1)
-		group by project_id order by first, project_id`,
-		{ project_id: types.Integer, trace: types.Integer, first: types.Count },
-		where.params,
-	);
-	if (former === undefined || latter === undefined) return undefined;
-	return { from: former.project_id, to: latter.project_id, traceRowId: former.trace };
+	const spans = (
+		await Promise.all(
+			shards.list.map(async (shard) =>
+				(
+					await findSpanRows(shard, where)
+				).map(({ id, project_id, trace_row_id, version }) => ({
+					...{ id, projectId: project_id, traceRowId: trace_row_id, version, shard },
+				})),
+			),
+		)
+	).flat();
+	const doubles = [...Map.groupBy(spans, ({ id }) => id).values()].filter((rows) => rows.length > 1).flat();
+	const sides: Side[] = [...Map.groupBy(doubles, ({ projectId }) => projectId)].flatMap(([projectId, rows]) => {
+		const [row] = rows;
+		if (row === undefined) return [];
+		const first = rows.reduce((least, { version }) => Math.min(least, version), Number.POSITIVE_INFINITY);
+		return [{ projectId, shard: row.shard, traceRowId: row.traceRowId, first }];
+	});
+	const [from, to] = sides.toSorted((a, b) => a.first - b.first || a.projectId - b.projectId);
+	return from === undefined || to === undefined ? undefined : { from, to };
 }
 
 async function areThere({ read }: RepairTools["db"], projectIds: readonly number[]): Promise<boolean> {
@@ -67,7 +87,7 @@ async function areThere({ read }: RepairTools["db"], projectIds: readonly number
 	return rows.length === projectIds.length;
 }
 
-async function sessionsOf(shard: Shard, traceId: string): Promise<string[]> {
-	const spans = await findSpanRows(shard, new Conditions().addInHex("trace_id", 16, [traceId]));
+async function sessionsOf(shards: TraceShards, traceId: string): Promise<string[]> {
+	const spans = await findSpanRows(shards, new Conditions().addInHex("trace_id", 16, [traceId]));
 	return [...new Set(spans.flatMap(({ session_id }) => session_id ?? []))];
 }

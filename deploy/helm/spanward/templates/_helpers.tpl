@@ -130,6 +130,21 @@ spec:
         {{- include "spanward.fromSecret" (dict "name" "SERVICE_POSTGRES_PASSWORD" "secret" .Values.existingSecret "key" "postgres-password") | nindent 8 }}
         {{- end }}
         {{- end }}
+        {{- if .Values.clickhouse.url }}
+        {{- with .Values.clickhouse }}
+        - name: SERVICE_CLICKHOUSE_URL
+          value: {{ .url | quote }}
+        - name: SERVICE_CLICKHOUSE_USER
+          value: {{ .user | quote }}
+        - name: SERVICE_CLICKHOUSE_DATABASE
+          value: {{ .database | quote }}
+        {{- with .cluster }}
+        - name: SERVICE_CLICKHOUSE_CLUSTER
+          value: {{ . | quote }}
+        {{- end }}
+        {{- end }}
+        {{- include "spanward.fromSecret" (dict "name" "SERVICE_CLICKHOUSE_PASSWORD" "secret" .Values.existingSecret "key" "clickhouse-password") | nindent 8 }}
+        {{- end }}
         {{- if and .Values.serviceMonitor.enabled (not (hasKey .Values.settings "SERVICE_ENABLE_PROMETHEUS")) }}
         - name: SERVICE_ENABLE_PROMETHEUS
           value: "true"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { UserError } from "#base/errors.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { callerOf } from "#http/principal.ts";
 import { claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts";
@@ -31,7 +31,7 @@ const LONGEST_REQUEST = 600_000_000;
  * (draft-ietf-httpapi-idempotency-key-header). Only 2xx answers are stored: failed requests may be retried.
  * Has to be called before the plugin that compresses answers.
  */
-export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "log" | "now">): void {
+export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "db" | "log" | "now">): void {
 	const startedAt = now();
 	/** Older unfinished requests are taken for abandoned; on a shared database, another process may be working on one. */
 	const unfinishedBefore = () => (db.isShared ? now() - LONGEST_REQUEST : startedAt);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { UserError } from "#base/errors.ts";
 import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { callerOf } from "#http/principal.ts";
+import { callerOf, type Principal } from "#http/principal.ts";
 import { claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts";
 
 declare module "fastify" {
@@ -47,7 +47,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 				"Idempotency-Key has to be 1 to 255 visible ASCII characters, for example a UUID.",
 			);
 		}
-		const claim = { caller: callerOf(request.principal), key };
+		const claim = { caller: askerOf(request.principal), key };
 		const known = await claimKey(db, {
 			...claim,
 			requestHash: fingerprint(request),
@@ -58,6 +58,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 			request.firstWithKey = claim;
 			return;
 		}
+		await request.actor.assertStillAllowed();
 		return replay(reply, known);
 	});
 
@@ -95,6 +96,11 @@ function mayRepeat({ method, routeOptions }: FastifyRequest): boolean {
 	const { access, repeats } = routeOptions.config;
 	if (method !== "POST" || repeats === "never") return false;
 	return access === "write" || access === "admin" || repeats === "answered";
+}
+
+/** A key may be allowed less than its owner, so it gets only answers to itself. */
+function askerOf(principal: Principal): string {
+	return principal.kind === "user_key" ? `key ${principal.keyId}` : callerOf(principal);
 }
 
 function replay(reply: FastifyReply, { status, contentType, body }: StoredAnswer): FastifyReply {

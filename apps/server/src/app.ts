@@ -3,6 +3,7 @@ import compress from "@fastify/compress";
 import fastify, { LogController } from "fastify";
 import { apiKeyRoutes } from "#access/api-keys/routes.ts";
 import { auditRoutes } from "#access/audit/routes.ts";
+import { actIn } from "#access/auth/act-as.ts";
 import { createAuthorize } from "#access/auth/authorize.ts";
 import { refuseForeignOrigins } from "#access/auth/log-in-sessions/csrf.ts";
 import { ldapRoutes } from "#access/ldap/routes.ts";
@@ -68,7 +69,7 @@ import { spanTableRoutes } from "#resources/spans/table-routes.ts";
 import { traceDetailRoutes } from "#resources/traces/detail-routes.ts";
 import { traceRoutes } from "#resources/traces/routes.ts";
 import { traceStreamRoutes } from "#resources/traces/stream-routes.ts";
-import type { Context } from "./context.ts";
+import type { WritingContext } from "./context.ts";
 
 /** Clients put hundreds of ids into one address: 64 KiB of it, and room for other headers. */
 const MAX_HEADER_BYTES = 128 * 1_024;
@@ -88,7 +89,7 @@ export interface AppOptions {
 }
 
 /** The HTTP server with every route mounted, not yet listening. */
-export async function buildApp(context: Context, options: AppOptions = {}): Promise<App> {
+export async function buildApp(context: WritingContext, options: AppOptions = {}): Promise<App> {
 	const { auth, config, log } = context;
 	const headers = responseHeaders(config);
 	const limits = { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1_000 };
@@ -129,7 +130,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	warnOfUnknownProxy(app, config);
 	allowOrigins(app, config.SERVICE_ALLOWED_ORIGINS);
 	refuseForeignOrigins(app, config);
-	enforceAccess(app, options.authorize ?? (auth.enabled ? createAuthorize(auth.principals, auth.denials) : admitAll));
+	const authorize = auth.enabled ? createAuthorize(auth.principals, auth.denials) : admitAll;
+	enforceAccess(app, options.authorize ?? authorize, actIn(context));
 	refuseWhenFull(app, context.capacity);
 	const allowedMethods = collectMethods(app);
 	refuseUploads(app);

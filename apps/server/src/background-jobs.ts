@@ -12,10 +12,10 @@ import { carryOutRepairs } from "#resources/repairs/carry-out.ts";
 import { runRetention } from "#resources/retention/run-retention.ts";
 import { forgetIdsOfGone } from "#resources/spans/forget-sent-ids.ts";
 import { leasedJob } from "#storage/repeated-job.ts";
-import type { Context } from "./context.ts";
+import type { WritingContext } from "./context.ts";
 
 /** Starts the background jobs; disposing waits for what runs. */
-export function startBackgroundJobs(context: Context): AsyncDisposable {
+export function startBackgroundJobs(context: WritingContext): AsyncDisposable {
 	const work = new AsyncDisposableStack();
 	work.defer(wakeOtherProcesses(context));
 	work.use(followPrices(context));
@@ -36,7 +36,7 @@ export function startBackgroundJobs(context: Context): AsyncDisposable {
 }
 
 /** Wakes the jobs in all processes: another one may hold the lease for what is asked of this one. */
-function wakeOtherProcesses({ cluster, events }: Context): () => void {
+function wakeOtherProcesses({ cluster, events }: WritingContext): () => void {
 	const retention = () => cluster.tell({ topic: "wake", work: "retention" });
 	const bulkRuns = () => cluster.tell({ topic: "wake", work: "bulk_run" });
 	const repairs = () => cluster.tell({ topic: "wake", work: "repair" });

@@ -7,13 +7,13 @@ import type { Metrics } from "#operations/metrics/metrics.ts";
 import type { SelfTracing } from "#operations/self-tracing/self-tracing.ts";
 import type { StorageCapacity } from "#operations/storage-capacity/storage-capacity.ts";
 import type { Cluster } from "#storage/cluster.ts";
-import type { Database } from "#storage/database.ts";
+import type { Database, ReadableDatabase } from "#storage/database.ts";
 import type { Upkeep } from "#storage/storage.ts";
 import type { TracePlace } from "#storage/trace-place.ts";
 import type { TraceRepairs } from "#storage/trace-repairs.ts";
 import type { ArrivalMarks } from "#storage/traces/entity.ts";
 import type { SentIds } from "#storage/traces/sent-ids/sent-ids.ts";
-import type { TraceStore } from "#storage/traces/trace-store.ts";
+import type { ReadableTraces, TraceMutations, TraceStore } from "#storage/traces/trace-store.ts";
 
 /** Events by which requests notify background work. */
 export interface ServiceEvents {
@@ -28,12 +28,15 @@ export interface ServiceEvents {
 /** What a handler may use; made once by `main.ts`. Capabilities only, never a field per resource. */
 export interface Context {
 	readonly config: Config;
-	readonly db: Database;
+	/** Changed only by `request.actor`. */
+	readonly db: ReadableDatabase;
+	/** Removes what nobody sees any more, or never saw: nobody needs a right for it. */
+	readonly discard: Pick<Database, "write"> & Pick<TraceMutations, "deleteProject">;
 	/** The other processes on the same database. */
 	readonly cluster: Cluster;
 	readonly auth: Auth;
-	/** Ids are texts as they were sent. */
-	readonly traces: TraceStore;
+	/** Ids are texts as they were sent. Changed only by `request.actor`. */
+	readonly traces: ReadableTraces;
 	/** Where they are. */
 	readonly place: TracePlace;
 	readonly repairs: TraceRepairs;
@@ -50,4 +53,10 @@ export interface Context {
 	readonly stopping: AbortSignal;
 	/** Microseconds since 1970. */
 	readonly now: () => number;
+}
+
+/** What works behind requests, and what signs people in, may use: it changes things as nobody whose rights could end. */
+export interface WritingContext extends Context {
+	readonly db: Database;
+	readonly traces: TraceStore;
 }

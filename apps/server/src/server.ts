@@ -26,7 +26,7 @@ import type { Database } from "#storage/database.ts";
 import { openStorage } from "#storage/open-storage.ts";
 import { buildApp } from "./app.ts";
 import { startBackgroundJobs } from "./background-jobs.ts";
-import type { Context } from "./context.ts";
+import type { Context, WritingContext } from "./context.ts";
 
 const WEB_FOLDER = join(import.meta.dirname, "../../web/dist");
 const GRACE_MS = 4_000;
@@ -107,7 +107,7 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 	};
 }
 
-async function recordStart({ auth }: Context): Promise<void> {
+async function recordStart({ auth }: WritingContext): Promise<void> {
 	const details = { version: VERSION, authentication: auth.enabled };
 	await auth.audit.record({ action: "service.start", outcome: "success", details });
 }
@@ -117,7 +117,7 @@ export async function openContext(
 	config: Config,
 	log: Context["log"],
 	stopping = new AbortController().signal,
-): Promise<Context & AsyncDisposable> {
+): Promise<WritingContext & AsyncDisposable> {
 	const now = () => Date.now() * 1_000;
 	await using opened = new AsyncDisposableStack();
 	const tell = (sentence: string) => log.info(sentence);
@@ -152,6 +152,10 @@ export async function openContext(
 	return {
 		config,
 		db: storage.db,
+		discard: {
+			write: (work) => storage.db.write(work),
+			deleteProject: (projectId) => storage.traces.deleteProject(projectId),
+		},
 		cluster: metrics.watch(storage.cluster),
 		auth,
 		traces: storage.traces,

@@ -4,7 +4,7 @@ import { type Logger, pino } from "pino";
 import { readConfig } from "#base/config.ts";
 import type { App } from "#http/app-type.ts";
 import { type AppOptions, buildApp } from "./app.ts";
-import type { Context } from "./context.ts";
+import type { WritingContext } from "./context.ts";
 import { openContext } from "./server.ts";
 import { signIn, TEST_SECRETS, type TestPrincipal } from "./test-principals.ts";
 import { createTestPlace } from "./test-storage.ts";
@@ -13,7 +13,7 @@ const FIXTURES = join(import.meta.dirname, "../../../fixtures");
 
 export interface TestApp extends AsyncDisposable {
 	readonly app: App;
-	readonly context: Context;
+	readonly context: WritingContext;
 	/**
 	 * Headers that authenticate a new user with this role, or the system, as route tests send them; needs
 	 * authentication on.

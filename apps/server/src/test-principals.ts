@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mintApiKey } from "#access/auth/principals/api-key.ts";
 import { findSystemUser } from "#access/auth/principals/find-principals.ts";
 import { insertUser } from "#access/users/queries.ts";
-import type { Context } from "./context.ts";
+import type { WritingContext } from "./context.ts";
 
 /** Settings that authentication needs; `openTestApp` adds them where it is switched on. */
 export const TEST_SECRETS = {
@@ -24,7 +24,7 @@ export interface TestPrincipal {
 
 /** Inserts a user with a session or key; a key of the system for the role SYSTEM. Nobody knows the password. */
 export async function signIn(
-	context: Context,
+	context: WritingContext,
 	role: "ADMIN" | "MEMBER" | "VIEWER" | "SYSTEM",
 	as: "session" | "key",
 ): Promise<TestPrincipal> {
@@ -33,7 +33,7 @@ export async function signIn(
 }
 
 /** Marks a user as one who has to set a new password. */
-export async function makePasswordDue({ db, auth }: Context, { userId }: TestPrincipal): Promise<void> {
+export async function makePasswordDue({ db, auth }: WritingContext, { userId }: TestPrincipal): Promise<void> {
 	await db.write((transaction) =>
 		transaction.updateTable("users").set({ password_due: 1 }).where("id", "=", userId).execute(),
 	);
@@ -47,13 +47,13 @@ interface TestUser {
 	readonly role: string;
 }
 
-async function getSystemUser({ db }: Context): Promise<TestUser> {
+async function getSystemUser({ db }: WritingContext): Promise<TestUser> {
 	const user = await findSystemUser(db.read);
 	if (user === undefined) throw new Error("there is no system user: switch authentication on");
 	return user;
 }
 
-async function createUser({ db, now }: Context, role: "ADMIN" | "MEMBER" | "VIEWER"): Promise<TestUser> {
+async function createUser({ db, now }: WritingContext, role: "ADMIN" | "MEMBER" | "VIEWER"): Promise<TestUser> {
 	const username = `${role.toLowerCase()}-${randomBytes(6).toString("hex")}`;
 	const login = { method: "LOCAL", passwordHash: "of no password", isRandom: false, isDue: false } as const;
 	const user = { username, email: `${username}@example.com`, role, login, now: now() };
@@ -62,7 +62,7 @@ async function createUser({ db, now }: Context, role: "ADMIN" | "MEMBER" | "VIEW
 	return created;
 }
 
-async function withKey({ db, now }: Context, user: TestUser): Promise<TestPrincipal> {
+async function withKey({ db, now }: WritingContext, user: TestUser): Promise<TestPrincipal> {
 	const kind = user.role === "SYSTEM" ? "system" : "user";
 	const minted = mintApiKey(kind);
 	const row = {
@@ -84,7 +84,7 @@ async function withKey({ db, now }: Context, user: TestUser): Promise<TestPrinci
 	return toPrincipal(user, id, minted.key);
 }
 
-async function withSession({ auth, db }: Context, user: TestUser): Promise<TestPrincipal> {
+async function withSession({ auth, db }: WritingContext, user: TestUser): Promise<TestPrincipal> {
 	const from = { ip: "127.0.0.1", id: "test", headers: {} };
 	const session = await db.write((transaction) => auth.sessions.open(transaction, user.id, "LOCAL", from));
 	const { access } = await auth.sessions.pairOf(session);

@@ -1,6 +1,7 @@
 import type { FastifyRequest, RouteOptions } from "fastify";
 import { ConfigError } from "#base/config.ts";
 import { UserError } from "#base/errors.ts";
+import type { ActAs, Actor } from "./actor.ts";
 import { isClosedPath } from "./api-paths.ts";
 import type { App } from "./app-type.ts";
 import type { Principal } from "./principal.ts";
@@ -57,6 +58,8 @@ declare module "fastify" {
 	interface FastifyRequest {
 		/** Who sends the request; `anonymous` on public routes and while authentication is off. */
 		principal: Principal;
+		/** The same under the policy of the route: the only way in which a handler changes something. */
+		actor: Actor;
 	}
 }
 
@@ -73,8 +76,11 @@ const ANONYMOUS: Principal = { kind: "anonymous" };
 /** Authentication is off: everybody may do everything. */
 export const admitAll: Authorize = async () => ANONYMOUS;
 
-/** Stops the start on a route without a policy, and asks `authorize` before the body of any request is read. */
-export function enforceAccess(app: App, authorize: Authorize): void {
+/**
+ * Stops the start on a route without a policy, and asks `authorize` before the body of any request is read.
+ * @param actAs makes the actors of requests
+ */
+export function enforceAccess(app: App, authorize: Authorize, actAs: ActAs): void {
 	const routes: RouteOptions[] = [];
 	app.addHook("onRoute", (route) => {
 		routes.push(route);
@@ -87,10 +93,14 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 		throw new ConfigError([`these routes declare no access policy, add config: { access }: ${names}`]);
 	});
 	app.decorateRequest("principal");
+	app.decorateRequest("actor", {
+		getter() {
+			return actAs(this.principal, policyOf(this));
+		},
+	});
 	app.addHook("onRequest", async (request) => {
-		const { access, whenAuthIsOff } = request.routeOptions.config;
-		// A path without a route answers 404 or the web app; below /v1 not even that is revealed without credentials.
-		request.principal = await authorize(request, access ?? policyOfUnknown(request));
+		const { whenAuthIsOff } = request.routeOptions.config;
+		request.principal = await authorize(request, policyOf(request));
 		if (whenAuthIsOff === "refused" && request.principal.kind === "anonymous") throw authenticationIsOff();
 	});
 	// A body may arrive as slowly as its sender likes; the right to send it may have ended meanwhile.
@@ -99,6 +109,11 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 		if (access === undefined || reply.elapsedTime < SLOW_BODY_MS) return;
 		request.principal = await authorize(request, access);
 	});
+}
+
+function policyOf(request: FastifyRequest): AccessPolicy {
+	// A path without a route answers 404 or the web app; below /v1 not even that is revealed without credentials.
+	return request.routeOptions.config.access ?? policyOfUnknown(request);
 }
 
 /** The policy of a path without a route: who only reads is refused changes there too, even if it does not exist yet. */

@@ -1,14 +1,17 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { buildApp } from "#app.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { Database } from "#storage/database.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { failingStore } from "#storage/traces/test-failing-store.ts";
 import { openTestApp } from "#test-app.ts";
 
 /** Asks for readiness while `isAway` says whether what fails is away. */
-async function statuses(context: Context, away: { is: boolean }): Promise<{ codes: unknown[]; lines: string[] }> {
+async function statuses(
+	context: WritingContext,
+	away: { is: boolean },
+): Promise<{ codes: unknown[]; lines: string[] }> {
 	const lines: string[] = [];
 	const log = pino({ messageKey: "message" }, { write: (line) => lines.push(JSON.parse(line).message) });
 	const app = await buildApp({ ...context, log });

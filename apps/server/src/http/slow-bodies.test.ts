@@ -13,7 +13,9 @@ let port: number;
 beforeAll(async () => {
 	app = fastify();
 	app.setErrorHandler(sendError);
-	enforceAccess(app, admitAll);
+	enforceAccess(app, admitAll, () => {
+		throw new Error("nothing is changed here");
+	});
 	hangUpOnSlowBodies(app, 300);
 	app.post("/open", { config: { access: "public" } }, async ({ body }) => ({ body }));
 	app.post("/closed", { config: { access: "write" } }, async ({ body }) => ({ body }));

@@ -4,14 +4,13 @@ import { ValidationError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import { authenticationIsOff } from "#http/access-policy.ts";
 import { userOf } from "#http/principal.ts";
-import { assertStillAllowed } from "../auth/authorize.ts";
 import { type ApiKeyKind, mintApiKey } from "../auth/principals/api-key.ts";
 import { findSystemUser } from "../auth/principals/find-principals.ts";
 import { type ApiKeyRow, insertKey } from "./queries.ts";
 import type { CreateApiKeyBody } from "./schemas.ts";
 import { keyTarget } from "./to-api-key.ts";
 
-type CreateRequest = Pick<FastifyRequest, "principal" | "ip" | "id" | "headers"> & {
+type CreateRequest = Pick<FastifyRequest, "actor" | "principal" | "ip" | "id" | "headers"> & {
 	readonly body: z.output<typeof CreateApiKeyBody>;
 };
 
@@ -21,28 +20,27 @@ type CreateRequest = Pick<FastifyRequest, "principal" | "ip" | "id" | "headers">
  * @throws UserError 422 for an expiry that has passed, 409 when there are too many
  */
 export async function createKey(
-	{ auth, db, now }: Context,
+	{ auth, now }: Context,
 	request: CreateRequest,
 	kind: ApiKeyKind,
 ): Promise<{ readonly row: ApiKeyRow; readonly key: string; readonly createdBy: { id: number; username: string } }> {
 	const { principal } = request;
 	const { name, description, expires_at: expiresAtMs } = request.body.data;
-	const actor = userOf(principal);
-	if (actor === undefined) throw authenticationIsOff();
+	const creator = userOf(principal);
+	if (creator === undefined) throw authenticationIsOff();
 	if (typeof expiresAtMs === "number" && expiresAtMs * 1_000 <= now()) {
 		throw new ValidationError([
 			{ type: "value_error", loc: ["body", "data", "expires_at"], msg: "Value error, the expiry has passed" },
 		]);
 	}
 	const minted = mintApiKey(kind);
-	const row = await db.write(async (transaction) => {
-		await assertStillAllowed(transaction, principal, kind === "user" ? "session" : "admin_session");
-		const owner = kind === "user" ? actor : await findSystemUser(transaction);
+	const row = await request.actor.change(async (transaction) => {
+		const owner = kind === "user" ? creator : await findSystemUser(transaction);
 		if (owner === undefined) throw new Error("there is no system user");
 		const created = await insertKey(transaction, {
 			kind,
 			userId: owner.id,
-			createdBy: actor.id,
+			createdBy: creator.id,
 			minted,
 			name,
 			description: description ?? null,
@@ -60,5 +58,5 @@ export async function createKey(
 		return created;
 	});
 	auth.principals.invalidate();
-	return { row, key: minted.key, createdBy: actor };
+	return { row, key: minted.key, createdBy: creator };
 }

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { leasedJob } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
 import { hintOf, KEY_ENDS_SOON_MS } from "../auth/principals/api-key.ts";
@@ -15,7 +15,7 @@ const TOLD = "expiring_api_keys";
 /** Keys that one mail lists. */
 const MOST_NAMED = 50;
 
-type ExpiringContext = Pick<Context, "auth" | "cluster" | "db" | "log" | "now">;
+type ExpiringContext = Pick<WritingContext, "auth" | "cluster" | "db" | "log" | "now">;
 type Owner = MailedUser & { readonly id: number };
 
 interface ExpiringKey {

@@ -7,7 +7,6 @@ import { pageOf, pageSchema } from "#http/cursors.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { isPerson, userOf } from "#http/principal.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
-import { assertStillAllowed } from "../auth/authorize.ts";
 import type { ApiKeyKind } from "../auth/principals/api-key.ts";
 import { createKey } from "./create-key.ts";
 import { deleteKey, listAllUserKeys, listSystemKeys, listUserKeys } from "./queries.ts";
@@ -159,13 +158,12 @@ export function apiKeyRoutes(app: App, context: Context): void {
 
 	/** Somebody else's key is answered like one that does not exist. */
 	async function removeKey(
-		request: Pick<FastifyRequest, "principal" | "ip" | "id" | "headers">,
+		request: Pick<FastifyRequest, "actor" | "principal" | "ip" | "id" | "headers">,
 		id: number,
 		kind: ApiKeyKind,
 	): Promise<void> {
 		const { principal } = request;
-		await db.write(async (transaction) => {
-			const current = await assertStillAllowed(transaction, principal, kind === "user" ? "keys" : "admin");
+		await request.actor.change(async (transaction, current) => {
 			const user = userOf(current);
 			const ofAnybody = current.kind === "admin_secret" || user?.role === "ADMIN";
 			const deleted = await deleteKey(transaction, {

@@ -1,4 +1,4 @@
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { leasedJob } from "#storage/repeated-job.ts";
 import { deleteAuditEvents } from "./queries.ts";
 
@@ -9,7 +9,7 @@ const BATCH = 1_000;
 
 /** Deletes entries of the audit log that are older than `SERVICE_AUDIT_RETENTION_DAYS`, at once and every hour. */
 export function retainAuditEvents(
-	context: Pick<Context, "cluster" | "config" | "db" | "log" | "now">,
+	context: Pick<WritingContext, "cluster" | "config" | "db" | "log" | "now">,
 ): AsyncDisposable {
 	const { config, db, log, now } = context;
 	return leasedJob(context, "audit retention", HOUR_MS, async (stopped) => {

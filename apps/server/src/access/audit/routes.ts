@@ -1,13 +1,12 @@
 import { Readable } from "node:stream";
 import type { z } from "zod";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, pageOf, pageSchema } from "#http/cursors.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
-import type { Principal } from "#http/principal.ts";
 import { streamedText } from "#http/streamed-text.ts";
-import type { Database } from "#storage/database.ts";
-import { assertStillAllowed } from "../auth/authorize.ts";
+import type { ReadableDatabase } from "#storage/database.ts";
 import { type AuditFilter, listAuditEvents } from "./queries.ts";
 import { AuditEvent, AuditQuery } from "./schemas.ts";
 import { decodeTarget, toAuditEvent } from "./to-audit-event.ts";
@@ -38,11 +37,11 @@ export function auditRoutes(app: App, { db }: Context): void {
 				},
 			},
 		},
-		async ({ query, principal }, reply) => {
+		async ({ query, actor }, reply) => {
 			const filter = toAuditFilter(query);
 			if (query.format === "ndjson") {
 				const fromId = decodeIdCursor("AuditEvent", query.cursor);
-				const lines = Readable.from(exportLines(db, filter, fromId, principal), {
+				const lines = Readable.from(exportLines(db, filter, fromId, actor), {
 					objectMode: false,
 					highWaterMark: 65_536,
 				});
@@ -63,10 +62,10 @@ export function auditRoutes(app: App, { db }: Context): void {
  * breaks off.
  */
 async function* exportLines(
-	db: Database,
+	db: ReadableDatabase,
 	filter: AuditFilter,
 	fromId: number | undefined,
-	principal: Principal,
+	actor: Actor,
 ): AsyncGenerator<string> {
 	let from = fromId;
 	do {
@@ -78,7 +77,7 @@ async function* exportLines(
 				.join("");
 		}
 		from = rows[CHUNK]?.id;
-		if (from !== undefined) await assertStillAllowed(db.read, principal, "admin");
+		if (from !== undefined) await actor.assertStillAllowed();
 	} while (from !== undefined);
 }
 

@@ -1,12 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import type { Kysely } from "kysely";
-import type { AccessPolicy, Authorize } from "#http/access-policy.ts";
-import type { Principal } from "#http/principal.ts";
-import type { Tables } from "#storage/schema.ts";
+import type { Authorize } from "#http/access-policy.ts";
 import { forbidden, unauthorized } from "./access-errors.ts";
 import type { Denials } from "./denials.ts";
 import { mayCall } from "./may-call.ts";
-import { findCurrent } from "./principals/find-principals.ts";
 import type { Principals } from "./principals/principals.ts";
 
 /** Requires credentials on every route that is not public. */
@@ -21,23 +17,6 @@ export function createAuthorize(principals: Principals, denials: Denials): Autho
 		await denials.record(principal, routeOf(request), error.code, request);
 		throw error;
 	};
-}
-
-/**
- * Reads in `transaction` again whether who sent a request may still call a route with this policy: the role may have been
- * taken away, or the session ended, since the request began. Every change calls this in its transaction.
- * @returns the principal with the user's role of now
- * @throws UserError 401 or 403
- */
-export async function assertStillAllowed(
-	transaction: Kysely<Tables>,
-	principal: Principal,
-	access: AccessPolicy,
-): Promise<Principal> {
-	const current = await findCurrent(transaction, principal, Date.now() * 1_000);
-	if (current === undefined) throw unauthorized("invalid");
-	if (!mayCall(current, access)) throw forbidden(current, access, false);
-	return current;
 }
 
 function mints({ method, routeOptions }: FastifyRequest): boolean {

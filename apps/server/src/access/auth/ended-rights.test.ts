@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestApp } from "#test-app.ts";
 import { TEST_SECRETS } from "#test-principals.ts";
+import { actIn } from "./act-as.ts";
 
 const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true", ...TEST_SECRETS });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -62,4 +63,23 @@ test("a user who became a viewer while a change waited for its turn does not cha
 		statuses.push([method, path, (await (await demoted).answer).status]);
 	}
 	expect(statuses).toEqual(changes.map(([method, path]) => [method, path, 403]));
+});
+
+test("who became a viewer after a request was admitted changes no traces, and reads on", async () => {
+	const { auth, db } = server.context;
+	const { headers, userId } = await server.signedIn("MEMBER");
+	const admitted = await auth.principals.authenticate({ headers, rawHeaders: Object.entries(headers).flat() });
+	if ("refused" in admitted) throw new Error("the session was refused");
+	const actors = [
+		actIn(server.context)(admitted.principal, "write"),
+		actIn(server.context)(admitted.principal, "read"),
+	];
+	await db.write((transaction) =>
+		transaction.updateTable("users").set({ role: "VIEWER" }).where("id", "=", userId).execute(),
+	);
+	const outcomes = actors.map((actor) => actor.changeTraces(async () => "changed"));
+	expect(await Promise.allSettled(outcomes)).toMatchObject([
+		{ reason: { status: 403, code: "viewer_read_only" } },
+		{ value: "changed" },
+	]);
 });

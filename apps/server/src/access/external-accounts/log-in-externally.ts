@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import type { Principal } from "#http/principal.ts";
 import type { Database } from "#storage/database.ts";
@@ -15,7 +15,7 @@ import type { Decision } from "./decision.ts";
 import type { ExternalIdentity } from "./identity.ts";
 import { keepLastAdmin, LAST_ADMIN } from "./last-admin.ts";
 
-type Needs = Pick<Context, "auth" | "config" | "db" | "log" | "now">;
+type Needs = Pick<WritingContext, "auth" | "config" | "db" | "log" | "now">;
 
 /**
  * Opens a session for the person whom a provider or directory has signed in, in one transaction with what that changes:

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { UserError } from "#base/errors.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { TokenPair } from "../auth/log-in-sessions/sessions.ts";
 import { logInExternally } from "../external-accounts/log-in-externally.ts";
 import { noteRefusal } from "../external-accounts/note-refusal.ts";
@@ -14,7 +14,7 @@ const RETRY_AFTER_SECONDS = 10;
  * @throws UserError 401 for every reason that may be the user's, 429 while locked, 503 when no directory can be asked
  */
 export async function logInWithDirectory(
-	context: Context,
+	context: WritingContext,
 	directory: LdapDirectory,
 	request: FastifyRequest,
 	credentials: LdapCredentials,

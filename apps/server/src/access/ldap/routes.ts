@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { logInWithDirectory } from "./log-in.ts";
 
@@ -9,7 +9,7 @@ const MAX_BODY_BYTES = 16_384;
 const LogInBody = z.object({ username: z.string().optional(), password: z.string().optional() }).nullish();
 
 /** Logging in with the account of a directory. Exists only where one is configured. */
-export function ldapRoutes(app: App, context: Context): void {
+export function ldapRoutes(app: App, context: WritingContext): void {
 	const { auth, now } = context;
 	const directory = auth.ldap;
 	if (directory === undefined) return;

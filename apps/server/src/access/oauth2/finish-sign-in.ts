@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { OAuth2Identity } from "../external-accounts/identity.ts";
 import { logInExternally, previewLogIn } from "../external-accounts/log-in-externally.ts";
 import { SignInRefusal, Steps } from "../sign-in/steps.ts";
@@ -14,10 +14,10 @@ const MAX_STATE = 256;
 
 /** What is done when a provider has sent a browser back. */
 export class FinishedSignIns {
-	readonly #context: Context;
+	readonly #context: WritingContext;
 	readonly #slots = new ExchangeSlots();
 
-	constructor(context: Context) {
+	constructor(context: WritingContext) {
 		this.#context = context;
 	}
 

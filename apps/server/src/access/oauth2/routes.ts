@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { type SignInErrorCode, SignInRefusal, Steps } from "../sign-in/steps.ts";
 import { FinishedSignIns } from "./finish-sign-in.ts";
@@ -9,7 +9,7 @@ import { RefusalNotes } from "./refusal-notes.ts";
 const Params = z.object({ provider_id: z.string() });
 
 /** Signing in with providers. Exists only while authentication is on. */
-export function oauth2Routes(app: App, context: Context): void {
+export function oauth2Routes(app: App, context: WritingContext): void {
 	const { auth, config } = context;
 	if (!auth.enabled) return;
 	const finished = new FinishedSignIns(context);

@@ -5,7 +5,6 @@ import type { App } from "#http/app-type.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import { formatTime } from "#http/wire-times.ts";
-import { assertStillAllowed } from "../auth/authorize.ts";
 import { SecretBox } from "../auth/secret-box.ts";
 import { countSecrets, deleteSecret, findSecret, listSecrets, type SecretRow, upsertSecret } from "./queries.ts";
 import { MAX_SECRETS, Secret, SecretWithValue, UpdatedSecrets, UpdateSecretsBody } from "./schemas.ts";
@@ -29,15 +28,14 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 			},
 		},
 		async (request) => {
-			const { principal } = request;
+			const { actor, principal } = request;
 			const changes = new Map(request.body.secrets.map(({ key, value }) => [key, value]));
 			const sealed = [...changes].flatMap(([key, value]) =>
 				value === null ? [] : [{ key, sealed: needBox(box).seal(key, value) }],
 			);
 			const deleted = [...changes].flatMap(([key, value]) => (value === null ? [key] : []));
 			const author = userOf(principal)?.id ?? null;
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			await actor.change(async (transaction) => {
 				const record = (action: "secret.write" | "secret.delete", name: string) =>
 					auth.audit.recordIn(transaction, {
 						action,
@@ -87,13 +85,12 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 			},
 		},
 		async (request) => {
-			const { principal, params } = request;
+			const { actor, principal, params } = request;
 			const secret = await findSecret(db.read, params.secret_key);
 			if (secret === undefined) throw notFound("secret_not_found", "There is no secret with this name");
 			const value = needBox(box).open(secret.key, secret.sealed);
 			const isDamaged = value === undefined;
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			await actor.change(async (transaction) => {
 				await auth.audit.recordIn(transaction, {
 					action: "secret.view",
 					outcome: isDamaged ? "failure" : "success",

@@ -4,7 +4,6 @@ import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import type { Principal, SessionPrincipal } from "#http/principal.ts";
-import { assertStillAllowed } from "../auth/authorize.ts";
 import { Steps } from "../sign-in/steps.ts";
 import { boundedSteps } from "../sign-in-tries/bounded-report.ts";
 import { SignInTry } from "../sign-in-tries/schemas.ts";
@@ -125,8 +124,8 @@ export function signInCheckRoutes(app: App, context: Context): void {
 				);
 			}
 			auth.ipLimits.take(request);
-			const { principal } = request;
-			await assertStillAllowed(context.db.read, principal, "admin_session");
+			const { actor, principal } = request;
+			await actor.assertStillAllowed();
 			const steps = new Steps();
 			const accepted = await sendTestMail(config, auth.mail, request.body.to, steps);
 			const outcome = accepted ? "success" : "failure";

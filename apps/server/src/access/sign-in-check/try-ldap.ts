@@ -1,7 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
-import { assertStillAllowed } from "../auth/authorize.ts";
 import { previewLogIn } from "../external-accounts/log-in-externally.ts";
 import type { LdapDirectory } from "../ldap/directory.ts";
 import { type SignInErrorCode, SignInRefusal, Steps } from "../sign-in/steps.ts";
@@ -23,7 +22,7 @@ export async function tryLdap(
 	request: FastifyRequest,
 	{ username, password }: Typed,
 ): Promise<TryReport> {
-	await assertStillAllowed(context.db.read, request.principal, "admin_session");
+	await request.actor.assertStillAllowed();
 	const steps = new Steps();
 	const report = async (code: SignInErrorCode | null): Promise<TryReport> => {
 		await record(code);

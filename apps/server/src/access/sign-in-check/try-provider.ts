@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "#context.ts";
 import type { SessionPrincipal } from "#http/principal.ts";
-import { assertStillAllowed } from "../auth/authorize.ts";
 import type { ProviderClient } from "../oauth2/provider-client.ts";
 import { SignInRefusal, Steps } from "../sign-in/steps.ts";
 import { reportPath, storeTry } from "../sign-in-tries/tries.ts";
@@ -18,10 +17,10 @@ export async function beginProviderTry(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<string> {
-	const { auth, config, db } = context;
+	const { auth, config, now } = context;
+	const db = { write: request.actor.change.bind(request.actor) };
 	const { id } = provider.settings;
-	await db.write(async (transaction) => {
-		const principal = await assertStillAllowed(transaction, by, "admin_session");
+	await request.actor.change(async (transaction, principal) => {
 		const entry = { action: "sign_in.try", outcome: "success", details: { provider: id } } as const;
 		await auth.audit.recordIn(transaction, { ...entry, principal, request });
 	});
@@ -32,6 +31,6 @@ export async function beginProviderTry(
 	} catch (error) {
 		if (!(error instanceof SignInRefusal)) throw error;
 		const report = { method: "OAUTH2", provider: id, code: error.code, steps: steps.list, claims: null } as const;
-		return config.SERVICE_HOST_ROOT_PATH + reportPath(await storeTry(context, by.user.id, report));
+		return config.SERVICE_HOST_ROOT_PATH + reportPath(await storeTry({ db, now }, by.user.id, report));
 	}
 }

@@ -1,11 +1,11 @@
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { leasedJob } from "#storage/repeated-job.ts";
 
 const EVERY_MS = 600_000;
 
 /** Deletes what is kept of sign-ins, some of it personal data, when its time is over: at once and every ten minutes. */
 export function expireSignIns(
-	context: Pick<Context, "cluster" | "db" | "log" | "now">,
+	context: Pick<WritingContext, "cluster" | "db" | "log" | "now">,
 	everyMs = EVERY_MS,
 ): AsyncDisposable {
 	const { db, now } = context;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { z } from "zod";
 import type { Context } from "#context.ts";
 import { formatTime } from "#http/wire-times.ts";
+import type { Database } from "#storage/database.ts";
 import type { SignInErrorCode, Step } from "../sign-in/steps.ts";
 import { boundedClaims, boundedSteps } from "./bounded-report.ts";
 import { SignInTry } from "./schemas.ts";
@@ -36,7 +37,7 @@ export function toSignInTry(report: TryReport, now: number): z.output<typeof Sig
 
 /** Keeps the result of a try for the admin who made it, for some minutes. @returns its id */
 export async function storeTry(
-	{ db, now }: Pick<Context, "db" | "now">,
+	{ db, now }: { readonly db: Pick<Database, "write">; readonly now: () => number },
 	userId: number,
 	report: TryReport,
 ): Promise<string> {

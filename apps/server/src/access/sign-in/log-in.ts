@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { canonicalEmail, DEFAULT_ADMIN_EMAIL } from "#base/email.ts";
 import { UserError } from "#base/errors.ts";
 import { isFromThisMachine } from "#base/loopback.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { Database } from "#storage/database.ts";
 import type { TokenPair } from "../auth/log-in-sessions/sessions.ts";
 import { DEFAULT_ADMIN_PASSWORD } from "../auth/passwords/default-password.ts";
@@ -24,7 +24,7 @@ interface Account {
  * password from another machine
  */
 export async function logIn(
-	{ auth, db }: Context,
+	{ auth, db }: WritingContext,
 	request: FastifyRequest,
 	credentials: { readonly email: string; readonly password: string },
 ): Promise<TokenPair> {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { endSession, endSessions } from "../auth/log-in-sessions/sessions.ts";
 import { toSessionPrincipal } from "../auth/principals/find-principals.ts";
@@ -11,7 +11,7 @@ import { presentedSessions } from "./presented-sessions.ts";
 const MAX_BODY_BYTES = 1_024;
 
 /** Routes that end sessions. A caller without a session gets the same answer. */
-export function logOutRoutes(app: App, context: Context): void {
+export function logOutRoutes(app: App, context: WritingContext): void {
 	const { auth, config, db } = context;
 	if (!auth.enabled) return;
 	// The log-in page would log in again at once if it goes to a provider by itself.

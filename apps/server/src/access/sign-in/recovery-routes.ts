@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { canonicalEmail, isEmail } from "#base/email.ts";
 import { UserError } from "#base/errors.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import type { Origin } from "../auth/audit.ts";
 import { endSessions, passwordsAreOff } from "../auth/log-in-sessions/sessions.ts";
@@ -16,7 +16,7 @@ const JTI_BYTES = 24;
 const MAX_BODY_BYTES = 16_384;
 
 /** A forgotten password: a link by mail, and the new password with its token. Exists only while authentication is on. */
-export function recoveryRoutes(app: App, context: Context): void {
+export function recoveryRoutes(app: App, context: WritingContext): void {
 	const { auth, config, log } = context;
 	if (!auth.enabled) return;
 
@@ -77,12 +77,12 @@ export function recoveryRoutes(app: App, context: Context): void {
 	);
 }
 
-function assertPasswordsAreOn(config: Context["config"]): void {
+function assertPasswordsAreOn(config: WritingContext["config"]): void {
 	if (config.SERVICE_DISABLE_BASIC_AUTH) throw passwordsAreOff();
 }
 
 /** Mails a link to the stored address, never to the typed one: they may be equal only after folding. */
-async function sendLink({ auth, config, db, now }: Context, email: string, from: Origin): Promise<void> {
+async function sendLink({ auth, config, db, now }: WritingContext, email: string, from: Origin): Promise<void> {
 	const issuedAt = now();
 	const expiresAt = Math.round(issuedAt + config.SERVICE_PASSWORD_RESET_TOKEN_EXPIRY_MINUTES * MINUTE);
 	const jti = randomBytes(JTI_BYTES).toString("base64url");
@@ -106,7 +106,7 @@ async function sendLink({ auth, config, db, now }: Context, email: string, from:
 
 /** @throws UserError 401 for a link that is no longer valid, 422 for a refused password, which leaves the link valid */
 async function resetPassword(
-	{ auth, config, db, now }: Context,
+	{ auth, config, db, now }: WritingContext,
 	{ token, password }: { readonly token: string; readonly password: string },
 	request: FastifyRequest,
 ): Promise<void> {

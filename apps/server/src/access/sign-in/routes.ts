@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { onlyToken } from "../auth/log-in-sessions/cookies.ts";
 import { passwordsAreOff } from "../auth/log-in-sessions/sessions.ts";
@@ -20,7 +20,7 @@ const LogInBody = z
 	.nullish();
 
 /** Logging in by password, and keeping a session. Exists only while authentication is on. */
-export function signInRoutes(app: App, context: Context): void {
+export function signInRoutes(app: App, context: WritingContext): void {
 	const { auth, config, now } = context;
 	if (!auth.enabled) return;
 

@@ -5,7 +5,6 @@ import type { App } from "#http/app-type.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import type { Principal, SessionPrincipal } from "#http/principal.ts";
 import { formatTime } from "#http/wire-times.ts";
-import { assertStillAllowed } from "../auth/authorize.ts";
 
 const Session = z.object({
 	id: z.string(),
@@ -67,12 +66,11 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { principal, params } = request;
+			const { actor, principal, params } = request;
 			const { user, sessionId } = sessionOf(principal);
 			const id = decodeGlobalId(params.session_id, "LoginSession");
 			if (id === undefined) throw new UserError(422, "invalid_session_id", "This is not the id of a session.");
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "session");
+			await actor.change(async (transaction) => {
 				const { numDeletedRows } = await transaction
 					.deleteFrom("login_sessions")
 					.where("id", "=", id)

@@ -3,13 +3,13 @@ import type { Kysely, Transaction } from "kysely";
 import { ConfigError } from "#base/config.ts";
 import { DEFAULT_ADMIN_EMAIL, SYSTEM_EMAIL } from "#base/email.ts";
 import { usernameKey } from "#base/username.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { Tables } from "#storage/schema.ts";
 import { DEFAULT_ADMIN_PASSWORD } from "../auth/passwords/default-password.ts";
 import { unmetRules } from "../auth/passwords/password-policy.ts";
 import { freeUsername, hasUsableAdmin, insertUser, randomPassword, type UserRow } from "./queries.ts";
 
-type Needs = Pick<Context, "config" | "db" | "auth" | "log" | "now">;
+type Needs = Pick<WritingContext, "config" | "db" | "auth" | "log" | "now">;
 
 /**
  * Creates the accounts that a start with authentication finds missing: the system's, `admin@localhost` when there is no

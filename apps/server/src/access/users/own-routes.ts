@@ -3,7 +3,6 @@ import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import type { Principal } from "#http/principal.ts";
-import { assertStillAllowed } from "../auth/authorize.ts";
 import { endSessions } from "../auth/log-in-sessions/sessions.ts";
 import { proveAndHash, wrongPassword } from "./new-passwords.ts";
 import { getUser, type UserRow, updateUser } from "./queries.ts";
@@ -54,14 +53,13 @@ export function ownUserRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { principal, body } = request;
+			const { actor, principal, body } = request;
 			if (principal.kind !== "session" && principal.kind !== "user_key") {
 				throw new UserError(403, "not_a_person", "Only the settings can change the system's account.");
 			}
 			const user = await getUser(db.read, principal.user.id);
 			const passwordHash = await proveAndHash(context, request, user);
-			const { updated, session } = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "own_account");
+			const { updated, session } = await actor.change(async (transaction) => {
 				const before = await getUser(transaction, user.id);
 				// The password was changed meanwhile: the one that the caller has proved no longer counts.
 				if (passwordHash !== undefined && before.password_hash !== user.password_hash) throw wrongPassword();

@@ -6,7 +6,6 @@ import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
-import { assertStillAllowed } from "../auth/authorize.ts";
 import { endSessions } from "../auth/log-in-sessions/sessions.ts";
 import { hashGivenPassword, newLogin } from "./new-passwords.ts";
 import {
@@ -62,13 +61,12 @@ export function userRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { principal, body } = request;
+			const { actor, principal, body } = request;
 			refuseWhileOff(principal);
 			refuseSystemRole(body.user.role);
 			await assertFree(db.read, body.user);
 			const login = await newLogin(context, body.user);
-			const created = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			const created = await actor.change(async (transaction) => {
 				await assertFree(transaction, body.user);
 				const { username, email, role } = body.user;
 				const row = await insertUser(transaction, { username, email, role, login, now: now() });
@@ -103,7 +101,7 @@ export function userRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request) => {
-			const { principal, body } = request;
+			const { actor, principal, body } = request;
 			const id = parseUserId(request.params.user_id);
 			const user = await getUser(db.read, id);
 			refuseWhileOff(principal);
@@ -121,8 +119,7 @@ export function userRoutes(app: App, context: Context): void {
 			const passwordHash =
 				password === undefined ? undefined : await hashGivenPassword(context, user, { username, password });
 
-			const updated = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			const updated = await actor.change(async (transaction) => {
 				const before = await getUser(transaction, id);
 				if (role !== undefined && role !== "ADMIN") await assertAnotherAdmin(transaction, before, config);
 				const row = await updateUser(transaction, id, {
@@ -163,14 +160,13 @@ export function userRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { principal } = request;
+			const { actor, principal } = request;
 			const id = parseUserId(request.params.user_id);
 			const user = await getUser(db.read, id);
 			refuseWhileOff(principal);
 			refuseOwn(principal, id, "Nobody can delete their own account.");
 			refuseProtected(user, true);
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			await actor.change(async (transaction) => {
 				const row = await getUser(transaction, id);
 				await assertAnotherAdmin(transaction, row, config);
 				await transaction.deleteFrom("users").where("id", "=", id).execute();
@@ -203,12 +199,11 @@ export function userRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request) => {
-			const { principal } = request;
+			const { actor, principal } = request;
 			const id = parseUserId(request.params.user_id);
 			await getUser(db.read, id);
 			refuseWhileOff(principal);
-			const updated = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin_session");
+			const updated = await actor.change(async (transaction) => {
 				const before = await getUser(transaction, id);
 				assertMayUnbind(before);
 				const row = await updateUser(transaction, id, { ...UNBOUND, updated_at: now() });

@@ -67,6 +67,30 @@ test("callers do not see each other's answers", async () => {
 	expect(other.json.data.name).toBe("of two");
 });
 
+test("R35 a key of the same user does not get the answer to a session, nor another key's", async () => {
+	const session = await on.signedIn("MEMBER");
+	const makeKey = async (name: string) => {
+		const { json } = await on.call("POST", "/v1/user/api_keys", { data: { name } }, session.headers);
+		return { authorization: `Bearer ${json.data.key}` };
+	};
+	const askers = [session.headers, await makeKey("one"), await makeKey("another")];
+	const key = withKey(randomUUID());
+	const statuses = [];
+	for (const headers of askers) statuses.push((await create("of a user", { ...headers, ...key }, on)).status);
+	expect(statuses).toEqual([200, 409, 409]);
+});
+
+test("who may not change anything any more gets no stored answer", async () => {
+	const { headers, userId } = await on.signedIn("MEMBER");
+	const sent = { ...headers, ...withKey(randomUUID()) };
+	expect((await create("before", sent, on)).status).toBe(200);
+	// As another process does it, of which this one hears within a second.
+	await on.context.db.write((transaction) =>
+		transaction.updateTable("users").set({ role: "VIEWER" }).where("id", "=", userId).execute(),
+	);
+	expect(await create("before", sent, on)).toMatchObject({ status: 403, text: expect.not.stringContaining("before") });
+});
+
 test("nothing is stored of requests that contain a password", async () => {
 	const admin = await on.signedIn("ADMIN");
 	const user = {

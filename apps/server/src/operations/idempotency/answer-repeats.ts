@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { UserError } from "#base/errors.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { callerOf } from "#http/principal.ts";
+import { callerOf, type Principal } from "#http/principal.ts";
 import { claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts";
 
 declare module "fastify" {
@@ -31,7 +31,7 @@ const LONGEST_REQUEST = 600_000_000;
  * (draft-ietf-httpapi-idempotency-key-header). Only 2xx answers are stored: failed requests may be retried.
  * Has to be called before the plugin that compresses answers.
  */
-export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "log" | "now">): void {
+export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "db" | "log" | "now">): void {
 	const startedAt = now();
 	/** Older unfinished requests are taken for abandoned; on a shared database, another process may be working on one. */
 	const unfinishedBefore = () => (db.isShared ? now() - LONGEST_REQUEST : startedAt);
@@ -47,7 +47,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "
 				"Idempotency-Key has to be 1 to 255 visible ASCII characters, for example a UUID.",
 			);
 		}
-		const claim = { caller: callerOf(request.principal), key };
+		const claim = { caller: askerOf(request.principal), key };
 		const known = await claimKey(db, {
 			...claim,
 			requestHash: fingerprint(request),
@@ -58,6 +58,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "
 			request.firstWithKey = claim;
 			return;
 		}
+		await request.actor.assertStillAllowed();
 		return replay(reply, known);
 	});
 
@@ -95,6 +96,11 @@ function mayRepeat({ method, routeOptions }: FastifyRequest): boolean {
 	const { access, repeats } = routeOptions.config;
 	if (method !== "POST" || repeats === "never") return false;
 	return access === "write" || access === "admin" || repeats === "answered";
+}
+
+/** A key may be allowed less than its owner, so it gets only answers to itself. */
+function askerOf(principal: Principal): string {
+	return principal.kind === "user_key" ? `key ${principal.keyId}` : callerOf(principal);
 }
 
 function replay(reply: FastifyReply, { status, contentType, body }: StoredAnswer): FastifyReply {

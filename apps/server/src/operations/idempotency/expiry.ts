@@ -1,4 +1,4 @@
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { leasedJob } from "#storage/repeated-job.ts";
 import { deleteKeys } from "./queries.ts";
 
@@ -8,7 +8,7 @@ const DAY_MICROS = 86_400_000_000;
 const BATCH = 1_000;
 
 /** Deletes answers stored for repeated requests after a day: checks at the start and every hour. */
-export function expireAnswers(context: Pick<Context, "cluster" | "db" | "log" | "now">): AsyncDisposable {
+export function expireAnswers(context: Pick<WritingContext, "cluster" | "db" | "log" | "now">): AsyncDisposable {
 	const { db, now } = context;
 	return leasedJob(context, "answer expiry", HOUR_MS, async (stopped) => {
 		for (let last = BATCH; last === BATCH && !stopped.aborted; ) {

@@ -2,12 +2,12 @@ import type { Transaction } from "kysely";
 import type { MailedUser } from "#access/mail/user-mails.ts";
 import { isBuiltInEmail } from "#base/email.ts";
 import { present } from "#base/present.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { jobOfEachProcess } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
 import { capacitySettings, type StorageUsage } from "./storage-capacity.ts";
 
-type StorageContext = Pick<Context, "auth" | "capacity" | "config" | "db" | "log" | "metrics" | "now">;
+type StorageContext = Pick<WritingContext, "auth" | "capacity" | "config" | "db" | "log" | "metrics" | "now">;
 
 const EVERY_MS = 60_000;
 /** An admin gets at most one mail in this time. */
@@ -29,7 +29,10 @@ export function watchStorage(context: StorageContext): AsyncDisposable {
 	});
 }
 
-function logChange(log: Context["log"], { state, usedBytes, capacityBytes, usedPercentage }: StorageUsage): void {
+function logChange(
+	log: WritingContext["log"],
+	{ state, usedBytes, capacityBytes, usedPercentage }: StorageUsage,
+): void {
 	const about = { usedBytes, capacityBytes, usedPercentage };
 	if (state === "blocked") log.error(about, "the storage is full: nothing new is stored until there is room");
 	else if (state === "warning") log.warn(about, "the storage is nearly full");

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -58,10 +57,9 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 				response: { 200: AnnotationConfigPage },
 			},
 		},
-		async ({ params, body, principal }) => {
+		async ({ params, body, actor }) => {
 			const ids = [...new Set(body.annotation_config_ids.map(decodeOrRefuse))];
-			const rows = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const rows = await actor.change(async (transaction) => {
 				const project = await getProject(transaction, params.project_identifier);
 				const known = await findConfigIds(transaction, ids);
 				if (known.length < ids.length) throw unknownConfigs();
@@ -85,9 +83,8 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 				response: { 200: OneAnnotationConfig },
 			},
 		},
-		async ({ params, principal }) => {
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+		async ({ params, actor }) => {
+			const row = await actor.change(async (transaction) => {
 				const project = await getProject(transaction, params.project_identifier);
 				const config = await getConfig(transaction, params.config_identifier);
 				await assignConfigs(transaction, project.id, [config.id]);
@@ -109,9 +106,8 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, principal }, reply) => {
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+		async ({ params, actor }, reply) => {
+			await actor.change(async (transaction) => {
 				const project = await getProject(transaction, params.project_identifier);
 				const config = await getConfig(transaction, params.config_identifier);
 				await unassignConfigs(transaction, project.id, config.id);

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -57,11 +56,10 @@ export function annotationConfigRoutes(app: App, context: Context): void {
 				response: { 200: OneAnnotationConfig },
 			},
 		},
-		async ({ body, principal }, reply) => {
+		async ({ body, actor }, reply) => {
 			refuseReserved(body.name);
 			const definition = toDefinition(body);
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const row = await actor.change(async (transaction) => {
 				return await insertConfig(transaction, { name: body.name, definition, now: now() });
 			});
 			if (row === undefined) throw nameTaken();
@@ -108,8 +106,7 @@ export function annotationConfigRoutes(app: App, context: Context): void {
 			checkConfigId(params.config_id);
 			refuseReserved(body.name);
 			const definition = toDefinition(body);
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "write");
+			const row = await request.actor.change(async (transaction) => {
 				const before = await getConfig(transaction, params.config_id);
 				assertIfMatch(request, before);
 				return await updateConfig(transaction, before, { name: body.name, definition, now: now() });
@@ -134,8 +131,7 @@ export function annotationConfigRoutes(app: App, context: Context): void {
 		},
 		async (request) => {
 			checkConfigId(request.params.config_id);
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "write");
+			const row = await request.actor.change(async (transaction) => {
 				const before = await getConfig(transaction, request.params.config_id);
 				assertIfMatch(request, before);
 				await deleteConfig(transaction, before.id);

@@ -35,10 +35,10 @@ export function annotateRoutes(app: App, context: Context): void {
 					response: { 200: InsertedAnnotations },
 				},
 			},
-			async ({ body, query, principal }) => {
+			async ({ body, query, actor }) => {
 				checkAnnotations(kind, body.data);
 				const projectId = await projectIdOf(query.project);
-				const batch = { kind, projectId, items: body.data, principal };
+				const batch = { kind, projectId, items: body.data, actor };
 				if (!query.sync) {
 					await annotateWhenArrived(context, batch);
 					return { data: [] };
@@ -64,9 +64,9 @@ export function annotateRoutes(app: App, context: Context): void {
 					response: { 200: InsertedNote },
 				},
 			},
-			async ({ body, query, principal }) => {
+			async ({ body, query, actor }) => {
 				const projectId = await projectIdOf(query.project);
-				const id = await insertNote(context, { kind, projectId, note: body, principal });
+				const id = await insertNote(context, { kind, projectId, note: body, actor });
 				return { data: { id: encodeGlobalId(kind.idType, id) } };
 			},
 		);

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Entity } from "#storage/traces/entity.ts";
@@ -23,7 +23,7 @@ export interface Batch {
 	/** Where bare ids are looked for; undefined for everywhere. */
 	readonly projectId: number | undefined;
 	readonly items: readonly NewAnnotation[];
-	readonly principal: Principal;
+	readonly actor: Actor;
 }
 
 /**
@@ -46,8 +46,8 @@ export async function annotate(context: Context, batch: Batch): Promise<number[]
 	const ids = new Map<string, number>();
 	for (const chunk of chunksOf([...lasting.values()])) {
 		const placed = chunk.map((item) => ({ item, entity: getEntity(entities, item) }));
-		const written = await context.db.write(async (transaction) => {
-			const result = await writeChunk(transaction, context, batch, placed);
+		const written = await batch.actor.change(async (transaction, author) => {
+			const result = await writeChunk(transaction, context, { batch, author }, placed);
 			if (result.gone.length > 0) throw targetsMissing(kind, new Set(result.gone.map((item) => item.targetId)));
 			return result.written;
 		});
@@ -85,8 +85,8 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 	try {
 		for (const chunk of chunksOf(lasting)) {
 			const ready = chunk.filter(isReady).map((item) => ({ item, entity: getEntity(entities, item) }));
-			const isLate = await context.db.write(async (transaction) => {
-				const { gone, author } = await writeChunk(transaction, context, batch, ready);
+			const isLate = await batch.actor.change(async (transaction, author) => {
+				const { gone } = await writeChunk(transaction, context, { batch, author }, ready);
 				const authorship = authorshipOf(author, context.now());
 				const late = [...chunk.filter((item) => !isReady(item)), ...gone].map((item) => ({
 					target: kind.target,
@@ -133,8 +133,8 @@ export async function insertNote(
 	const batch = { ...note, items: [item] };
 	const entity = (await entitiesOf(context, batch)).get(targetId);
 	if (entity === undefined) throw noteTargetMissing(note.kind, targetId);
-	const { written } = await context.db.write((transaction) =>
-		writeChunk(transaction, context, batch, [{ item, entity }]),
+	const { written } = await note.actor.change((transaction, author) =>
+		writeChunk(transaction, context, { batch, author }, [{ item, entity }]),
 	);
 	const [id] = written.values();
 	if (id === undefined) throw noteTargetMissing(note.kind, targetId);
@@ -153,10 +153,9 @@ interface Resolved {
 async function writeChunk(
 	transaction: Transaction<Tables>,
 	{ traces, now }: Context,
-	{ kind, principal }: Batch,
+	{ batch: { kind }, author }: { readonly batch: Batch; readonly author: Principal },
 	placed: readonly Resolved[],
-): Promise<{ written: ReadonlyMap<string, number>; gone: readonly NewAnnotation[]; author: Principal }> {
-	const author = await assertStillAllowed(transaction, principal, "write");
+): Promise<{ written: ReadonlyMap<string, number>; gone: readonly NewAnnotation[] }> {
 	const rowIds = placed.map(({ entity }) => entity.rowId);
 	const entities = await findTargetsByRow(traces, kind.entity, rowIds, transaction);
 	const authorship = authorshipOf(author, now());
@@ -172,16 +171,16 @@ async function writeChunk(
 		({ item, entity }) => entities.has(entity.rowId) && !written.has(keyOf(entity.rowId, item)),
 	);
 	if (foreign !== undefined) throw notOwn(kind, foreign.item);
-	return { written, gone, author };
+	return { written, gone };
 }
 
 /** Must be checked before the first write, as a batch is written in several transactions. @throws UserError 403 */
 async function assertNoneIsOfOthers(
 	{ db }: Context,
-	{ kind, items, principal }: Batch,
+	{ kind, items, actor }: Batch,
 	entities: ReadonlyMap<string, Entity>,
 ): Promise<void> {
-	const whose = changeable(principal);
+	const whose = changeable(actor.principal);
 	if (whose === "everybody") return;
 	const keyed = items.flatMap((item) => {
 		const rowId = entities.get(item.targetId)?.rowId;
@@ -194,10 +193,10 @@ async function assertNoneIsOfOthers(
 /** As {@link assertNoneIsOfOthers}, of annotations whose targets do not exist. @throws UserError 403 */
 async function assertNoneWaitsOfOthers(
 	{ db }: Context,
-	{ kind, projectId, principal }: Batch,
+	{ kind, projectId, actor }: Batch,
 	waiting: readonly { readonly targetId: string; readonly item: NewAnnotation }[],
 ): Promise<void> {
-	const whose = changeable(principal);
+	const whose = changeable(actor.principal);
 	if (whose === "everybody") return;
 	const targetIds = waiting.map(({ targetId }) => targetId);
 	const authors = await findWaitingAuthors(db.read, { target: kind.target, projectId: projectId ?? 0 }, targetIds);

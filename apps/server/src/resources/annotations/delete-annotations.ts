@@ -1,8 +1,7 @@
 import type { Kysely } from "kysely";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { chunksOf } from "#base/chunks.ts";
-import type { Principal } from "#http/principal.ts";
-import type { Database } from "#storage/database.ts";
+import type { Actor } from "#http/actor.ts";
+import type { ReadableDatabase } from "#storage/database.ts";
 import { listed } from "#storage/listed.ts";
 import type { AnnotatorKind, Tables } from "#storage/schema.ts";
 import type { AnnotationKind } from "./kinds.ts";
@@ -27,13 +26,13 @@ export interface Deletion {
 }
 
 /** Deletes the matching annotations that the principal may delete, in several transactions. */
-export async function deleteAnnotations(db: Database, principal: Principal, deletion: Deletion): Promise<void> {
+export async function deleteAnnotations(db: ReadableDatabase, actor: Actor, deletion: Deletion): Promise<void> {
 	for (let afterId = 0; ; ) {
-		const found = await listMatching(db.read, deletion, changeable(principal), afterId);
+		const found = await listMatching(db.read, deletion, changeable(actor.principal), afterId);
 		for (const chunk of chunksOf(found, CHUNK)) {
 			const ids = chunk.map((row) => row.id);
-			await db.write(async (transaction) => {
-				const whose = changeable(await assertStillAllowed(transaction, principal, "write"));
+			await actor.change(async (transaction, principal) => {
+				const whose = changeable(principal);
 				const query = transaction.deleteFrom("annotations").where("id", "in", listed(ids));
 				await (whose === "everybody" ? query : query.where("user_id", "=", whose)).execute();
 			});

@@ -74,7 +74,7 @@ export function annotationListRoutes(app: App, context: Context): void {
 					response: { 204: z.null() },
 				},
 			},
-			async ({ params, query, principal }, reply) => {
+			async ({ params, query, actor }, reply) => {
 				if (!query.delete_all && (query.start_time === undefined || query.end_time === undefined)) {
 					throw new UserError(
 						422,
@@ -83,7 +83,7 @@ export function annotationListRoutes(app: App, context: Context): void {
 					);
 				}
 				const project = await getProject(db.read, params.project_identifier);
-				await deleteAnnotations(db, principal, { kind, projectId: project.id, ...query });
+				await deleteAnnotations(db, actor, { kind, projectId: project.id, ...query });
 				return reply.code(204).send(null);
 			},
 		);

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
@@ -11,8 +10,6 @@ const params = z.object({ annotation_id: z.string() });
 
 /** One annotation by its id, of any kind. */
 export function oneAnnotationRoutes(app: App, context: Context): void {
-	const { db } = context;
-
 	app.get(
 		"/v1/annotations/:annotation_id",
 		{
@@ -48,8 +45,7 @@ export function oneAnnotationRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const id = parseAnnotationId(request.params.annotation_id);
-			const { row, wire } = await db.write(async (transaction) => {
-				const principal = await assertStillAllowed(transaction, request.principal, "write");
+			const { row, wire } = await request.actor.change(async (transaction, principal) => {
 				const before = await getAnnotation(context, id, transaction);
 				assertOwn(principal, before.row);
 				assertIfMatch(request, before.row);
@@ -74,8 +70,7 @@ export function oneAnnotationRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const id = parseAnnotationId(request.params.annotation_id);
-			await db.write(async (transaction) => {
-				const principal = await assertStillAllowed(transaction, request.principal, "write");
+			await request.actor.change(async (transaction, principal) => {
 				const { row } = await getAnnotation(context, id, transaction);
 				assertOwn(principal, row);
 				assertIfMatch(request, row);

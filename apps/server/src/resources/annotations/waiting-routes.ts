@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -53,8 +52,7 @@ export function waitingAnnotationRoutes(app: App, { db }: Context): void {
 			if (id === undefined) {
 				throw new UserError(422, "invalid_annotation_id", `Invalid waiting annotation id: ${text.slice(0, 100)}`);
 			}
-			await db.write(async (transaction) => {
-				const principal = await assertStillAllowed(transaction, request.principal, "write");
+			await request.actor.change(async (transaction, principal) => {
 				const row = await findWaiting(transaction, id);
 				if (row === undefined) throw notFound("annotation_not_found", "There is no such waiting annotation");
 				assertOwn(principal, row);

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { listed } from "#storage/listed.ts";
 import { leasedJob, type RepeatedJob } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -28,7 +28,7 @@ type Verdict = { readonly entity: Entity } | { readonly reason: string };
  * While something waits, new spans are looked at after each commit; otherwise a commit costs nothing extra.
  */
 export class WaitingAnnotations implements AsyncDisposable {
-	readonly #context: Context;
+	readonly #context: WritingContext;
 	readonly #sweeping: RepeatedJob;
 	readonly #unsubscribe: () => void;
 	/** What had arrived at the last look; undefined while nothing waits. */
@@ -40,7 +40,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 	#looking: Promise<void> = Promise.resolve();
 	#isStopped = false;
 
-	constructor(context: Context) {
+	constructor(context: WritingContext) {
 		this.#context = context;
 		const { events, traces } = context;
 		const onWait = (marks: ArrivalMarks) => {

@@ -1,10 +1,10 @@
 import type { Transaction } from "kysely";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
-import type { Context } from "#context.ts";
+import type { Context, WritingContext } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
-import { type Principal, userOf } from "#http/principal.ts";
+import { userOf } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Keyset, Page, StoredSpan } from "#storage/traces/trace-store.ts";
 import { changeable } from "../annotations/own-annotations.ts";
@@ -36,7 +36,7 @@ const CHUNK_BYTES = 4 * 1_024 * 1_024;
 
 export interface StepOfRun {
 	readonly run: BulkRunRow;
-	readonly principal: Principal;
+	readonly actor: Actor;
 	readonly step: Step;
 	/** The step had begun before the server stopped. */
 	readonly isResumed: boolean;
@@ -51,7 +51,7 @@ export interface StepOfRun {
  * items are recorded before: after a crash the same ones are deleted or moved again, which changes nothing.
  * @throws UserError when the run cannot go on
  */
-export async function applyStep(context: Context, work: StepOfRun): Promise<void> {
+export async function applyStep(context: WritingContext, work: StepOfRun): Promise<void> {
 	switch (work.run.action) {
 		case "delete":
 			return await withRecord(context, work, (run) => deleteItems(context, work, run));
@@ -66,18 +66,16 @@ export async function applyStep(context: Context, work: StepOfRun): Promise<void
 
 /** @param act returns false when it was ended early; the step is done again if the run goes on */
 async function withRecord(
-	{ db, now }: Context,
-	{ run, principal, step, isResumed }: StepOfRun,
+	{ db, now }: WritingContext,
+	{ run, actor, step, isResumed }: StepOfRun,
 	act: (current: BulkRunRow) => Promise<boolean>,
 ): Promise<void> {
 	const current = isResumed
 		? run
-		: await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+		: await actor.change(async (transaction) => {
 				return await advance(transaction, run, { step: JSON.stringify(step) }, { now: now() });
 			});
 	if (current === undefined) return;
-	if (isResumed) await assertStillAllowed(db.read, principal, "write");
 	if (step.items.length > 0 && !(await act(current))) return;
 	await db.write((transaction) =>
 		advance(transaction, current, progressOf(current, step, step.items.length), { now: now() }),
@@ -86,7 +84,7 @@ async function withRecord(
 
 async function deleteItems(
 	{ traces }: Context,
-	{ step: { items }, onBatch }: StepOfRun,
+	{ actor, step: { items }, onBatch }: StepOfRun,
 	run: BulkRunRow,
 ): Promise<boolean> {
 	const { project_id: projectId, kind } = run;
@@ -96,15 +94,19 @@ async function deleteItems(
 		return goesOn;
 	};
 	const rowIds = items.map(({ rowId }) => rowId);
-	if (kind === "span") await traces.deleteSpans(projectId, rowIds, next);
-	else if (kind === "trace") await traces.deleteTraces(projectId, rowIds, next);
+	if (kind === "span") await actor.changeTraces((changed) => changed.deleteSpans(projectId, rowIds, next));
+	else if (kind === "trace") await deleteTraces(rowIds);
 	else
 		for (const sessionRowId of rowIds) {
 			await deleteTracesOfSession(sessionRowId);
 			if (!goesOn) return false;
-			await traces.deleteSession(sessionRowId);
+			await actor.changeTraces((changed) => changed.deleteSession(sessionRowId));
 		}
 	return goesOn;
+
+	function deleteTraces(traceRowIds: readonly number[]): Promise<void> {
+		return actor.changeTraces((changed) => changed.deleteTraces(projectId, traceRowIds, next));
+	}
 
 	async function deleteTracesOfSession(sessionRowId: number): Promise<void> {
 		while (goesOn) {
@@ -117,32 +119,24 @@ async function deleteItems(
 				limit: SESSION_TRACES,
 			});
 			if (members.length === 0) return;
-			await traces.deleteTraces(
-				projectId,
-				members.map(({ id }) => id),
-				next,
-			);
+			await deleteTraces(members.map(({ id }) => id));
 		}
 	}
 }
 
-async function moveTraces({ db, traces }: Context, { run, step: { items } }: StepOfRun): Promise<boolean> {
+async function moveTraces({ db }: Context, { actor, run, step: { items } }: StepOfRun): Promise<boolean> {
 	const { destinationProjectId } = parametersOf(run);
 	const destination = await findProject(db.read, present(destinationProjectId, "the destination of a move"));
 	if (destination === undefined) throw notFound("project_not_found", "The destination project was deleted.");
-	await traces.transferTraces(
-		items.map(({ rowId }) => rowId),
-		destination.id,
-	);
+	const rowIds = items.map(({ rowId }) => rowId);
+	await actor.changeTraces((changed) => changed.transferTraces(rowIds, destination.id));
 	return true;
 }
 
-async function annotateItems(context: Context, { run, principal, step }: StepOfRun): Promise<void> {
-	const { db, now, traces } = context;
+async function annotateItems({ now, traces }: Context, { run, actor, step }: StepOfRun): Promise<void> {
 	const { annotation, source } = parametersOf(run);
 	const item = { ...present(annotation, "the annotation of a run"), documentPosition: -1 };
-	await db.write(async (transaction) => {
-		const author = await assertStillAllowed(transaction, principal, "write");
+	await actor.change(async (transaction, author) => {
 		const rowIds = step.items.map(({ rowId }) => rowId);
 		const found = await traces.findEntities(run.kind, rowIds, transaction);
 		const entities = found.filter(({ projectId }) => projectId === run.project_id);
@@ -159,7 +153,7 @@ async function annotateItems(context: Context, { run, principal, step }: StepOfR
 	});
 }
 
-async function addExamples(context: Context, { run, principal, step }: StepOfRun): Promise<void> {
+async function addExamples(context: WritingContext, { run, actor, step }: StepOfRun): Promise<void> {
 	const { db, now, traces } = context;
 	const { datasetId, splits } = parametersOf(run);
 	const { taken, examples, failures } = await readExamples(context, run, step.items);
@@ -172,7 +166,7 @@ async function addExamples(context: Context, { run, principal, step }: StepOfRun
 		return;
 	}
 	const id = encodeGlobalId("Dataset", present(datasetId, "the dataset of a run"));
-	await changeDataset(context, { datasetId: id, principal }, async (transaction, version) => {
+	await changeDataset(context, { datasetId: id, actor }, async (transaction, version) => {
 		const ids = await insertExamples(traces, transaction, version, examples);
 		await putIntoSplits(transaction, version, ids, splits);
 		await record(transaction, run, change, failures, now());

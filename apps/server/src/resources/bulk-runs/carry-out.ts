@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { actIn } from "#access/auth/act-as.ts";
 import { findUser } from "#access/auth/principals/find-principals.ts";
 import { UserError } from "#base/errors.ts";
-import type { Context } from "#context.ts";
+import type { Context, WritingContext } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { Principal } from "#http/principal.ts";
 import { leasedJob, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
@@ -31,7 +33,7 @@ const COUNTED_AT_A_TIME = 2_000;
  * Carries out bulk runs, a step of each in turn, so that a small one does not wait for a large one. Continues those
  * that a stopped server left.
  */
-export function carryOutBulkRuns(context: Context): AsyncDisposable {
+export function carryOutBulkRuns(context: WritingContext): AsyncDisposable {
 	const { db, events } = context;
 	const work = leasedJob(context, "bulk runs", EVERY_MS, async (stopped) => {
 		let failed = 0;
@@ -58,13 +60,13 @@ export function carryOutBulkRuns(context: Context): AsyncDisposable {
 }
 
 /** @returns whether it succeeded */
-async function step(context: Context, run: BulkRunRow, stopped: AbortSignal): Promise<boolean> {
+async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSignal): Promise<boolean> {
 	const { db, log } = context;
 	const pace = new Pace(stopped);
 	try {
-		const principal = await principalOf(context, run);
+		const actor = actIn(context)(await principalOf(context, run), "write");
 		const isCounted = run.total_items !== null;
-		if (isCounted) await dealWithSome(context, run, principal, pace);
+		if (isCounted) await dealWithSome(context, run, actor, pace);
 		else await countSome(context, run);
 		await pace.rest(isCounted ? REST : REST_OF_READS);
 		return true;
@@ -91,7 +93,7 @@ async function principalOf({ auth, db }: Context, { user_id }: BulkRunRow): Prom
 	return { kind: "run", user };
 }
 
-async function countSome(context: Context, run: BulkRunRow): Promise<void> {
+async function countSome(context: WritingContext, run: BulkRunRow): Promise<void> {
 	const { items, next } = await list(context, run, COUNTED_AT_A_TIME);
 	const counted_items = run.counted_items + items.length;
 	const change =
@@ -101,14 +103,14 @@ async function countSome(context: Context, run: BulkRunRow): Promise<void> {
 	await context.db.write((transaction) => advance(transaction, run, change, { now: context.now() }));
 }
 
-async function dealWithSome(context: Context, run: BulkRunRow, principal: Principal, pace: Pace): Promise<void> {
+async function dealWithSome(context: WritingContext, run: BulkRunRow, actor: Actor, pace: Pace): Promise<void> {
 	const isResumed = run.step !== null;
 	const step = run.step === null ? bounded(run, await list(context, run, STEP_ITEMS[run.action])) : parseStep(run.step);
 	const onBatch = async (current: BulkRunRow) => {
 		await pace.rest();
 		return !pace.stopped.aborted && (await isCurrent(context.db.read, current));
 	};
-	await applyStep(context, { run, principal, step, isResumed, onBatch });
+	await applyStep(context, { run, actor, step, isResumed, onBatch });
 }
 
 async function list({ traces }: Context, run: BulkRunRow, limit: number): Promise<SelectedPage> {

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { mayCall } from "#access/auth/may-call.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
@@ -48,7 +47,7 @@ export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: C
 				response: { 202: OneBulkRun },
 			},
 		},
-		async ({ params, body, principal }, reply) => {
+		async ({ params, body, actor, principal }, reply) => {
 			if (body.action !== "delete" && capacity.isBlocked) throw new UserError(507, "storage_full", STORAGE_FULL);
 			const project = await getProject(db.read, params.project_identifier);
 			const parameters = await readParameters(body, principal);
@@ -56,8 +55,7 @@ export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: C
 				throw new UserError(422, "same_project", "The traces are in this project already; choose another one.");
 			}
 			const selection = await readSelection(project.id, body);
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const row = await actor.change(async (transaction) => {
 				return await insertBulkRun(transaction, {
 					project_id: project.id,
 					action: body.action,
@@ -122,10 +120,9 @@ export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: C
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, principal }, reply) => {
+		async ({ params, actor }, reply) => {
 			const id = parseId(params.run_id);
-			await db.write(async (transaction) => {
-				const current = await assertStillAllowed(transaction, principal, "write");
+			await actor.change(async (transaction, current) => {
 				assertMayCancel(current, await getBulkRun(transaction, id));
 				await cancelBulkRun(transaction, id, now());
 			});

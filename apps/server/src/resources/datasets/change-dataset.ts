@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely, Transaction } from "kysely";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 import { type DatasetRow, getDataset } from "./queries.ts";
@@ -39,13 +39,12 @@ type Work<T> = (
  * @throws UserError 404 when the dataset was deleted, 409 when the upload takes longer than {@link WAIT_MS}
  */
 export async function changeDataset<T>(
-	{ db, now }: Context,
-	{ datasetId, principal }: { datasetId: string; principal: Principal },
+	{ now }: Context,
+	{ datasetId, actor }: { datasetId: string; actor: Actor },
 	work: Work<T>,
 ): Promise<Change<T>> {
 	return await whenFree(() =>
-		db.write(async (transaction) => {
-			await assertStillAllowed(transaction, principal, "write");
+		actor.change(async (transaction, principal) => {
 			const dataset = await getDataset(transaction, datasetId);
 			if (await isBusy(transaction, dataset.id)) return BUSY;
 			const version = { datasetId: dataset.id, versionId: await reserveVersion(transaction, dataset.id), now: now() };

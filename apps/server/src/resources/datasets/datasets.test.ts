@@ -292,7 +292,7 @@ it("shows nothing of an interrupted upload, and discards it at the next start", 
 	]);
 	const { uploads } = await findUnfinished(db);
 	expect(uploads).toEqual([{ datasetId, versionId }]);
-	for (const upload of uploads) await discardUpload(db, upload);
+	for (const upload of uploads) await discardUpload(server.context, upload);
 	expect(await examplesOf(server, first.url)).toEqual(before);
 	expect((await server.get(`${first.url}/splits`)).json.data).toMatchObject([{ name: "x", example_count: 2 }]);
 	const third = await uploadJson(server, { name: "interrupted", action: "append", inputs: [{ q: 3 }] });

@@ -3,7 +3,7 @@ import { deleteExperiment } from "../experiments/delete-experiment.ts";
 
 /** Deletes the experiments of a dataset and the projects with their traces, in short transactions. */
 export async function deleteExperimentsOf(
-	{ db, traces }: Pick<Context, "db" | "traces">,
+	{ db, discard }: Pick<Context, "db" | "discard">,
 	datasetId: number,
 ): Promise<void> {
 	for (;;) {
@@ -17,8 +17,8 @@ export async function deleteExperimentsOf(
 		if (experiment === undefined) return;
 		// The project first: once the experiment is deleted, nothing says that the project belonged to it.
 		if (experiment.project_id !== null && experiment.origin === "experiment") {
-			await traces.deleteProject(experiment.project_id);
+			await discard.deleteProject(experiment.project_id);
 		}
-		await deleteExperiment(db, experiment.id);
+		await deleteExperiment((work) => discard.write(work), experiment.id);
 	}
 }

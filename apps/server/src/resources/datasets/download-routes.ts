@@ -1,11 +1,10 @@
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { escapeFormulasParam } from "#http/csv-line.ts";
-import type { Principal } from "#http/principal.ts";
 import { textParam } from "#http/query-params.ts";
 import { streamOf } from "#http/stream-array.ts";
 import { streamedText } from "#http/streamed-text.ts";
@@ -35,8 +34,8 @@ export function downloadRoutes(app: App, context: Context): void {
 				response: { 200: { content: { "text/csv": { schema: streamedText } } } },
 			},
 		},
-		async ({ params, query, principal }, reply) => {
-			const { name, chunks } = await openVersion(context, principal, params.id, query.version_id);
+		async ({ params, query, actor }, reply) => {
+			const { name, chunks } = await openVersion(context, actor, params.id, query.version_id);
 			const columns = new CsvColumns({ escapeFormulas: query.escape_formulas });
 			for await (const examples of chunks()) columns.collect(examples);
 			return sendFile(reply, `${name}.csv`, "text/csv; charset=utf-8", columns.lines(chunks()));
@@ -58,8 +57,8 @@ export function downloadRoutes(app: App, context: Context): void {
 					response: { 200: { content: { "text/plain": { schema: streamedText } } } },
 				},
 			},
-			async ({ params, query, principal }, reply) => {
-				const { name, chunks } = await openVersion(context, principal, params.id, query.version_id);
+			async ({ params, query, actor }, reply) => {
+				const { name, chunks } = await openVersion(context, actor, params.id, query.version_id);
 				return sendFile(reply, `${name}.jsonl`, "text/plain; charset=utf-8", jsonLines(chunks(), toLine));
 			},
 		);
@@ -103,7 +102,7 @@ interface OpenVersion {
 
 async function openVersion(
 	{ db }: Context,
-	principal: Principal,
+	actor: Actor,
 	id: string,
 	versionId: string | undefined,
 ): Promise<OpenVersion> {
@@ -113,7 +112,7 @@ async function openVersion(
 		return {
 			name,
 			async *chunks() {
-				const mayContinue = () => assertStillAllowed(db.read, principal, "read");
+				const mayContinue = () => actor.assertStillAllowed();
 				for await (const rows of exampleChunks(db.read, { datasetId, versionId: version.id }, mayContinue)) {
 					const namesOf = await splitsOfExamples(db.read, version.id, rows);
 					yield rows.map((row) => ({ ...toExample(row), splits: namesOf(row.id) }));

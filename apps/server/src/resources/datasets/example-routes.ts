@@ -1,6 +1,5 @@
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -93,7 +92,7 @@ export function exampleRoutes(app: App, context: Context): void {
 				response: { 200: orStreamed(DatasetExamples) },
 			},
 		},
-		async ({ params, query, principal }, reply) => {
+		async ({ params, query, actor }, reply) => {
 			const fromId = decodeIdCursor("DatasetExample", query.cursor);
 			const dataset = await getDataset(db.read, params.id);
 			const version = await getVersion(db.read, dataset.id, query.version_id);
@@ -113,7 +112,7 @@ export function exampleRoutes(app: App, context: Context): void {
 			};
 			const matches = query.q === undefined ? undefined : exampleMatcher(query.q);
 			if (query.limit === undefined && fromId === undefined) {
-				const mayContinue = () => assertStillAllowed(db.read, principal, "read");
+				const mayContinue = () => actor.assertStillAllowed();
 				const all = exampleChunks(db.read, examplesQuery, mayContinue);
 				const chunks = matches === undefined ? all : mapped(all, async (rows) => rows.filter(matches));
 				return reply.type("application/json; charset=utf-8").send(streamOf(documentOf(about, chunks, version)));
@@ -166,12 +165,12 @@ export function exampleRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, body, principal } = request;
+			const { params, body, actor } = request;
 			const dataset = await getDataset(db.read, params.id);
 			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
 			const changed = await changeDataset(
 				context,
-				{ datasetId: params.id, principal },
+				{ datasetId: params.id, actor },
 				async (transaction, version, { id, latest_version }) => {
 					const before = await getExample(transaction, { datasetId: id, versionId: latest_version ?? 0 }, exampleId);
 					assertIfMatch(request, await stateOf(transaction, before, latest_version ?? 0));
@@ -214,12 +213,12 @@ export function exampleRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, principal } = request;
+			const { params, actor } = request;
 			const dataset = await getDataset(db.read, params.id);
 			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
 			await changeDataset(
 				context,
-				{ datasetId: params.id, principal },
+				{ datasetId: params.id, actor },
 				async (transaction, version, { id, latest_version }) => {
 					const before = await getExample(transaction, { datasetId: id, versionId: latest_version ?? 0 }, exampleId);
 					assertIfMatch(request, await stateOf(transaction, before, latest_version ?? 0));
@@ -273,13 +272,13 @@ export function exampleRoutes(app: App, context: Context): void {
 				response: { 200: z.object({ data: ChangedVersion }) },
 			},
 		},
-		async ({ params, body, principal }) => {
+		async ({ params, body, actor }) => {
 			await getDataset(db.read, params.id);
 			const project = typeof body.project === "string" ? await getProject(db.read, body.project) : undefined;
 			const examples = await examplesOfSpans(context.traces, body.span_ids, project?.id);
 			const { dataset, versionId, counts } = await changeDataset(
 				context,
-				{ datasetId: params.id, principal },
+				{ datasetId: params.id, actor },
 				async (transaction, version) => {
 					const ids = await insertExamples(context.traces, transaction, version, examples);
 					await putIntoSplits(transaction, version, ids, body.splits ?? undefined);

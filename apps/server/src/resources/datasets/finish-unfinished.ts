@@ -7,7 +7,7 @@ const EVERY_MS = 300_000;
 /** By then, a process that begins an upload or a deletion has taken its lease. */
 const LEASED_AFTER_MS = 5_000;
 
-type Needs = Pick<Context, "cluster" | "db" | "traces" | "log" | "metrics">;
+type Needs = Pick<Context, "cluster" | "db" | "discard" | "log" | "metrics">;
 
 /**
  * Finishes, in the background, the uploads and deletions that an ended process left. For a database of one process

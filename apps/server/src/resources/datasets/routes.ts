@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
@@ -85,10 +84,9 @@ export function datasetRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, body, principal } = request;
+			const { params, body, actor } = request;
 			await getDataset(db.read, params.id);
-			const updated = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const updated = await actor.change(async (transaction) => {
 				const before = await getDataset(transaction, params.id);
 				assertIfMatch(request, before);
 				const { name, description, metadata } = body;
@@ -123,10 +121,9 @@ export function datasetRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, principal } = request;
+			const { params, actor } = request;
 			const rowId = parseDatasetId(params.id);
-			const id = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const id = await actor.change(async (transaction) => {
 				const dataset = await findDataset(transaction, rowId);
 				if (dataset === undefined) throw datasetNotFound("Dataset does not exist");
 				assertIfMatch(request, dataset);

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
-import type { Database } from "#storage/database.ts";
+import type { Database, ReadableDatabase } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
 import { deleteExperimentsOf } from "./delete-experiments.ts";
 import type { NewVersion } from "./version-writer.ts";
@@ -22,10 +22,10 @@ export const DISCARDED = 0;
 
 /** Deletes what an upload wrote, in short transactions. Can be called again after an interruption. */
 export async function discardUpload(
-	db: Database,
+	{ db, discard }: Pick<Context, "db" | "discard">,
 	{ datasetId, versionId }: Pick<NewVersion, "datasetId" | "versionId">,
 ): Promise<void> {
-	const isNew = await db.write(async (transaction) => {
+	const isNew = await discard.write(async (transaction) => {
 		// A writer that stalled so long that its upload is discarded must not write any more.
 		await transaction
 			.updateTable("dataset_uploads")
@@ -41,7 +41,7 @@ export async function discardUpload(
 			.executeTakeFirst();
 		return made !== undefined;
 	});
-	if (isNew) return await deleteContents(db, datasetId);
+	if (isNew) return await deleteContents(discard, datasetId);
 
 	for (let after = 0; ; ) {
 		const rows = await db.read
@@ -56,9 +56,9 @@ export async function discardUpload(
 		if (last === undefined) break;
 		const from = after;
 		after = last.id;
-		await db.write((transaction) => discardBetween(transaction, { datasetId, versionId }, from, last.id));
+		await discard.write((transaction) => discardBetween(transaction, { datasetId, versionId }, from, last.id));
 	}
-	await db.write(async (transaction) => {
+	await discard.write(async (transaction) => {
 		await transaction
 			.deleteFrom("dataset_splits")
 			.where("dataset_id", "=", datasetId)
@@ -122,14 +122,14 @@ export async function hideDataset(transaction: Transaction<Tables>, datasetId: n
 }
 
 /** Deletes a hidden dataset with its experiments and their traces, in short transactions. Can be called again. */
-export async function deleteDataset(context: Pick<Context, "db" | "traces">, datasetId: number): Promise<void> {
+export async function deleteDataset(context: Pick<Context, "db" | "discard">, datasetId: number): Promise<void> {
 	await deleteExperimentsOf(context, datasetId);
-	await deleteContents(context.db, datasetId);
+	await deleteContents(context.discard, datasetId);
 }
 
-async function deleteContents(db: Database, datasetId: number): Promise<void> {
+async function deleteContents(discard: Pick<Database, "write">, datasetId: number): Promise<void> {
 	for (;;) {
-		const deleted = await db.write(async (transaction) => {
+		const deleted = await discard.write(async (transaction) => {
 			const { numAffectedRows } = await sql`
 				delete from dataset_examples
 				where id in (select id from dataset_examples where dataset_id = ${datasetId} limit ${EXAMPLES})`.execute(
@@ -139,7 +139,7 @@ async function deleteContents(db: Database, datasetId: number): Promise<void> {
 		});
 		if (deleted === 0n) break;
 	}
-	await db.write((transaction) => transaction.deleteFrom("datasets").where("id", "=", datasetId).execute());
+	await discard.write((transaction) => transaction.deleteFrom("datasets").where("id", "=", datasetId).execute());
 }
 
 /** The uploads and deletions (by dataset) that ended processes left unfinished. */
@@ -149,7 +149,7 @@ export interface Unfinished {
 }
 
 /** Where one process has the database, to be called before its first request: later ones include its own. */
-export async function findUnfinished({ read }: Database): Promise<Unfinished> {
+export async function findUnfinished({ read }: ReadableDatabase): Promise<Unfinished> {
 	const uploads = await read
 		.selectFrom("dataset_uploads")
 		.select(["dataset_id as datasetId", "version_id as versionId"])
@@ -160,14 +160,14 @@ export async function findUnfinished({ read }: Database): Promise<Unfinished> {
 
 /** Discards the uploads, and completes the deletions, that no other process is working on. */
 export async function finish(
-	context: Pick<Context, "cluster" | "db" | "traces">,
+	context: Pick<Context, "cluster" | "db" | "discard">,
 	{ uploads, deletions }: Unfinished,
 	stopped: AbortSignal,
 ): Promise<void> {
-	const { cluster, db } = context;
+	const { cluster } = context;
 	for (const upload of uploads) {
 		if (stopped.aborted) return;
-		await cluster.withLease(leaseOf.upload(upload.versionId), () => discardUpload(db, upload));
+		await cluster.withLease(leaseOf.upload(upload.versionId), () => discardUpload(context, upload));
 	}
 	for (const datasetId of deletions) {
 		if (stopped.aborted) return;

@@ -1,13 +1,13 @@
-import type { Database } from "#storage/database.ts";
+import type { Write } from "#storage/database.ts";
 
 /** Runs deleted per transaction, with their evaluations; few, so that other writers wait only briefly. */
 const BATCH = 500;
 
 /** Deletes an experiment with its runs; its project stays. Can be called again after a crash. */
-export async function deleteExperiment(db: Database, id: number): Promise<void> {
+export async function deleteExperiment(write: Write, id: number): Promise<void> {
 	let deleted: bigint;
 	do {
-		const result = await db.write((transaction) =>
+		const result = await write((transaction) =>
 			transaction
 				.deleteFrom("experiment_runs")
 				.where("id", "in", (eb) =>
@@ -17,5 +17,5 @@ export async function deleteExperiment(db: Database, id: number): Promise<void> 
 		);
 		deleted = result.numDeletedRows;
 	} while (deleted > 0n);
-	await db.write((transaction) => transaction.deleteFrom("experiments").where("id", "=", id).execute());
+	await write((transaction) => transaction.deleteFrom("experiments").where("id", "=", id).execute());
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { attachment } from "#http/attachment.ts";
 import { escapeFormulasParam } from "#http/csv-line.ts";
-import type { Principal } from "#http/principal.ts";
 import { arrayText, streamOf, whileAllowed } from "#http/stream-array.ts";
 import { orStreamed, streamedText } from "#http/streamed-text.ts";
 import { csvText } from "./csv.ts";
@@ -18,8 +17,8 @@ const tags = ["experiments"];
 
 export function downloadRoutes(app: App, context: Context): void {
 	const { db } = context;
-	const readWhileAllowed = (experiment: ExperimentRow, principal: Principal) =>
-		whileAllowed(readRecords(context, experiment), () => assertStillAllowed(db.read, principal, "read"));
+	const readWhileAllowed = (experiment: ExperimentRow, actor: Actor) =>
+		whileAllowed(readRecords(context, experiment), () => actor.assertStillAllowed());
 
 	app.get(
 		"/v1/experiments/:experiment_id/json",
@@ -34,12 +33,12 @@ export function downloadRoutes(app: App, context: Context): void {
 				response: { 200: orStreamed(z.array(ExperimentRunRecord)) },
 			},
 		},
-		async ({ params, principal }, reply) => {
+		async ({ params, actor }, reply) => {
 			const experiment = await getExperiment(db.read, params.experiment_id);
 			return reply
 				.type("application/json; charset=utf-8")
 				.header("content-disposition", attachment(`${experiment.name}.json`))
-				.send(streamOf(arrayText(mapped(readWhileAllowed(experiment, principal)))));
+				.send(streamOf(arrayText(mapped(readWhileAllowed(experiment, actor)))));
 		},
 	);
 
@@ -57,14 +56,14 @@ export function downloadRoutes(app: App, context: Context): void {
 				response: { 200: { content: { "text/csv": { schema: streamedText } } } },
 			},
 		},
-		async ({ params, query, principal }, reply) => {
+		async ({ params, query, actor }, reply) => {
 			const experiment = await getExperiment(db.read, params.experiment_id);
 			const escaping = { escapeFormulas: query.escape_formulas };
 			const names = await listNames(db.read, experiment.id);
 			return reply
 				.type("text/csv; charset=utf-8")
 				.header("content-disposition", attachment(`${experiment.name}.csv`))
-				.send(streamOf(csvText(names, readWhileAllowed(experiment, principal), escaping)));
+				.send(streamOf(csvText(names, readWhileAllowed(experiment, actor), escaping)));
 		},
 	);
 }

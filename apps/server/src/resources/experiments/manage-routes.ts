@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, pageById } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
@@ -54,7 +54,7 @@ function sortValue(sort: ExperimentSort, id: number, { runs, scores, cost, token
 }
 
 export function manageRoutes(app: App, context: Context): void {
-	const { db, traces, now } = context;
+	const { db, now } = context;
 
 	async function one(reply: FastifyReply, row: ExperimentRow) {
 		const totalsOf = await findTotals(context, [row]);
@@ -80,10 +80,11 @@ export function manageRoutes(app: App, context: Context): void {
 	}
 
 	/** Deletes only the project that was made for the experiment, whatever the row names. */
-	async function deleteOwnProject({ project_id }: ExperimentRow): Promise<void> {
+	async function deleteOwnProject(actor: Actor, { project_id }: ExperimentRow): Promise<void> {
 		if (project_id === null) return;
 		const project = await findProject(db.read, project_id);
-		if (project?.origin === "experiment") await traces.deleteProject(project_id);
+		if (project?.origin !== "experiment") return;
+		await actor.changeTraces((changed) => changed.deleteProject(project_id));
 	}
 
 	app.get(
@@ -135,7 +136,7 @@ export function manageRoutes(app: App, context: Context): void {
 				response: { 200: OneExperiment },
 			},
 		},
-		async ({ params, body, principal }, reply) => {
+		async ({ params, body, actor, principal }, reply) => {
 			const dataset = await getDataset(db.read, params.dataset_id);
 			const version = await getVersion(db.read, dataset.id, body.version_id ?? undefined);
 			const within = { datasetId: dataset.id, versionId: version.id };
@@ -156,8 +157,7 @@ export function manageRoutes(app: App, context: Context): void {
 				created_at: now(),
 			};
 			const made = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const row = await actor.change(async (transaction) => {
 				if ((await findDataset(transaction, dataset.id)) === undefined) throw datasetNotFound("Dataset was deleted");
 				return await insertExperiment(transaction, experiment, made);
 			});
@@ -203,8 +203,7 @@ export function manageRoutes(app: App, context: Context): void {
 				...(description === undefined ? {} : { description }),
 				...(metadata === undefined ? {} : { metadata }),
 			};
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "write");
+			const row = await request.actor.change(async (transaction) => {
 				const before = await getExperiment(transaction, request.params.experiment_id);
 				assertIfMatch(request, before);
 				return await updateExperiment(transaction, before, change, now());
@@ -227,15 +226,15 @@ export function manageRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const experiment = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "write");
+			const { actor } = request;
+			const experiment = await actor.change(async (transaction) => {
 				const row = await getExperiment(transaction, request.params.experiment_id);
 				assertIfMatch(request, row);
 				return row;
 			});
 			// The project first: once the experiment is deleted, nothing says that the project belonged to it.
-			if (request.query.delete_project) await deleteOwnProject(experiment);
-			await deleteExperiment(db, experiment.id);
+			if (request.query.delete_project) await deleteOwnProject(actor, experiment);
+			await deleteExperiment((work) => actor.change(work), experiment.id);
 			return reply.code(204).send(null);
 		},
 	);

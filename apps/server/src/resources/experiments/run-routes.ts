@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -57,7 +56,7 @@ export function runRoutes(app: App, { db }: Context): void {
 				response: { 200: orStreamed(ExperimentRunPage) },
 			},
 		},
-		async ({ params, query, principal }, reply) => {
+		async ({ params, query, actor }, reply) => {
 			const experiment = await getExperiment(db.read, params.experiment_id);
 			const fromId = decodeIdCursor("ExperimentRun", query.cursor);
 			const { limit } = query;
@@ -66,7 +65,7 @@ export function runRoutes(app: App, { db }: Context): void {
 				const { rows, next } = await listRuns(db.read, { ...page, limit, maxBytes: MAX_PAGE_BYTES });
 				return { data: rows.map(toRun), next_cursor: cursorOf("ExperimentRun", next) };
 			}
-			const mayContinue = () => assertStillAllowed(db.read, principal, "read");
+			const mayContinue = () => actor.assertStillAllowed();
 			return reply
 				.type("application/json; charset=utf-8")
 				.send(streamOf(wholePage(whileAllowed(allRuns(page), mayContinue))));
@@ -86,7 +85,7 @@ export function runRoutes(app: App, { db }: Context): void {
 				response: { 200: CreatedId },
 			},
 		},
-		async ({ params, body, principal }) => {
+		async ({ params, body, actor }) => {
 			const experiment = await getExperiment(db.read, params.experiment_id);
 			const exampleId = parseExampleId(body.dataset_example_id);
 			if (body.repetition_number > experiment.repetitions) {
@@ -103,12 +102,9 @@ export function runRoutes(app: App, { db }: Context): void {
 				trace_id: body.trace_id ?? null,
 				start_micros: body.start_time,
 				end_micros: body.end_time,
-				user_id: userOf(principal)?.id ?? null,
+				user_id: userOf(actor.principal)?.id ?? null,
 			};
-			const id = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
-				return await upsertRun(transaction, run);
-			});
+			const id = await actor.change((transaction) => upsertRun(transaction, run));
 			if (id !== undefined) return { data: { id: encodeGlobalId("ExperimentRun", id) } };
 			const present = await findRunOf(db.read, run);
 			if (present === undefined) throw experimentNotFound(params.experiment_id);
@@ -129,7 +125,7 @@ export function runRoutes(app: App, { db }: Context): void {
 				response: { 200: CreatedId },
 			},
 		},
-		async ({ body, principal }) => {
+		async ({ body, actor }) => {
 			const { result } = body;
 			const runId = decodeGlobalId(body.experiment_run_id, "ExperimentRun");
 			if (runId === undefined && isGlobalId(body.experiment_run_id)) throw runNotFound();
@@ -153,10 +149,7 @@ export function runRoutes(app: App, { db }: Context): void {
 				start_micros: body.start_time,
 				end_micros: body.end_time,
 			};
-			const id = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
-				return await upsertEvaluation(transaction, evaluation);
-			});
+			const id = await actor.change((transaction) => upsertEvaluation(transaction, evaluation));
 			if (id === undefined) throw runNotFound();
 			return { data: { id: encodeGlobalId("ExperimentEvaluation", id) } };
 		},

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
@@ -43,12 +42,11 @@ export function tagRoutes(app: App, { db }: Context): void {
 				response: { 200: z.object({ data: ExperimentTag }) },
 			},
 		},
-		async ({ params, body, principal }) => {
+		async ({ params, body, actor }) => {
 			const tag = { name: body.name, description: body.description ?? null };
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
-				return await setTag(transaction, await getExperiment(transaction, params.experiment_id), tag);
-			});
+			const row = await actor.change(async (transaction) =>
+				setTag(transaction, await getExperiment(transaction, params.experiment_id), tag),
+			);
 			return { data: toTag(row) };
 		},
 	);
@@ -65,9 +63,8 @@ export function tagRoutes(app: App, { db }: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, principal }, reply) => {
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+		async ({ params, actor }, reply) => {
+			await actor.change(async (transaction) => {
 				const experiment = await getExperiment(transaction, params.experiment_id);
 				await deleteTag(transaction, experiment.id, params.tag_identifier);
 			});

@@ -1,4 +1,4 @@
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 
 export interface TestDataset {
@@ -12,7 +12,7 @@ let made = 0;
 
 /** A dataset with one version of examples `{"n": 1}`, `{"n": 2}`, …; those in `split` are the first of them. */
 export async function makeDataset(
-	{ db, now }: Context,
+	{ db, now }: WritingContext,
 	examples: number,
 	split?: { readonly name: string; readonly examples: number },
 ): Promise<TestDataset> {

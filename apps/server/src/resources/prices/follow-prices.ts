@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { Database } from "#storage/database.ts";
 import { jobOfEachProcess } from "#storage/repeated-job.ts";
 import { listOwnPrices } from "./queries.ts";
@@ -8,7 +8,9 @@ import { listOwnPrices } from "./queries.ts";
 const EVERY_MS = 1_000;
 
 /** Keeps ingest up to date with the prices that other processes on the same database set. */
-export function followPrices(context: Pick<Context, "cluster" | "db" | "ingest" | "log" | "metrics">): AsyncDisposable {
+export function followPrices(
+	context: Pick<WritingContext, "cluster" | "db" | "ingest" | "log" | "metrics">,
+): AsyncDisposable {
 	const { cluster, db, ingest } = context;
 	const following = new AsyncDisposableStack();
 	if (!db.isShared) return following;

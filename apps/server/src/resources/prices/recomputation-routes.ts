@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -33,7 +32,7 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 				response: { 202: OneRecomputation },
 			},
 		},
-		async ({ params, body, principal }, reply) => {
+		async ({ params, body, actor, principal }, reply) => {
 			const project = await getProject(db.read, params.project_identifier);
 			const startMicros = body?.start_time ?? undefined;
 			const endMicros = body?.end_time ?? undefined;
@@ -48,8 +47,7 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 				...(startMicros === undefined ? {} : { startMicros }),
 				...(endMicros === undefined ? {} : { endMicros }),
 			});
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			const row = await actor.change(async (transaction) => {
 				return await insertRecomputation(transaction, {
 					project_id: project.id,
 					start_micros: startMicros ?? null,
@@ -118,10 +116,9 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, principal }, reply) => {
+		async ({ params, actor }, reply) => {
 			const id = parseId(params.recomputation_id);
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			await actor.change(async (transaction) => {
 				await getRecomputation(transaction, id);
 				await cancelRecomputation(transaction, id, now());
 			});

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { notFound, UserError, ValidationError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -63,11 +62,10 @@ export function priceRoutes(app: App, context: Context): void {
 				response: { 201: OnePrice },
 			},
 		},
-		async ({ body, principal }, reply) => {
+		async ({ body, actor, principal }, reply) => {
 			const match = body.match ?? "exact";
 			const pattern = checkPattern(match, body.pattern);
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			const row = await actor.change(async (transaction) => {
 				const at = now();
 				return await insertPrice(transaction, {
 					name: body.name ?? body.pattern,
@@ -124,10 +122,9 @@ export function priceRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { body, principal } = request;
+			const { body, actor } = request;
 			const id = parsePriceId(request.params.price_id);
-			const updated = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			const updated = await actor.change(async (transaction) => {
 				const row = await findPrice(transaction, id);
 				if (row === undefined) throw priceNotFound();
 				assertIfMatch(request, row);
@@ -162,8 +159,7 @@ export function priceRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const id = parsePriceId(request.params.price_id);
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "admin");
+			await request.actor.change(async (transaction) => {
 				const row = await findPrice(transaction, id);
 				if (row === undefined) throw priceNotFound();
 				assertIfMatch(request, row);

@@ -1,9 +1,9 @@
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { leasedJob, letOthersWrite, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import { listOwnPrices } from "./queries.ts";
 import { advanceRecomputation, endRecomputation, findUnfinished, type RecomputationRow } from "./recomputations.ts";
 
-type RecomputationContext = Pick<Context, "cluster" | "db" | "events" | "log" | "now" | "traces">;
+type RecomputationContext = Pick<WritingContext, "cluster" | "db" | "events" | "log" | "now" | "traces">;
 
 /** Interval of polling for unfinished recomputations; an event announces new ones. */
 const EVERY_MS = 60_000;

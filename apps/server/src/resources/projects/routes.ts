@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -137,9 +136,8 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: OneProject },
 			},
 		},
-		async ({ body, principal }) => {
-			const created = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+		async ({ body, actor }) => {
+			const created = await actor.change(async (transaction) => {
 				const description = body.description ?? null;
 				return await insertProject(transaction, { name: body.name, description, now: now() });
 			});
@@ -184,8 +182,7 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 		},
 		async (request, reply) => {
 			const { description } = request.body;
-			const project = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "admin");
+			const project = await request.actor.change(async (transaction) => {
 				const before = await getProject(transaction, request.params.project_identifier);
 				assertIfMatch(request, before);
 				if (description === undefined || description === null) return before;
@@ -213,7 +210,7 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 			if (project.name === "default") {
 				throw new UserError(403, "default_project", "The default project cannot be deleted");
 			}
-			await traces.deleteProject(project.id);
+			await request.actor.changeTraces((changed) => changed.deleteProject(project.id));
 			return reply.code(204).send(null);
 		},
 	);

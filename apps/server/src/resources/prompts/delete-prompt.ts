@@ -1,13 +1,13 @@
-import type { Database } from "#storage/database.ts";
+import type { Write } from "#storage/database.ts";
 
 /** Versions deleted per transaction; few, so that other writers wait only briefly. */
 const BATCH = 200;
 
 /** Deletes a prompt with its versions, the oldest first. Can be called again after a crash. */
-export async function deletePrompt(db: Database, id: number): Promise<void> {
+export async function deletePrompt(write: Write, id: number): Promise<void> {
 	let deleted: bigint;
 	do {
-		const result = await db.write((transaction) =>
+		const result = await write((transaction) =>
 			transaction
 				.deleteFrom("prompt_versions")
 				.where("id", "in", (eb) =>
@@ -17,5 +17,5 @@ export async function deletePrompt(db: Database, id: number): Promise<void> {
 		);
 		deleted = result.numDeletedRows;
 	} while (deleted === BigInt(BATCH));
-	await db.write((transaction) => transaction.deleteFrom("prompts").where("id", "=", id).execute());
+	await write((transaction) => transaction.deleteFrom("prompts").where("id", "=", id).execute());
 }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
@@ -70,11 +69,10 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				response: { 200: z.object({ data: PromptVersion }) },
 			},
 		},
-		async ({ body, principal }) => {
+		async ({ body, actor, principal }) => {
 			const { name, description, source_prompt_id, metadata } = body.prompt;
 			const version = toNewVersion(body.version, principal, now());
-			const id = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const id = await actor.change(async (transaction) => {
 				const prompt = await insertOrFindPrompt(transaction, {
 					name,
 					description: description ?? null,
@@ -126,8 +124,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				...(description === undefined ? {} : { description }),
 				...(metadata === undefined ? {} : { metadata }),
 			};
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "write");
+			const row = await request.actor.change(async (transaction) => {
 				const before = await getPrompt(transaction, request.params.prompt_identifier);
 				assertIfMatch(request, before);
 				return await updatePrompt(transaction, before, change, now());
@@ -150,13 +147,13 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const prompt = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "write");
+			const { actor } = request;
+			const prompt = await actor.change(async (transaction) => {
 				const row = await getPrompt(transaction, request.params.prompt_identifier);
 				assertIfMatch(request, row);
 				return row;
 			});
-			await deletePrompt(db, prompt.id);
+			await deletePrompt((work) => actor.change(work), prompt.id);
 			return reply.code(204).send(null);
 		},
 	);

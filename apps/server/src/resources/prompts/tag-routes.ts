@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
@@ -51,9 +50,8 @@ export function tagRoutes(app: App, { db }: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, body, principal }, reply) => {
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+		async ({ params, body, actor }, reply) => {
+			await actor.change(async (transaction) => {
 				await setTag(transaction, await getVersion(transaction, params.prompt_version_id), body);
 			});
 			return reply.code(204).send(null);
@@ -72,9 +70,8 @@ export function tagRoutes(app: App, { db }: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, principal }, reply) => {
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+		async ({ params, actor }, reply) => {
+			await actor.change(async (transaction) => {
 				const version = await getVersion(transaction, params.prompt_version_id);
 				await deleteTag(transaction, version.id, params.tag_name);
 			});

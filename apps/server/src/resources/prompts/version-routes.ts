@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import type { Context } from "#context.ts";
@@ -105,10 +104,9 @@ export function versionRoutes(app: App, context: Context): void {
 				response: { 201: OneVersion },
 			},
 		},
-		async ({ params, body, principal }, reply) => {
+		async ({ params, body, actor, principal }, reply) => {
 			const version = toNewVersion(body.version, principal, now());
-			const created = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const created = await actor.change(async (transaction) => {
 				const prompt = await getPrompt(transaction, params.prompt_identifier);
 				const id = await insertVersion(transaction, { ...version, prompt_id: prompt.id });
 				for (const tag of body.tags ?? []) await setTag(transaction, { id, prompt_id: prompt.id }, tag);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { leasedJob, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import type { RepairProgress } from "#storage/trace-repairs.ts";
 import { advanceRepair, findUnfinished, parsePosition, type RepairRow } from "./repair-runs.ts";
 
-type RepairContext = Pick<Context, "cluster" | "db" | "events" | "log" | "now" | "repairs">;
+type RepairContext = Pick<WritingContext, "cluster" | "db" | "events" | "log" | "now" | "repairs">;
 
 /** Interval of polling for unfinished repairs; an event announces new ones. */
 const EVERY_MS = 10_000;

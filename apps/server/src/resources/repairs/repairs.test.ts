@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, expect, test } from "vitest";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { RepairWanted, TraceRepairs } from "#storage/trace-repairs.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { openTestApp, T0, text } from "#test-app.ts";
@@ -32,7 +32,7 @@ async function send(): Promise<void> {
 }
 
 /** Carries out what waits by `repairs`, as a server does, until it has ended. */
-async function ended(id: string, repairs: TraceRepairs, context: Context = server.context) {
+async function ended(id: string, repairs: TraceRepairs, context: WritingContext = server.context) {
 	await using _work = carryOutRepairs({ ...context, repairs });
 	// biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it
 	let data: any;

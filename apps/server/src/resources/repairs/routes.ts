@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -63,13 +62,12 @@ export function repairRoutes(app: App, { auth, db, events, now }: Context): void
 			},
 		},
 		async (request, reply) => {
-			const { body, principal } = request;
+			const { body, actor, principal } = request;
 			const [start, end] = [body.start_time ?? null, body.end_time ?? null];
 			if (start !== null && end !== null && start >= end)
 				throw new UserError(422, "invalid_range", "`start_time` must be strictly earlier than `end_time`.");
 			const project = body.project_id == null ? undefined : await getProject(db.read, body.project_id);
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin_session");
+			const row = await actor.change(async (transaction) => {
 				const created = await insertRepair(transaction, {
 					kind: body.kind,
 					project_id: project?.id ?? null,
@@ -104,10 +102,9 @@ export function repairRoutes(app: App, { auth, db, events, now }: Context): void
 			},
 		},
 		async (request, reply) => {
-			const { principal } = request;
+			const { actor, principal } = request;
 			const id = parseId(request.params.repair_id);
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			await actor.change(async (transaction) => {
 				await getRepair(transaction, id);
 				if (!(await cancelRepair(transaction, id, now()))) return;
 				await auth.audit.recordIn(transaction, {

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { notFound } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -48,10 +47,9 @@ export function projectRetentionRoutes(app: App, { config, db, now, traces }: Co
 				response: { 200: RetentionAnswer },
 			},
 		},
-		async ({ params, body, principal }) => {
+		async ({ params, body, actor }) => {
 			const project = await getProject(db.read, params.project_identifier);
-			const set = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			const set = await actor.change(async (transaction) => {
 				const policy = body.policy_id === null ? undefined : await getPolicy(transaction, config, body.policy_id);
 				const policyId = policy === undefined || policy.id === DEFAULT_POLICY ? null : policy.id;
 				return await transaction

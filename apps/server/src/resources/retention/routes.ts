@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
@@ -66,9 +65,8 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 				response: { 201: OnePolicy },
 			},
 		},
-		async ({ body, principal }, reply) => {
-			const created = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+		async ({ body, actor }, reply) => {
+			const created = await actor.change(async (transaction) => {
 				return await insertPolicy(transaction, {
 					name: body.name,
 					cron: body.cron?.trim() ?? DEFAULT_CRON,
@@ -117,10 +115,9 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 			},
 		},
 		async (request, reply) => {
-			const { body, principal } = request;
+			const { body, actor } = request;
 			refuseDefault(request.params.policy_id);
-			const updated = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+			const updated = await actor.change(async (transaction) => {
 				const policy = await getPolicy(transaction, config, request.params.policy_id);
 				assertIfMatch(request, { id: policy.id, updated_at: changedAt(policy) });
 				const { name, cron, max_days, max_traces, keep_annotated } = body;
@@ -152,8 +149,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 		},
 		async (request, reply) => {
 			refuseDefault(request.params.policy_id);
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "admin");
+			await request.actor.change(async (transaction) => {
 				const policy = await getPolicy(transaction, config, request.params.policy_id);
 				assertIfMatch(request, { id: policy.id, updated_at: changedAt(policy) });
 				await transaction.deleteFrom("retention_policies").where("id", "=", policy.id).execute();
@@ -175,9 +171,8 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 				response: { 202: z.object({ data: z.array(RetentionRun) }) },
 			},
 		},
-		async ({ params, principal }, reply) => {
-			const runs = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
+		async ({ params, actor }, reply) => {
+			const runs = await actor.change(async (transaction) => {
 				const policy = await getPolicy(transaction, config, params.policy_id);
 				if (policy.max_days === null && policy.max_traces === null) return [];
 				return await insertRuns(transaction, policy.id, now());

@@ -1,4 +1,4 @@
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { leasedJob, letOthersWrite, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import { findProject } from "../projects/queries.ts";
 import {
@@ -20,7 +20,7 @@ import {
 } from "./queries.ts";
 import { ruleOf } from "./rule.ts";
 
-type RetentionContext = Pick<Context, "cluster" | "config" | "db" | "events" | "log" | "now" | "traces">;
+type RetentionContext = Pick<WritingContext, "cluster" | "config" | "db" | "events" | "log" | "now" | "traces">;
 
 const EVERY_MS = 20_000;
 const POLICIES_AT_A_TIME = 1_000;
@@ -68,7 +68,7 @@ async function askForDueRuns({ config, db, now }: RetentionContext): Promise<voi
 	}
 }
 
-async function* allPolicies({ config, db }: Pick<Context, "config" | "db">): AsyncGenerator<Policy> {
+async function* allPolicies({ config, db }: Pick<WritingContext, "config" | "db">): AsyncGenerator<Policy> {
 	yield await getDefaultPolicy(db.read, config);
 	for (let fromId = 0; ; ) {
 		const policies = await listPolicies(db.read, { limit: POLICIES_AT_A_TIME, fromId });

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
@@ -85,11 +84,11 @@ export function selectionRoutes(app: App, { db, traces, ingest }: Context): void
 			},
 		},
 		async (request, reply) => {
-			const { principal } = request;
+			const { actor } = request;
 			const { kind, id: ids, format, escape_formulas: escapeFormulas, ...filters } = request.query;
 			const project = await getProject(db.read, request.params.project_identifier);
 			const selection = await toSelection(traces, project.id, kind, { ids, filters });
-			const mayContinue = () => assertStillAllowed(db.read, principal, "read");
+			const mayContinue = () => actor.assertStillAllowed();
 			const spans = readSelectedSpans(traces, selection, askerOf(request, reply), mayContinue);
 			const texts = {
 				otlp: () => otlpJson(spans),

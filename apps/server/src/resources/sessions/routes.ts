@@ -118,9 +118,9 @@ export function sessionRoutes(app: App, context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, query }, reply) => {
+		async ({ actor, params, query }, reply) => {
 			const session = await getSession(traces, params.session_identifier, await projectIdOf(query.project));
-			await traces.deleteSession(session.id);
+			await actor.changeTraces((changed) => changed.deleteSession(session.id));
 			return reply.code(204).send(null);
 		},
 	);
@@ -138,14 +138,15 @@ export function sessionRoutes(app: App, context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ body, query }, reply) => {
+		async ({ actor, body, query }, reply) => {
 			checkIdentifiers(body.session_identifiers);
 			const projectId = await projectIdOf(query.project);
 			// Every id is resolved before the first is deleted, so that an ambiguous one changes nothing.
 			const found = await Promise.all(
 				[...new Set(body.session_identifiers)].map((identifier) => findSession(traces, identifier, projectId)),
 			);
-			for (const session of found) if (session !== undefined) await traces.deleteSession(session.id);
+			for (const session of found)
+				if (session !== undefined) await actor.changeTraces((changed) => changed.deleteSession(session.id));
 			return reply.code(204).send(null);
 		},
 	);

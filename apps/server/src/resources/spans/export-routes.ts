@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
@@ -38,12 +37,12 @@ export function spanExportRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, query, principal } = request;
+			const { params, query, actor } = request;
 			const project = await getProject(db.read, params.project_identifier);
 			const { filter: asked, warnings } = toSpanFilter(query);
 			const filter = { ...asked, caller: askerOf(request, reply) };
 			sendWarnings(reply, warnings);
-			const mayContinue = () => assertStillAllowed(db.read, principal, "read");
+			const mayContinue = () => actor.assertStillAllowed();
 			const lines = exportLines(context, project.id, filter, query, mayContinue);
 			return reply
 				.type("application/x-ndjson; charset=utf-8")

@@ -1,4 +1,4 @@
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import { leasedJob } from "#storage/repeated-job.ts";
 import { forgetSentIds } from "#storage/traces/sent-ids/sent-ids.ts";
 
@@ -9,7 +9,9 @@ const HOUR_MICROS = 3_600_000_000;
 const BATCH = 1_000;
 
 /** Deletes the texts of ids whose traces were deleted: at the start and every hour. */
-export function forgetIdsOfGone(context: Pick<Context, "cluster" | "db" | "log" | "now" | "traces">): AsyncDisposable {
+export function forgetIdsOfGone(
+	context: Pick<WritingContext, "cluster" | "db" | "log" | "now" | "traces">,
+): AsyncDisposable {
 	const { db, now, traces } = context;
 	return leasedJob(context, "ids of deleted traces", HOUR_MS, async (stopped) => {
 		let after: string | undefined = "";

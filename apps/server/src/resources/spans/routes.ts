@@ -114,10 +114,10 @@ export function spanRoutes(app: App, context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, query }, reply) => {
+		async ({ actor, params, query }, reply) => {
 			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
 			const span = await getSpan(traces, params.span_identifier, projectId);
-			await traces.deleteSpan(span.summary.id);
+			await actor.changeTraces((changed) => changed.deleteSpan(span.summary.id));
 			return reply.code(204).send(null);
 		},
 	);

@@ -4,7 +4,6 @@ import { constants } from "node:zlib";
 import type { FilterProblem } from "@spanward/filter-language";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -83,7 +82,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 			},
 		},
 		async (request, reply) => {
-			const { params, query, principal } = request;
+			const { params, query, actor } = request;
 			const project = await getProject(db.read, params.project_identifier);
 			const table = selectTable(query.select);
 			const { filter, warnings } = toSpanFilter(query);
@@ -94,7 +93,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 				caller: askerOf(request, reply),
 				limit: query.limit ?? Number.POSITIVE_INFINITY,
 				rootsAndOrphans: query.root_spans_only,
-				mayContinue: () => assertStillAllowed(db.read, principal, "read"),
+				mayContinue: () => actor.assertStillAllowed(),
 			};
 			const tables = [{ table, read: (from?: Keyset) => readRows(traces, table, { ...spans, from }) }];
 			return reply.type("application/vnd.apache.arrow.stream").send(toReadable(arrowStreams(tables)));
@@ -116,7 +115,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 			body.project_name ??
 			config.SERVICE_PROJECT_NAME;
 		const project = await findProjectByName(db.read, name);
-		const mayContinue = () => assertStillAllowed(db.read, request.principal, "read");
+		const mayContinue = () => request.actor.assertStillAllowed();
 		const warned: FilterProblem[] = [];
 		const tables = body.queries.map((each) => {
 			const table = toTable(each);

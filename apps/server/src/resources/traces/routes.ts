@@ -81,12 +81,13 @@ export function traceRoutes(app: App, context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, query }, reply) => {
+		async ({ actor, params, query }, reply) => {
 			if (query.start_time >= query.end_time) {
 				throw new UserError(422, "invalid_range", "`start_time` must be strictly earlier than `end_time`.");
 			}
 			const project = await getProject(db.read, params.project_identifier);
-			await traces.deleteTracesBetween(project.id, query.start_time, query.end_time);
+			const { start_time: from, end_time: to } = query;
+			await actor.changeTraces((changed) => changed.deleteTracesBetween(project.id, from, to));
 			return reply.code(204).send(null);
 		},
 	);
@@ -104,10 +105,10 @@ export function traceRoutes(app: App, context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, query }, reply) => {
+		async ({ actor, params, query }, reply) => {
 			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
 			const trace = await getTrace(traces, params.trace_identifier, projectId);
-			await traces.deleteTrace(trace.id);
+			await actor.changeTraces((changed) => changed.deleteTrace(trace.id));
 			return reply.code(204).send(null);
 		},
 	);
@@ -125,7 +126,7 @@ export function traceRoutes(app: App, context: Context): void {
 				response: { 200: TransferTracesAnswer },
 			},
 		},
-		async ({ body, query }) => {
+		async ({ actor, body, query }) => {
 			const destination = await getProject(db.read, body.destination_project_identifier);
 			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
 			const found = await Promise.all(
@@ -135,7 +136,7 @@ export function traceRoutes(app: App, context: Context): void {
 				throw new UserError(422, "several_projects", "Cannot transfer traces from multiple projects");
 			}
 			const rowIds = [...new Set(found.map((trace) => trace.id))];
-			const moved = await traces.transferTraces(rowIds, destination.id);
+			const moved = await actor.changeTraces((changed) => changed.transferTraces(rowIds, destination.id));
 			return {
 				data: { transferred_trace_count: moved, destination_project_id: encodeGlobalId("Project", destination.id) },
 			};

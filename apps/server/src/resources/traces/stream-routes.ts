@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
-import { type Principal, userOf } from "#http/principal.ts";
+import { userOf } from "#http/principal.ts";
 import { streamedText } from "#http/streamed-text.ts";
 import { getProject } from "../projects/queries.ts";
 import { TraceStream } from "./trace-stream.ts";
@@ -15,7 +16,7 @@ const MAX_STREAMS = 200;
 const MAX_STREAMS_EACH = 50;
 
 export function traceStreamRoutes(app: App, context: Context): void {
-	const { auth, cluster, db, log, stopping } = context;
+	const { cluster, db, log, stopping } = context;
 	/** Open streams, with the row number of the reader; undefined while authentication is off. */
 	const open = new Map<TraceStream, number | undefined>();
 	const endAll = () => {
@@ -45,14 +46,14 @@ export function traceStreamRoutes(app: App, context: Context): void {
 				response: { 200: { content: { "text/event-stream": { schema: streamedText } } } },
 			},
 		},
-		async ({ params, principal }, reply) => {
+		async ({ params, actor }, reply) => {
 			const project = await getProject(db.read, params.project_identifier);
 			if (open.size >= MAX_STREAMS) {
 				throw new UserError(503, "too_many_streams", `There are ${MAX_STREAMS} live views already.`, {
 					retryAfter: 30,
 				});
 			}
-			const reader = userOf(principal)?.id;
+			const reader = userOf(actor.principal)?.id;
 			const own = [...open.values()].filter((id) => id === reader).length;
 			if (reader !== undefined && own >= MAX_STREAMS_EACH) {
 				throw new UserError(429, "too_many_streams", `You have ${MAX_STREAMS_EACH} live views already; close some.`, {
@@ -61,7 +62,7 @@ export function traceStreamRoutes(app: App, context: Context): void {
 			}
 			const stream = new TraceStream(context, project.id, (error) => log.error({ err: error }, "a live view failed"));
 			open.set(stream, reader);
-			const watch = setInterval(() => void endUnlessAllowed(stream, principal), RECHECK_MS);
+			const watch = setInterval(() => void endUnlessAllowed(stream, actor), RECHECK_MS);
 			stream.once("close", () => {
 				open.delete(stream);
 				clearInterval(watch);
@@ -76,11 +77,12 @@ export function traceStreamRoutes(app: App, context: Context): void {
 		},
 	);
 
-	async function endUnlessAllowed(stream: TraceStream, principal: Principal): Promise<void> {
+	async function endUnlessAllowed(stream: TraceStream, actor: Actor): Promise<void> {
 		try {
-			if (!(await auth.principals.isStillAllowed(principal, "read"))) stream.end();
+			await actor.assertStillAllowed();
 		} catch (error) {
-			log.error({ err: error }, "the rights of a live view could not be read; it is ended");
+			if (!(error instanceof UserError))
+				log.error({ err: error }, "the rights of a live view could not be read; it is ended");
 			stream.end();
 		}
 	}

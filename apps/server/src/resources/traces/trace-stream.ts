@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { Context } from "#context.ts";
-import type { TraceStore } from "#storage/traces/trace-store.ts";
+import type { ReadableTraces } from "#storage/traces/trace-store.ts";
 import type { Clock } from "../spans/run-state.ts";
 import { toTraceItem } from "./trace-views.ts";
 
@@ -15,7 +15,7 @@ type Feed = Pick<Context, "traces"> & Clock;
 
 /** Server-sent events of one project's new and changed traces, for one reader; its memory is bounded. */
 export class TraceStream extends Readable {
-	readonly #traces: TraceStore;
+	readonly #traces: ReadableTraces;
 	readonly #clock: Clock;
 	readonly #projectId: number;
 	readonly #onError: (error: unknown) => void;

@@ -537,7 +537,8 @@ export interface TraceFeed {
 	findArrived(kind: EntityKind, query: ArrivedQuery): Promise<readonly number[]>;
 }
 
-export interface TraceStore extends TraceReader, TraceMutations, TraceFeed, AsyncDisposable {
+/** Traces, for who only reads. */
+export interface ReadableTraces extends TraceReader, TraceFeed {
 	/**
 	 * Resolves when traces can be read, however much there is to do. Where they are in the metadata database, its own
 	 * check tells.
@@ -545,6 +546,8 @@ export interface TraceStore extends TraceReader, TraceMutations, TraceFeed, Asyn
 	 */
 	check(): Promise<void>;
 }
+
+export interface TraceStore extends ReadableTraces, TraceMutations, AsyncDisposable {}
 
 export interface TraceChange {
 	readonly projectId: number;

@@ -1,15 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "#base/config.ts";
-import type { AccessPolicy } from "#http/access-policy.ts";
 import type { Principal } from "#http/principal.ts";
 import type { Database } from "#storage/database.ts";
 import type { Refusal } from "../access-errors.ts";
 import type { SessionCookies } from "../log-in-sessions/cookies.ts";
 import type { Sessions } from "../log-in-sessions/sessions.ts";
 import type { Tokens } from "../log-in-sessions/tokens.ts";
-import { mayCall } from "../may-call.ts";
 import { API_KEY_PREFIX, hashToken, parseApiKey } from "./api-key.ts";
-import { findCurrent, findKey, findSession, findSystemUser, toSessionPrincipal } from "./find-principals.ts";
+import { findKey, findSession, findSystemUser, toSessionPrincipal } from "./find-principals.ts";
 import { LastUses } from "./last-uses.ts";
 import { readBearer, type SentHeaders } from "./read-bearer.ts";
 
@@ -75,15 +73,6 @@ export class Principals implements AsyncDisposable {
 		if (cookie === undefined) return { refused: "missing" };
 		if (others.length > 0) return { refused: "ambiguous" };
 		return await this.#recall(`cookie ${cookie}`, () => this.#findSession(cookie));
-	}
-
-	/**
-	 * Whether a session or key still exists and still has the right with which it was admitted, by the rows as they are
-	 * now.
-	 */
-	async isStillAllowed(principal: Principal, access: AccessPolicy): Promise<boolean> {
-		const current = await findCurrent(this.#parts.db.read, principal, this.#parts.now());
-		return current !== undefined && mayCall(current, access);
 	}
 
 	/** To be called after every change of users, sessions and keys, before its answer. */

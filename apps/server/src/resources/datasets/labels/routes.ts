@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -59,10 +58,9 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 				response: { 201: OneLabel },
 			},
 		},
-		async ({ body, principal }, reply) => {
+		async ({ body, actor }, reply) => {
 			const { name, color } = body;
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const row = await actor.change(async (transaction) => {
 				return await insertLabel(transaction, { name, color, description: body.description ?? null, now: now() });
 			});
 			setEtag(reply, row);
@@ -107,8 +105,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 			const { name, color, description } = request.body;
 			const isOnlyNulls = [name, color, description].every((value) => value === undefined || value === null);
 			if (isOnlyNulls) throw new UserError(422, "nothing_to_update", "No fields to update");
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "write");
+			const row = await request.actor.change(async (transaction) => {
 				const before = await getLabel(transaction, id);
 				assertIfMatch(request, before);
 				return await updateLabel(transaction, before, {
@@ -137,8 +134,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 		},
 		async (request, reply) => {
 			const id = parseLabelId(request.params.label_id);
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, request.principal, "write");
+			await request.actor.change(async (transaction) => {
 				assertIfMatch(request, await getLabel(transaction, id));
 				await deleteLabel(transaction, id);
 			});
@@ -177,10 +173,9 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 				response: { 200: z.object({ data: z.array(DatasetLabel) }) },
 			},
 		},
-		async ({ params, body, principal }) => {
+		async ({ params, body, actor }) => {
 			const ids = [...new Set(body.dataset_label_ids.map(parseLabelId))];
-			const rows = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const rows = await actor.change(async (transaction) => {
 				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
 				await setLabels(transaction, dataset.id, ids);
 				return await listLabelsOf(transaction, dataset.id);
@@ -201,10 +196,9 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 				response: { 200: OneLabel },
 			},
 		},
-		async ({ params, principal }) => {
+		async ({ params, actor }) => {
 			const id = parseLabelId(params.label_id);
-			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			const row = await actor.change(async (transaction) => {
 				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
 				const label = await getLabel(transaction, id);
 				await addLabel(transaction, dataset.id, id);
@@ -226,10 +220,9 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, principal }, reply) => {
+		async ({ params, actor }, reply) => {
 			const id = parseLabelId(params.label_id);
-			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+			await actor.change(async (transaction) => {
 				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
 				await getLabel(transaction, id);
 				await removeLabel(transaction, dataset.id, id);

@@ -58,20 +58,16 @@ export function splitRoutes(app: App, context: Context): void {
 				response: { 201: OneSplit },
 			},
 		},
-		async ({ params, body, principal }, reply) => {
+		async ({ params, body, actor }, reply) => {
 			const datasetId = await globalIdOf(db.read, params.dataset_identifier);
-			const { result } = await changeDataset(
-				context,
-				{ datasetId, principal },
-				async (transaction, version, dataset) => {
-					const { id } = await insertSplit(transaction, version, body);
-					const examples = await findExamples(transaction, dataset, body.example_ids ?? []);
-					const pairs = examples.map((exampleId) => [id, exampleId] as const);
-					await addMembers(transaction, version.versionId, pairs);
-					const result = await getSplit(transaction, { ...dataset, latest_version: version.versionId }, id);
-					return { counts: { created: 0, updated: pairs.length, deleted: 0 }, result };
-				},
-			);
+			const { result } = await changeDataset(context, { datasetId, actor }, async (transaction, version, dataset) => {
+				const { id } = await insertSplit(transaction, version, body);
+				const examples = await findExamples(transaction, dataset, body.example_ids ?? []);
+				const pairs = examples.map((exampleId) => [id, exampleId] as const);
+				await addMembers(transaction, version.versionId, pairs);
+				const result = await getSplit(transaction, { ...dataset, latest_version: version.versionId }, id);
+				return { counts: { created: 0, updated: pairs.length, deleted: 0 }, result };
+			});
 			setEtag(reply, result);
 			return reply.code(201).send({ data: toSplit(result) });
 		},
@@ -91,25 +87,21 @@ export function splitRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, body, principal } = request;
+			const { params, body, actor } = request;
 			const id = parseSplitId(params.split_id);
 			const datasetId = await globalIdOf(db.read, params.dataset_identifier);
-			const { result } = await changeDataset(
-				context,
-				{ datasetId, principal },
-				async (transaction, version, dataset) => {
-					const before = await getSplit(transaction, dataset, id);
-					assertIfMatch(request, before);
-					await updateSplit(transaction, version, before, body);
-					const removed = new Set(await findExamples(transaction, dataset, body.remove_example_ids ?? []));
-					const added = (await findExamples(transaction, dataset, body.add_example_ids ?? [])).filter(
-						(exampleId) => !removed.has(exampleId),
-					);
-					const updated = await moveMembers(transaction, version, id, { added, removed: [...removed] });
-					const result = await getSplit(transaction, { ...dataset, latest_version: version.versionId }, id);
-					return { counts: { created: 0, updated, deleted: 0 }, result };
-				},
-			);
+			const { result } = await changeDataset(context, { datasetId, actor }, async (transaction, version, dataset) => {
+				const before = await getSplit(transaction, dataset, id);
+				assertIfMatch(request, before);
+				await updateSplit(transaction, version, before, body);
+				const removed = new Set(await findExamples(transaction, dataset, body.remove_example_ids ?? []));
+				const added = (await findExamples(transaction, dataset, body.add_example_ids ?? [])).filter(
+					(exampleId) => !removed.has(exampleId),
+				);
+				const updated = await moveMembers(transaction, version, id, { added, removed: [...removed] });
+				const result = await getSplit(transaction, { ...dataset, latest_version: version.versionId }, id);
+				return { counts: { created: 0, updated, deleted: 0 }, result };
+			});
 			setEtag(reply, result);
 			return { data: toSplit(result) };
 		},
@@ -128,10 +120,10 @@ export function splitRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, principal } = request;
+			const { params, actor } = request;
 			const id = parseSplitId(params.split_id);
 			const datasetId = await globalIdOf(db.read, params.dataset_identifier);
-			await changeDataset(context, { datasetId, principal }, async (transaction, version, dataset) => {
+			await changeDataset(context, { datasetId, actor }, async (transaction, version, dataset) => {
 				const before = await getSplit(transaction, dataset, id);
 				assertIfMatch(request, before);
 				const updated = await deleteSplit(transaction, version, id);

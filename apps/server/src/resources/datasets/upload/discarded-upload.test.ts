@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import type { Database } from "#storage/database.ts";
+import { actIn } from "#access/auth/act-as.ts";
+import type { Database, Write } from "#storage/database.ts";
 import { openTestApp } from "#test-app.ts";
 import { discardUpload } from "../unfinished.ts";
 import { readJsonUpload } from "./json-upload.ts";
@@ -28,9 +29,9 @@ it("writes nothing more after another process has discarded the upload", async (
 		for await (const uploaded of upload.rows()) {
 			row += 1;
 			if (readings === 2 && row === 2) {
-				const other = stoppingAt(context.db, 3, isSwept.resolve, goOn.promise);
+				const write = stoppingAt(context.db, 3, isSwept.resolve, goOn.promise);
 				discarding = discardUpload(
-					other,
+					{ ...context, discard: { ...context.discard, write } },
 					await context.db.read
 						.selectFrom("dataset_uploads")
 						.select(["dataset_id as datasetId", "version_id as versionId"])
@@ -41,7 +42,9 @@ it("writes nothing more after another process has discarded the upload", async (
 			yield uploaded;
 		}
 	}
-	await expect(writeUpload(context, { ...upload, rows }, { kind: "anonymous" })).rejects.toMatchObject({
+	await expect(
+		writeUpload(context, { ...upload, rows }, actIn(context)({ kind: "anonymous" }, "write")),
+	).rejects.toMatchObject({
 		code: "upload_lost",
 	});
 	goOn.resolve();
@@ -54,21 +57,15 @@ it("writes nothing more after another process has discarded the upload", async (
 	expect(await context.db.read.selectFrom("dataset_uploads").selectAll().execute()).toEqual([]);
 });
 
-/** A database whose process stalls before its nth transaction. */
-function stoppingAt(db: Database, nth: number, onStop: () => void, goOn: Promise<void>): Database {
+/** Writes to a database in a process that stalls before its nth transaction. */
+function stoppingAt(db: Database, nth: number, onStop: () => void, goOn: Promise<void>): Write {
 	let count = 0;
-	return {
-		isShared: db.isShared,
-		read: db.read,
-		async write(work) {
-			count += 1;
-			if (count === nth) {
-				onStop();
-				await goOn;
-			}
-			return await db.write(work);
-		},
-		check: () => db.check(),
-		[Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
+	return async (work) => {
+		count += 1;
+		if (count === nth) {
+			onStop();
+			await goOn;
+		}
+		return await db.write(work);
 	};
 }

@@ -49,10 +49,10 @@ export function uploadRoutes(app: App, context: Context): void {
 				},
 			},
 			async (request) => {
-				const { body, headers, query, principal } = request;
+				const { body, headers, query, actor } = request;
 				if (headers["content-type"] === undefined) throw contentTypeMissing();
 				const write = async (upload: Upload) => {
-					const { datasetId, versionId, counts } = await writeUpload(context, upload, principal);
+					const { datasetId, versionId, counts } = await writeUpload(context, upload, actor);
 					return query.sync ? { data: toChange(datasetId, versionId, counts) } : null;
 				};
 				const form = forms.get(request);

@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
-import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { Principal } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 import { storedSpanId } from "#storage/traces/sent-ids/sent-ids.ts";
@@ -28,15 +28,15 @@ export interface UploadResult {
  * fails, or the process ends, its rows are deleted.
  * @throws UserError 409 when the name is taken, or another upload to the dataset takes too long
  */
-export async function writeUpload(context: Context, upload: Upload, principal: Principal): Promise<UploadResult> {
-	const { db, log } = context;
-	const begun = await whenFree(() => db.write((transaction) => beginUpload(transaction, context, upload, principal)));
+export async function writeUpload(context: Context, upload: Upload, actor: Actor): Promise<UploadResult> {
+	const { log } = context;
+	const begun = await whenFree(() => actor.change((transaction) => beginUpload(transaction, context, upload)));
 	let result: UploadResult | undefined;
 	await context.cluster.withLease(leaseOf.upload(begun.version.versionId), async (lost) => {
 		try {
-			result = await new UploadWriter(context, upload, begun, lost).write(principal);
+			result = await new UploadWriter(context, upload, begun, { actor, lost }).write();
 		} catch (error) {
-			await discardUpload(db, begun.version).catch((failure: unknown) =>
+			await discardUpload(context, begun.version).catch((failure: unknown) =>
 				log.error(
 					{ err: failure, datasetId: begun.version.datasetId },
 					"what a failed upload wrote will be discarded later",
@@ -72,13 +72,20 @@ class UploadWriter {
 	/** Row numbers by name. */
 	readonly #splits: Map<string, number>;
 	readonly #newSplits: number[] = [];
+	readonly #actor: Actor;
 	readonly #lost: AbortSignal;
 	#created = 0;
 	#updated = 0;
 	#deleted = 0;
 
 	/** @param lost aborts when the lease is lost, so that another process may discard the upload */
-	constructor(context: Context, upload: Upload, begun: BegunUpload, lost: AbortSignal) {
+	constructor(
+		context: Context,
+		upload: Upload,
+		begun: BegunUpload,
+		{ actor, lost }: { readonly actor: Actor; readonly lost: AbortSignal },
+	) {
+		this.#actor = actor;
 		this.#lost = lost;
 		this.#context = context;
 		this.#upload = upload;
@@ -87,7 +94,7 @@ class UploadWriter {
 		this.#splits = new Map(begun.splitIds);
 	}
 
-	async write(principal: Principal): Promise<UploadResult> {
+	async write(): Promise<UploadResult> {
 		const { before } = this.#begun;
 		const maxBytes = this.#context.config.SERVICE_MAX_UPLOAD_BYTES;
 		if (before !== undefined && this.#upload.hasExampleIds) {
@@ -99,17 +106,17 @@ class UploadWriter {
 			this.#note(await this.#inTurn((transaction) => this.#writeRows(transaction, rows)));
 		}
 		if (before !== undefined && this.#upload.action === "update") await this.#deleteOthers(before);
-		return await this.#inTurn((transaction) => this.#finish(transaction, principal));
+		return await this.#inTurn((transaction, principal) => this.#finish(transaction, principal));
 	}
 
 	/** @throws UserError 404 when the dataset was deleted meanwhile */
-	#inTurn<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
+	#inTurn<T>(work: (transaction: Transaction<Tables>, principal: Principal) => Promise<T>): Promise<T> {
 		if (this.#lost.aborted) throw uploadLost();
-		return this.#context.db.write(async (transaction) => {
+		return this.#actor.change(async (transaction, principal) => {
 			const upload = await findUpload(transaction, this.#begun.version.versionId);
 			if (upload === undefined) throw datasetNotFound("The dataset was deleted during the upload");
 			if (upload.started_at === DISCARDED) throw uploadLost();
-			return await work(transaction);
+			return await work(transaction, principal);
 		});
 	}
 
@@ -213,7 +220,6 @@ class UploadWriter {
 	}
 
 	async #finish(transaction: Transaction<Tables>, principal: Principal): Promise<UploadResult> {
-		await assertStillAllowed(transaction, principal, "write");
 		const { version, before } = this.#begun;
 		const { datasetId, versionId } = version;
 		const counts = { created: this.#created, updated: this.#updated, deleted: this.#deleted };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
+import { claimTraces, keepClaim } from "../../apps/server/src/storage/traces/clickhouse/only-server.ts";
 import { cleanUp } from "../../apps/server/src/storage/traces/clickhouse/upkeep/clean-up.ts";
 import { foldHours } from "../../apps/server/src/storage/traces/clickhouse/upkeep/fold-hours.ts";
 import { pendingBytes } from "../../apps/server/src/storage/traces/clickhouse/upkeep/pending-deletes.ts";
@@ -263,6 +264,27 @@ test.each([
 	await store.writer.write(spans, []);
 	await expectTotals(store, spans);
 	expect(await cleanUp({ ...store, turns }, AbortSignal.abort())).toBe(0);
+});
+
+test("K79 a server that is silent for long is followed by another one, and stops when it comes back", async () => {
+	await using store = await openStore(clickhouse, "sqlite");
+	const { shard, writerOptions } = store;
+	const told: string[] = [];
+	const as = (folder: string) => ({
+		...{ shard, claim: { folder, server: `server of ${folder}` }, everyMs: 500 },
+		tell: (sentence: string) => told.push(sentence),
+	});
+	const claim = (folder: string) => claimTraces(as(folder), writerOptions.clickhouse);
+	await claim("first");
+	const kept = keepClaim(as("first"), () => told.push("lost"));
+	await expect(claim("second")).rejects.toThrow("another server, with a copy of SERVICE_WORKING_DIR, uses the traces");
+	await kept[Symbol.asyncDispose]();
+	told.length = 0;
+	await claim("second");
+	expect(told).toEqual([]);
+	await claim("first");
+	await using _back = keepClaim(as("second"), () => told.push("lost"));
+	await expect.poll(() => told).toEqual([expect.stringContaining("Waiting"), expect.stringContaining("stops"), "lost"]);
 });
 
 async function countHours({ shard }: ClickHouseUnderTest): Promise<number> {

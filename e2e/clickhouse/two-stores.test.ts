@@ -171,6 +171,31 @@ test("K76 metadata put back from a backup go on above the numbers in ClickHouse,
 	expect(await traceCount(server)).toBe(640);
 });
 
+test("K79 a second server beside SQLite is refused, also with a copy of the folder, and one that was killed is followed at once", async () => {
+	const env = newDatabase();
+	await using server = await startServer({ env });
+	await send(server);
+	const other = await failedStart({ env });
+	expect(other).toMatchObject({ code: 78, output: expect.stringContaining("of another installation") });
+	const file = join(server.workingDir, "copy.db");
+	expect((await command(server, env, "backup", file)).code).toBe(0);
+	await using copy = await createTestServer({ env });
+	const copied = { SERVICE_WORKING_DIR: copy.workingDir, ...env };
+	expect(await spanward(["restore", file], { env: copied })).toMatchObject({ code: 0 });
+	const refused = await failedStart({ env, workingDir: copy.workingDir });
+	expect(refused).toMatchObject({
+		code: 78,
+		output: expect.stringContaining("another server, with a copy of SERVICE_WORKING_DIR, uses the traces"),
+	});
+	await server.kill();
+	await server.start();
+	expect(server.output).not.toContain("whether another server uses the traces");
+	await server.stop();
+	await copy.start();
+	expect(copy.output).not.toContain("whether another server uses the traces");
+	expect(await traceCount(copy)).toBe(8);
+});
+
 testWithPostgres("K76 so do those in PostgreSQL", async () => {
 	await using schema = await createTestSchema();
 	const env: Variables = { ...newDatabase() };

@@ -64,14 +64,14 @@ async function send(server: TestServer): Promise<readonly string[]> {
 	return spanKeys;
 }
 
-async function annotate(server: TestServer, spanKeys: readonly string[]): Promise<void> {
+async function annotate(server: TestServer, spanKeys: readonly string[], sync = "true"): Promise<void> {
 	const data = spanKeys.map((key) => ({
 		span_id: key.split("/")[1],
 		name: "quality",
 		annotator_kind: "HUMAN",
 		result: { label: "good" },
 	}));
-	const response = await server.fetch("/v1/span_annotations?sync=true", {
+	const response = await server.fetch(`/v1/span_annotations?sync=${sync}`, {
 		method: "POST",
 		headers: { "content-type": "application/json" },
 		body: JSON.stringify({ data }),
@@ -171,7 +171,7 @@ test("K76 metadata put back from a backup go on above the numbers in ClickHouse,
 	expect(await traceCount(server)).toBe(640);
 });
 
-test("K79 a second server beside SQLite is refused, also with a copy of the folder, and one that was killed is followed at once", async () => {
+test("K54 K79 a second server beside SQLite is refused, also with a copy of the folder, and one that was killed is followed at once", async () => {
 	const env = newDatabase();
 	await using server = await startServer({ env });
 	await send(server);
@@ -187,13 +187,22 @@ test("K79 a second server beside SQLite is refused, also with a copy of the fold
 		code: 78,
 		output: expect.stringContaining("another server, with a copy of SERVICE_WORKING_DIR, uses the traces"),
 	});
+	// K54: it waits for its span, also when the server is killed before and after that comes.
+	const early = makeRequest(sequence);
+	await annotate(server, early.spanKeys.slice(0, 1), "false");
 	await server.kill();
 	await server.start();
 	expect(server.output).not.toContain("whether another server uses the traces");
+	await send(server);
+	await server.kill();
+	await server.start();
+	const [, spanId] = early.spanKeys[0]?.split("/") ?? [];
+	const path = `/v1/projects/${LOAD_PROJECT}/span_annotations?span_ids=${spanId}`;
+	await expect.poll(() => listed(server, path)).toHaveLength(1);
 	await server.stop();
 	await copy.start();
 	expect(copy.output).not.toContain("whether another server uses the traces");
-	expect(await traceCount(copy)).toBe(8);
+	expect(await traceCount(copy)).toBe(16);
 });
 
 testWithPostgres("K76 so do those in PostgreSQL", async () => {

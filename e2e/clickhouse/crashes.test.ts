@@ -262,6 +262,13 @@ test.each([
 	const [trace, ...left] = await allTraces(store, await projectId(store));
 	await store.traces.deleteTrace(trace?.id ?? 0);
 	expect(await pendingBytes(store.shard)).toBeGreaterThan(0);
+	if (faults.length > 0) {
+		// Another merge is under way, without which nothing may go.
+		await clickhouse.fail([{ match: "final$", kind: "error", code: 388, times: 1_000 }]);
+		expect(await cleanUp({ ...store, turns }, new AbortController().signal)).toBe(0);
+		expect(await pendingBytes(store.shard)).toBeGreaterThan(0);
+		await clickhouse.heal();
+	}
 	expect(await cleanUp({ ...store, turns }, new AbortController().signal)).toBeGreaterThan(0);
 	expect(await pendingBytes(store.shard)).toBe(0);
 	const remaining = spans.filter(({ traceId }) => traceId !== trace?.traceId);
@@ -294,7 +301,7 @@ test("K79 a server that is silent for long is followed by another one, and stops
 	expect(told).toEqual([]);
 	await claim("first");
 	await using _back = keepClaim(as("second"), () => told.push("lost"));
-	await expect.poll(() => told).toEqual([expect.stringContaining("Waiting"), expect.stringContaining("stops"), "lost"]);
+	await expect.poll(() => told).toEqual([expect.stringContaining("waiting"), expect.stringContaining("stops"), "lost"]);
 });
 
 async function countHours({ shard }: ClickHouseUnderTest): Promise<number> {

@@ -192,7 +192,7 @@ test("K54 K79 a second server beside SQLite is refused, also with a copy of the 
 	await annotate(server, early.spanKeys.slice(0, 1), "false");
 	await server.kill();
 	await server.start();
-	expect(server.output).not.toContain("whether another server uses the traces");
+	expect(server.output).not.toContain("Another server has used the traces");
 	await send(server);
 	await server.kill();
 	await server.start();
@@ -201,7 +201,7 @@ test("K54 K79 a second server beside SQLite is refused, also with a copy of the 
 	await expect.poll(() => listed(server, path)).toHaveLength(1);
 	await server.stop();
 	await copy.start();
-	expect(copy.output).not.toContain("whether another server uses the traces");
+	expect(copy.output).not.toContain("Another server has used the traces");
 	expect(await traceCount(copy)).toBe(16);
 });
 

@@ -54,9 +54,12 @@ export async function claimTraces(
 ): Promise<void> {
 	let seen = await readFact(shard, "server");
 	if (isOfOther(seen, claim)) {
-		tell(`Waiting for ${(everyMs * MISSED) / 1_000} s whether another server uses the traces in ClickHouse`);
-		const deadline = performance.now() + everyMs * MISSED;
-		while (performance.now() < deadline) {
+		const waitMs = everyMs * MISSED;
+		tell(
+			`Another server has used the traces in ClickHouse: waiting for ${waitMs / 1_000} s to see whether it still does`,
+		);
+		const deadline = performance.now() + waitMs;
+		while (isOfOther(seen, claim) && performance.now() < deadline) {
 			await sleep(everyMs / LOOKS);
 			const now = await readFact(shard, "server");
 			if (now !== seen && isOfOther(now, claim)) throw inUse(settings);

@@ -8,6 +8,8 @@ import type { TraceShards } from "../shards/trace-shards.ts";
 import { TABLES } from "../tables.ts";
 
 const SUPPORT_IS_DISABLED = 344;
+/** Another merge is under way. */
+const CANNOT_ASSIGN_OPTIMIZE = 388;
 
 interface Cleaned {
 	readonly shards: TraceShards;
@@ -35,7 +37,7 @@ export async function cleanUp({ shards, db, turns }: Cleaned, stopped: AbortSign
 					below ??= await completeBelow(db, turns);
 					// What a process has left behind is repaired first.
 					if (below === undefined) return cleaned;
-					await deleteMarks(shard, name, id, below);
+					if (!(await deleteMarks(shard, name, id, below))) continue;
 				}
 				cleaned += 1;
 			}
@@ -67,15 +69,22 @@ async function mergeAway(shard: Shard, table: string, partition: string): Promis
 /**
  * Merges, so that of each deleted row only the mark is left, and deletes the marks of complete batches: any other may be
  * in a part that was not merged with what it takes the place of.
+ * @returns false where it has to be tried later
  */
-async function deleteMarks(shard: Shard, table: string, partition: string, below: number): Promise<void> {
-	await shard.execute(`optimize table ${table} partition id '${partition}' final`, {
-		settings: { optimize_throw_if_noop: 1 },
-	});
+async function deleteMarks(shard: Shard, table: string, partition: string, below: number): Promise<boolean> {
+	try {
+		await shard.execute(`optimize table ${table} partition id '${partition}' final`, {
+			settings: { optimize_throw_if_noop: 1 },
+		});
+	} catch (error) {
+		if (failureOf(error)?.code !== CANNOT_ASSIGN_OPTIMIZE) throw error;
+		return false;
+	}
 	await shard.execute(
 		`alter table ${table} delete in partition id '${partition}' where is_deleted = 1 and version < {below:UInt64}`,
 		{ params: { below }, settings: { mutations_sync: "1" } },
 	);
+	return true;
 }
 
 /** A version below which everything is written that ever will be; undefined while a batch that was left behind may be. */

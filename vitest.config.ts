@@ -25,6 +25,7 @@ const CLIENTS = ["e2e/clients-{js,python}.test.ts"];
 /** Run a second time with traces in ClickHouse and the rest in SQLite: what asks for traces, as released clients do, too. */
 const ALSO_WITH_CLICKHOUSE = [
 	"apps/server/src/operations/{metrics,self-tracing,storage-capacity}/**/*.test.ts",
+	"apps/server/src/permissions.test.ts",
 	"apps/server/src/resources/{annotations,bulk-runs,datasets,experiments,projects,repairs,selections,sessions,traces}/**/*.test.ts",
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{page-bytes,sent-ids,spans,table-routes}}.test.ts",
 	...CLIENTS,

@@ -38,5 +38,8 @@ function listStatements(kind: Topology["kind"]): string[] {
 		`alter table ${name} remove ttl`,
 		`alter table ${name} drop partition id '20783'`,
 		`optimize table ${name} partition id '20783' final cleanup`,
+		// Where that is not allowed.
+		`optimize table ${name} partition id '20783' final`,
+		`alter table ${name} delete in partition id '20783' where is_deleted = 1 and version < 7`,
 	];
 }

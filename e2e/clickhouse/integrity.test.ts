@@ -2,11 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, vi, test as vitest } from "vitest";
 import { TABLES } from "../../apps/server/src/storage/traces/clickhouse/tables.ts";
 import { foldHours } from "../../apps/server/src/storage/traces/clickhouse/upkeep/fold-hours.ts";
-import { Reconciler } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/reconciler.ts";
-import {
-	type DamageRepaired,
-	damageRepaired,
-} from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/repair-channel.ts";
 import { ClickHouseRepairs } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/run-repairs.ts";
 import { insertAnnotation } from "../../apps/server/src/storage/traces/conformance/annotations.ts";
 import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
@@ -15,7 +10,7 @@ import { spanHex, testLog, testSpan, traceHex } from "../../apps/server/src/stor
 import { distinct } from "../../apps/server/src/storage/traces/test-totals.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
-import { damageIn } from "./damage.ts";
+import { damageIn, reconcile } from "./damage.ts";
 import { type ClickHouseUnderTest, openStore } from "./open-store.ts";
 
 const test = testWith("clickhouse");
@@ -42,20 +37,6 @@ async function repair(
 		sum.repaired += repaired;
 	}
 	return sum;
-}
-
-/** The kinds of what the reconciler repairs. */
-async function reconcile({ shards, db, metadata }: ClickHouseUnderTest): Promise<string[]> {
-	const kinds: string[] = [];
-	const note = (message: unknown) => kinds.push((message as DamageRepaired).kind);
-	damageRepaired.subscribe(note);
-	try {
-		const reconciler = new Reconciler({ shards, db, metadata, tell: () => undefined });
-		await reconciler.run(new AbortController().signal);
-	} finally {
-		damageRepaired.unsubscribe(note);
-	}
-	return kinds;
 }
 
 test("K78 a store with everything that totals can get wrong has no findings, also after changes", async () => {

@@ -1,5 +1,6 @@
-import { parseFilter } from "@spanward/filter-language";
+import { type FilterTarget, parseFilter } from "@spanward/filter-language";
 import { afterAll, beforeAll, expect } from "vitest";
+import { listProjects } from "../../apps/server/src/storage/traces/clickhouse/installation.ts";
 import { CONTENTS, SPANS } from "../../apps/server/src/storage/traces/clickhouse/tables.ts";
 import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
 import {
@@ -9,10 +10,13 @@ import {
 	expectTotals,
 	identities,
 	projectId,
+	type StoreUnderTest,
 	storedIdentities,
 } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
-import { spanHex, testSpan } from "../../apps/server/src/storage/traces/test-spans.ts";
+import { openTestStore } from "../../apps/server/src/storage/traces/sqlite/test-store.ts";
+import { spanHex, testLog, testSpan, traceHex } from "../../apps/server/src/storage/traces/test-spans.ts";
 import { distinct } from "../../apps/server/src/storage/traces/test-totals.ts";
+import type { Keyset, SpanQuery } from "../../apps/server/src/storage/traces/trace-store.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { type ClickHouseUnderTest, openStore } from "./open-store.ts";
@@ -111,6 +115,164 @@ test("K36 a condition on annotations that very many spans fulfil is right, also 
 	expect(await countSpans(store, project, `${good} and name == 'odd'`)).toBe(count / 2);
 });
 
+test("K07 K87 texts of any script, and those that look like statements, are found as SQLite finds them", async () => {
+	await using store = await openStore(clickhouse, "sqlite");
+	await using sqlite = await openTestStore({ textIndex: false });
+	const spans = [...SCRIPTS, ...HOSTILE].map((text, index) =>
+		testSpan({
+			...{ trace: index + 1, span: index + 1, start: index, name: `name ${text}`, model: text, kind: "LLM" },
+			...{ session: text, user: text, input: `say ${text} twice`, attributes: { tier: text } },
+		}),
+	);
+	const projects = HOSTILE.map((project, index) => testSpan({ project, trace: 900 + index, start: index }));
+	const both: readonly StoreUnderTest[] = [store, sqlite];
+	for (const { writer } of both) await writer.write([...spans, ...projects], []);
+	/** Numbers of the spans that each of the two finds. */
+	const find = async (query: Pick<SpanQuery, "text" | "condition">) =>
+		await Promise.all(
+			both.map(async (one) => {
+				const project = await projectId(one);
+				const found = await allPages((from) =>
+					one.traces.listSpans({
+						projectId: project,
+						sort: "id",
+						order: "asc",
+						limit: 100,
+						...query,
+						...(from ? { from } : {}),
+					}),
+				);
+				return found.map(({ spanId }) => Number.parseInt(spanId, 16));
+			}),
+		);
+	const expectSame = async (query: Parameters<typeof find>[0], shown: string) => {
+		const [own, wanted] = await find(query);
+		expect(own, shown).toEqual(wanted);
+		return own ?? [];
+	};
+	for (const [index, text] of [...SCRIPTS, ...HOSTILE].entries()) {
+		const [quoted, other] = [JSON.stringify(text), inAnotherCase(text, index)];
+		const contains = `${quoted} in name or ${JSON.stringify(other)} in attributes['tier']`;
+		expect(await expectSame(conditionOf(contains), contains)).toContain(index + 1);
+		if (SCRIPTS.includes(text)) {
+			await expectSame({ text: other }, other);
+			continue;
+		}
+		const equals = `name == ${JSON.stringify(`name ${text}`)} and tier in [${quoted}, 'another']`;
+		expect(await expectSame(conditionOf(equals), equals)).toEqual([index + 1]);
+		const ofTrace = conditionOf(`session_id == ${quoted} and user_id == ${quoted}`, "trace");
+		const page = { projectId: await projectId(store), ...ofTrace, sort: "start_time", order: "asc", limit: 9 } as const;
+		expect((await store.traces.listTraces(page)).items.map(({ traceId }) => traceId)).toEqual([traceHex(index + 1)]);
+		expect((await store.traces.findSessionsBySessionId(text)).map(({ sessionId }) => sessionId)).toEqual([text]);
+	}
+	for (const project of HOSTILE) expect(await allSpans(store, await projectId(store, project))).toHaveLength(1);
+	const names = await listProjects(store.shards);
+	expect(names.map(({ name }) => name).toSorted()).toEqual(["default", ...HOSTILE].toSorted());
+	await expectTotals(store, spans);
+});
+
+/** In which not even SQLite finds all of them. */
+function inAnotherCase(text: string, index: number): string {
+	return index % 3 === 0 ? text : index % 3 === 1 ? text.toLowerCase() : text.toUpperCase();
+}
+
+/** Words whose cases are folded in other ways than those of ASCII. */
+const SCRIPTS = [
+	...["İstanbul'da ılık", "ISPARTA ışık", "Straße", "MAẞ", "Σίσυφος", "ΣΊΣΥΦΟΣ", "Ёжик", "ЕЖИК", "北京大学"],
+	...["ﬁnance", "e\u0301te\u0301", "💥 crash"],
+];
+const HOSTILE = [
+	...["''", '"', "`", "\\", "\\'; --", "{x:String} -- {p2:Int64}", "/* a comment */", "FORMAT JSON"],
+	...["'); drop table spans; --", "') or 1 = 1 --", "100%_", "a\tb\nc ? $1 :x"],
+];
+
+function conditionOf(filter: string, target: FilterTarget = "span") {
+	const { condition } = parseFilter(target, filter);
+	if (condition === undefined) throw new Error(`${filter} is no condition`);
+	return { condition };
+}
+
+test("K34 pages of a walk repeat nothing and miss nothing that stayed while spans arrive and others are deleted", async () => {
+	await using store = await openStore(clickhouse);
+	const { traces, writer } = store;
+	await writer.write(
+		Array.from({ length: 30 }, (_, index) =>
+			testSpan({ trace: index + 1, span: index + 1, start: 1_000 * index, session: `s${index}` }),
+		),
+		[],
+	);
+	const project = await projectId(store);
+	const first = await allSpans(store, project);
+	const query = { projectId: project, order: "desc", limit: 7 } as const;
+	const walks = [
+		(from?: Keyset) => traces.listSpans({ ...query, sort: "start_time", ...(from ? { from } : {}) }),
+		(after?: Keyset) => traces.listTraces({ ...query, sort: "start_time", ...(after ? { after } : {}) }),
+	];
+	let next = 100;
+	for (const walk of walks) {
+		const before = await allSpans(store, project);
+		const gone = new Set<string>();
+		const listed = await allPages<{ readonly traceId: string }>(async (at) => {
+			const page = await walk(at);
+			// One that was shown already, and one that was not yet: of the oldest, which the walk comes to last.
+			const shown = page.items[0]?.traceId;
+			const left = first.find(({ traceId }) => !gone.has(traceId) && traceId !== shown)?.traceId;
+			for (const traceId of [shown, left]) {
+				const [trace] = await traces.findTracesByTraceIds([traceId ?? ""], project);
+				if (trace === undefined || gone.size === 6) continue;
+				await traces.deleteTrace(trace.id);
+				gone.add(trace.traceId);
+			}
+			await writer.write(
+				[-1, 1].map((sign, index) => testSpan({ trace: next + index, span: next + index, start: sign * 1_000 * next })),
+				[],
+			);
+			next += 2;
+			return page;
+		});
+		const seen = listed.map(({ traceId }) => traceId);
+		expect(new Set(seen).size).toBe(seen.length);
+		const stayed = before.filter(({ traceId }) => !gone.has(traceId)).map(({ traceId }) => traceId);
+		expect(seen).toEqual(expect.arrayContaining(stayed));
+	}
+});
+
+test("K45 K46 what was deleted is nowhere while nothing is merged, and sent again it is there anew", async () => {
+	await using store = await openStore(clickhouse);
+	const spans = distinct(randomSpans(randomFrom(45), 60, ["default"]));
+	await store.writer.write(spans, [testLog({ trace: 1, span: 1, content: "why?" })]);
+	await store.shard.execute("system stop merges");
+	try {
+		const project = await projectId(store);
+		const [trace] = (await allTraces(store, project)).toSorted((a, b) => b.spanCount - a.spanCount);
+		if (trace === undefined) throw new Error("there are traces");
+		const own = (await allSpans(store, project)).filter(({ traceRowId }) => traceRowId === trace.id);
+		await store.traces.deleteTrace(trace.id);
+		const left = spans.filter(({ traceId }) => traceId !== trace.traceId);
+		const { traces } = store;
+		expect(await traces.findTracesByTraceIds([trace.traceId])).toEqual([]);
+		expect(await traces.findEntities("trace", [trace.id])).toEqual([]);
+		const rowIds = own.map(({ id }) => id);
+		expect(await traces.findEntities("span", rowIds)).toEqual([]);
+		const [{ spanId } = { spanId: "" }] = own;
+		expect(await traces.findSpansBySpanId(spanId, { projectId: project, traceId: trace.traceId })).toEqual([]);
+		expect(await traces.findExistingSpans(project, [{ traceId: trace.traceId, spanId }])).toEqual([]);
+		expect((await traces.listTraceSpans(trace.id, { limit: 100 })).items).toEqual([]);
+		const list = { projectId: project, sort: "id", order: "asc", limit: 100 } as const;
+		for (const query of [{ rowIds }, { text: trace.traceId }, conditionOf(`trace_id == '${trace.traceId}'`)]) {
+			expect((await traces.listSpans({ ...list, ...query })).items).toEqual([]);
+			expect((await traces.listStoredSpans({ ...list, ...query })).items).toEqual([]);
+		}
+		expect(await traces.countSpans({ projectId: project })).toMatchObject({ count: left.length });
+		await expectTotals(store, left);
+		await store.writer.write(spans, []);
+		await expectTotals(store, spans);
+		expect((await traces.findTracesByTraceIds([trace.traceId]))[0]?.id).not.toBe(trace.id);
+	} finally {
+		await store.shard.execute("system start merges");
+	}
+});
+
 async function annotateAll(
 	{ db }: ClickHouseUnderTest,
 	project: number,
@@ -131,8 +293,6 @@ async function annotateAll(
 }
 
 async function countSpans({ traces }: ClickHouseUnderTest, project: number, filter: string): Promise<number> {
-	const { condition } = parseFilter("span", filter);
-	if (condition === undefined) throw new Error(`${filter} is no condition`);
-	const query = { projectId: project, condition, sort: "id", order: "desc", limit: 1_000 } as const;
+	const query = { projectId: project, ...conditionOf(filter), sort: "id", order: "desc", limit: 1_000 } as const;
 	return (await allPages((from) => traces.listSpans({ ...query, ...(from === undefined ? {} : { from }) }))).length;
 }

@@ -137,6 +137,33 @@ test("K69 inserts that fail for good are answered 503 within the patience of sen
 	expect((await send(server)).status).toBe(200);
 });
 
+test("K42 twenty slow filters at once hold up neither exports nor what needs no traces", async () => {
+	await using server = await start();
+	expect((await send(server)).status).toBe(200);
+	await clickhouse.fail([{ match: "from span_contents", kind: "delay", ms: 1_000, times: 100_000 }]);
+	const ended = new AbortController();
+	const answers = new Set<number>();
+	const filter = encodeURIComponent("'nothing' in attributes['tier']");
+	const search = async () => {
+		while (!ended.signal.aborted)
+			answers.add((await server.fetch(`/v1/projects/${LOAD_PROJECT}/spans?filter=${filter}`)).status);
+	};
+	const searching = Array.from({ length: 20 }, search);
+	await expect.poll(() => clickhouse.countFaults()).toBeGreaterThan(0);
+	for (let count = 0; count < 10; count += 1) {
+		const took = await seconds(async () => {
+			expect((await send(server)).status).toBe(200);
+			expect((await read(server, "/v1/projects"))[0]).toBe(200);
+		});
+		// Senders wait for 10 s.
+		expect(took).toBeLessThan(20);
+	}
+	ended.abort();
+	await clickhouse.heal();
+	await Promise.all(searching);
+	expect([...answers].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+});
+
 test("K69 an insert that fails once is repeated and stored once, whatever the code, and counted", async () => {
 	await using server = await start({ SERVICE_ENABLE_PROMETHEUS: "true" });
 	const sent = new Set<string>();

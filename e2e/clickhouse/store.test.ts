@@ -21,7 +21,8 @@ const FILTERS = 25;
 
 let clickhouse: readonly ClickHouse[] = [];
 
-describe.skipIf(test === vitest.skip)("K01 traces in ClickHouse", () => {
+// Random filters have any(…) of annotations.
+describe.skipIf(test === vitest.skip)("K01 K37 traces in ClickHouse", () => {
 	beforeAll(async () => {
 		// What statements mean does not depend on the profile.
 		const start = () => startClickHouse({ profile: HARMFUL_PROFILE });

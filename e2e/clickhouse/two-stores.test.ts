@@ -64,14 +64,14 @@ async function send(server: TestServer): Promise<readonly string[]> {
 	return spanKeys;
 }
 
-async function annotate(server: TestServer, spanKeys: readonly string[]): Promise<void> {
+async function annotate(server: TestServer, spanKeys: readonly string[], sync = "true"): Promise<void> {
 	const data = spanKeys.map((key) => ({
 		span_id: key.split("/")[1],
 		name: "quality",
 		annotator_kind: "HUMAN",
 		result: { label: "good" },
 	}));
-	const response = await server.fetch("/v1/span_annotations?sync=true", {
+	const response = await server.fetch(`/v1/span_annotations?sync=${sync}`, {
 		method: "POST",
 		headers: { "content-type": "application/json" },
 		body: JSON.stringify({ data }),
@@ -169,6 +169,40 @@ test("K76 metadata put back from a backup go on above the numbers in ClickHouse,
 	expect(rolledBack.stdout).not.toMatch(/\d spans/);
 	await server.start();
 	expect(await traceCount(server)).toBe(640);
+});
+
+test("K54 K79 a second server beside SQLite is refused, also with a copy of the folder, and one that was killed is followed at once", async () => {
+	const env = newDatabase();
+	await using server = await startServer({ env });
+	await send(server);
+	const other = await failedStart({ env });
+	expect(other).toMatchObject({ code: 78, output: expect.stringContaining("of another installation") });
+	const file = join(server.workingDir, "copy.db");
+	expect((await command(server, env, "backup", file)).code).toBe(0);
+	await using copy = await createTestServer({ env });
+	const copied = { SERVICE_WORKING_DIR: copy.workingDir, ...env };
+	expect(await spanward(["restore", file], { env: copied })).toMatchObject({ code: 0 });
+	const refused = await failedStart({ env, workingDir: copy.workingDir });
+	expect(refused).toMatchObject({
+		code: 78,
+		output: expect.stringContaining("another server, with a copy of SERVICE_WORKING_DIR, uses the traces"),
+	});
+	// K54: it waits for its span, also when the server is killed before and after that comes.
+	const early = makeRequest(sequence);
+	await annotate(server, early.spanKeys.slice(0, 1), "false");
+	await server.kill();
+	await server.start();
+	expect(server.output).not.toContain("Another server has used the traces");
+	await send(server);
+	await server.kill();
+	await server.start();
+	const [, spanId] = early.spanKeys[0]?.split("/") ?? [];
+	const path = `/v1/projects/${LOAD_PROJECT}/span_annotations?span_ids=${spanId}`;
+	await expect.poll(() => listed(server, path)).toHaveLength(1);
+	await server.stop();
+	await copy.start();
+	expect(copy.output).not.toContain("Another server has used the traces");
+	expect(await traceCount(copy)).toBe(16);
 });
 
 testWithPostgres("K76 so do those in PostgreSQL", async () => {

@@ -23,7 +23,7 @@ export async function checkUpkeep(
 	steps: Steps,
 ): Promise<void> {
 	for (const [index, node] of shard.nodes.entries())
-		noteNode(await describeNode(node, { shard: number, replica: index + 1 }), steps);
+		noteNode(await describeNode(node, { shard: number, replica: index + 1 }, settings), steps);
 	await told(steps, "merges", () => checkParts(shard, steps));
 	await told(steps, "merges", () => checkMutations(shard, steps));
 	await told(steps, "disk", () => checkLogs(shard, steps));

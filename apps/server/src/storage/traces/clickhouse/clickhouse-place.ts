@@ -4,14 +4,16 @@ import { describeNode } from "./read/describe-node.ts";
 import type { TraceShards } from "./shards/trace-shards.ts";
 import { PendingDeletes } from "./upkeep/pending-deletes.ts";
 
+type PlaceSettings = Pick<ClickHouseSettings, "insertIntervalMs" | "maxReplicaDelaySeconds">;
+
 /** The shards that the settings name, with their nodes. */
 export class ClickHousePlace implements TracePlace {
 	readonly kind = "clickhouse";
 	readonly #shards: TraceShards;
-	readonly #settings: Pick<ClickHouseSettings, "insertIntervalMs">;
+	readonly #settings: PlaceSettings;
 	readonly #pendingDeletes: PendingDeletes;
 
-	constructor(shards: TraceShards, settings: Pick<ClickHouseSettings, "insertIntervalMs">) {
+	constructor(shards: TraceShards, settings: PlaceSettings) {
 		this.#shards = shards;
 		this.#settings = settings;
 		this.#pendingDeletes = new PendingDeletes(shards);
@@ -35,7 +37,7 @@ export class ClickHousePlace implements TracePlace {
 
 	async listNodes(): Promise<readonly StorageNode[]> {
 		const nodes = this.#shards.list.flatMap(({ nodes: replicas }, shard) =>
-			replicas.map((node, replica) => describeNode(node, { shard: shard + 1, replica: replica + 1 })),
+			replicas.map((node, replica) => describeNode(node, { shard: shard + 1, replica: replica + 1 }, this.#settings)),
 		);
 		return await Promise.all(nodes);
 	}

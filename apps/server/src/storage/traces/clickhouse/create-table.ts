@@ -5,7 +5,10 @@ import { columnDefinitions, partitionSql, type Table } from "./tables.ts";
 export type TableOptions = Pick<
 	ClickHouseSettings,
 	"cluster" | "cold" | "database" | "durability" | "storagePolicy" | "topology"
->;
+> & {
+	/** False where ClickHouse does not allow settings that are experimental. */
+	readonly mergesDropRows?: boolean;
+};
 
 /** Blocks whose repetition is recognised by their token, a table. */
 const REMEMBERED_BLOCKS = 10_000;
@@ -19,13 +22,13 @@ const LAST_SECOND = 3_900_000_000;
 /** The statement that makes a table. */
 export function createTable(table: Table, options: TableOptions): string {
 	const { name, orderBy, partitionBy, indexes = [], granularity } = table;
-	const { durability, storagePolicy } = options;
+	const { durability, storagePolicy, mergesDropRows = true } = options;
 	const ttl = moveByAge(table, options);
 	const settings = [
 		`index_granularity = ${granularity}`,
 		`${deduplicationWindow(options.topology)} = ${REMEMBERED_BLOCKS}`,
 		// For `optimize … cleanup`, which drops deleted rows.
-		"allow_experimental_replacing_merge_with_cleanup = 1",
+		...(mergesDropRows ? ["allow_experimental_replacing_merge_with_cleanup = 1"] : []),
 		...(durability === "full" ? FSYNC.map((setting) => `${setting} = 1`) : []),
 		...(storagePolicy === undefined ? [] : [`storage_policy = '${storagePolicy}'`]),
 		...(ttl === undefined ? [] : [MOVES_CHEAPLY]),

@@ -4,8 +4,8 @@ import { selectFinal } from "./read/query.ts";
 import { FACTS } from "./tables.ts";
 import { insertRows } from "./write/insert-rows.ts";
 
-/** `shard` is the number of the shard, from 1, and `shards` how many there were when. */
-export type FactName = "schema_version" | "installation_id" | "shard" | "shards" | "dropped_days";
+/** `shard` is the number of the shard, from 1, `shards` how many there were when; of `server` see `only-server.ts`. */
+export type FactName = "schema_version" | "installation_id" | "shard" | "shards" | "dropped_days" | "server";
 
 /** What `installation_id` says until all traces of the installation have been copied there. */
 const COPYING = "unfinished copy ";

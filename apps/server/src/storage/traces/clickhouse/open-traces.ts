@@ -3,7 +3,7 @@ import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { ConfigError } from "#base/config.ts";
 import { present } from "#base/present.ts";
 import { ClickHouseOpenError, toOpenError } from "#storage/clickhouse/open-errors.ts";
-import { openEachShard } from "#storage/clickhouse/shard.ts";
+import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
 import type { Cluster } from "#storage/cluster.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { TraceChange } from "../trace-store.ts";
@@ -11,6 +11,7 @@ import { ClickHousePlace } from "./clickhouse-place.ts";
 import { catchUp } from "./installation.ts";
 import { openTraceMetadata } from "./metadata/open-metadata.ts";
 import type { TraceMetadata } from "./metadata/trace-metadata.ts";
+import { type Claim, claimOf, claimTraces, keepClaim } from "./only-server.ts";
 import { readUsedBytes } from "./read/used-bytes.ts";
 import { prepareDatabase, prepareTables } from "./schema.ts";
 import { checkList, matchShards } from "./shards/recorded-shards.ts";
@@ -46,11 +47,12 @@ interface Opened {
 export async function openTraces(given: Opened): Promise<Storage> {
 	const { storage, tell } = given;
 	const metadata = await openTraceMetadata(storage);
-	const { settings, history } = await prepare(given, metadata);
+	const { settings, history, claim } = await prepare(given, metadata);
 	await using opened = new AsyncDisposableStack();
 	const shards = opened.use(new TraceShards(openTraceShards(settings, tell), history));
 	const { cluster, db } = storage;
-	if (db.isShared) opened.use(watchShards(shards, metadata, tell));
+	if (claim === undefined) opened.use(watchShards(shards, metadata, tell));
+	else opened.use(keepClaim({ shard: firstOf(shards), claim, tell }, () => process.kill(process.pid, "SIGTERM")));
 	const tellOthers = (change: TraceChange) => cluster.tell({ topic: "traces", changes: [change] });
 	const traces = opened.use(
 		new ClickHouseTraceStore({
@@ -96,10 +98,14 @@ interface Prepared {
 	/** With what was found. */
 	readonly settings: ClickHouseSettings;
 	readonly history: ShardHistory;
+	/** Where only one server may use them. */
+	readonly claim: Claim | undefined;
 }
 
 /** Waits for ClickHouse, and for another process that makes the tables. */
 async function prepare({ storage, settings, tell, waitMs }: Opened, metadata: TraceMetadata): Promise<Prepared> {
+	const { writerOptions } = metadata;
+	const claim = writerOptions.kind === "sqlite" ? claimOf(writerOptions.path) : undefined;
 	let prepared: Prepared | undefined;
 	const deadline = performance.now() + waitMs;
 	for (let tries = 1; ; tries += 1) {
@@ -110,9 +116,10 @@ async function prepare({ storage, settings, tell, waitMs }: Opened, metadata: Tr
 				await using shards = new TraceShards(openEachShard(found));
 				for (const shard of shards.list) await prepareTables(shard, found);
 				const history = await matchShards({ shards: shards.list, metadata, settings: found });
+				if (claim !== undefined) await claimTraces({ shard: firstOf(shards), claim, tell }, found);
 				await catchUp(shards, metadata);
 				await metadata.leaveTraces();
-				prepared = { settings: found, history };
+				prepared = { settings: found, history, claim };
 			});
 			return present(prepared, "what is known of shards");
 		} catch (cause) {
@@ -124,6 +131,10 @@ async function prepare({ storage, settings, tell, waitMs }: Opened, metadata: Tr
 			await sleep(RETRY_MS);
 		}
 	}
+}
+
+function firstOf({ list }: TraceShards): Shard {
+	return present(list[0], "a shard");
 }
 
 async function alone(cluster: Cluster, work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ClickHouseSettings, Topology } from "#base/clickhouse-address.ts";
-import { ClickHouseFailure } from "#storage/clickhouse/failures.ts";
+import { ClickHouseFailure, failureOf } from "#storage/clickhouse/failures.ts";
 import { isReplicated } from "#storage/clickhouse/insert-settings.ts";
 import type { ClickHouseNode } from "#storage/clickhouse/node.ts";
 import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.ts";
@@ -25,12 +25,24 @@ export const SCHEMA_VERSION = 1;
 const OLDEST = [25, 8] as const;
 export const OLDEST_VERSION = OLDEST.join(".");
 const UNKNOWN_DATABASE = 81;
+/** READONLY, with which `allow_feature_tier` refuses what is experimental, and SETTING_CONSTRAINT_VIOLATION. */
+const REFUSED_SETTING: ReadonlySet<number | undefined> = new Set([164, 452]);
 /** For which replicas that are away are waited for, when all of them are told something. */
 const REPLICAS_WITHIN_SECONDS = 20;
 
 /** Makes the tables that are missing. @throws ClickHouseFailure */
 export async function createTables(shard: Shard, options: TableOptions): Promise<void> {
-	for (const table of TABLES) await define(shard, createTable(table, options), options);
+	let mergesDropRows = true;
+	for (const table of TABLES) {
+		const create = () => define(shard, createTable(table, { ...options, mergesDropRows }), options);
+		try {
+			await create();
+		} catch (error) {
+			if (!mergesDropRows || !REFUSED_SETTING.has(failureOf(error)?.code)) throw error;
+			mergesDropRows = false;
+			await create();
+		}
+	}
 }
 
 /** Runs a statement that may have to be done by every replica before it is answered. */

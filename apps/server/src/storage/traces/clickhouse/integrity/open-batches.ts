@@ -20,19 +20,21 @@ export class OpenBatches {
 		this.#db = db;
 	}
 
-	/** Waits until the batches that are being written now are complete. */
-	async settle(): Promise<void> {
+	/** Waits until the batches that are being written now are complete. @returns false when a process has left some behind */
+	async settle(): Promise<boolean> {
 		const deadline = performance.now() + LONGEST_MS;
-		const wanted = (await this.#list()).filter((id) => !this.#leftBehind.has(id));
+		const listed = await this.#list();
+		const wanted = listed.filter((id) => !this.#leftBehind.has(id));
 		for (let open = wanted; open.length > 0; ) {
 			if (performance.now() > deadline) {
 				for (const id of open) this.#leftBehind.add(id);
-				return;
+				return false;
 			}
 			await sleep(POLL_MS);
 			const still = new Set(await this.#list());
 			open = open.filter((id) => still.has(id));
 		}
+		return wanted.length === listed.length;
 	}
 
 	/** Batches that have been open for so long that their process must have died. */

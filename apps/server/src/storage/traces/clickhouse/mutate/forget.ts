@@ -40,7 +40,7 @@ export async function forgetLogs(
 	shards: TraceShards,
 	{ version }: Turn,
 	spans: readonly Pick<SpanRow, "trace_id" | "span_id">[],
-	traces: readonly ChangedTrace[],
+	traces: readonly Pick<ChangedTrace, "place">[],
 	token: string,
 ): Promise<void> {
 	const traceIds = [...new Set(spans.map(({ trace_id }) => trace_id.toString("hex")))];

@@ -1,11 +1,9 @@
 import { ClickHouseFailure } from "#storage/clickhouse/failures.ts";
-import type { ClickHouseNode, StatementOptions } from "#storage/clickhouse/node.ts";
+import type { ClickHouseAccess, ClickHouseNode, StatementOptions } from "#storage/clickhouse/node.ts";
 import { type Columns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
 import type { NodeState, StorageNode } from "#storage/trace-place.ts";
 import { SHARE_OF_PARTS } from "../write/strain-of-parts.ts";
 
-/** A node further behind than this is not read by default. */
-const BEHIND_SECONDS = 60;
 /** Less is not enough for an insert and the merge that follows it. */
 const LEAST_FREE_BYTES = 64 * 1024 * 1024;
 
@@ -26,9 +24,14 @@ const TROUBLES = [
 ];
 
 type Position = Pick<StorageNode, "shard" | "replica">;
+type Node = Pick<ClickHouseNode, "name" | "select">;
 
-/** What a node tells of itself. */
-export async function describeNode(node: ClickHouseNode, position: Position): Promise<StorageNode> {
+/** What a node tells of itself. One that is further behind than the settings allow is not read. */
+export async function describeNode(
+	node: Node,
+	position: Position,
+	{ maxReplicaDelaySeconds = Number.POSITIVE_INFINITY }: Pick<ClickHouseAccess, "maxReplicaDelaySeconds">,
+): Promise<StorageNode> {
 	const identity = { ...position, host: node.name };
 	try {
 		const [version, disks, parts, ofLimit, merges, mutations, replicas, lastError] = await Promise.all([
@@ -44,7 +47,7 @@ export async function describeNode(node: ClickHouseNode, position: Position): Pr
 		return {
 			...identity,
 			version: version ?? null,
-			state: stateOf(disks, replicas),
+			state: stateOf(disks, replicas, maxReplicaDelaySeconds),
 			delaySeconds: replicas?.delay ?? null,
 			queueSize: replicas?.queue ?? null,
 			activePartsMax: parts?.most ?? null,
@@ -69,14 +72,15 @@ const UNREACHABLE: Omit<StorageNode, keyof Position | "host" | "lastError"> = {
 function stateOf(
 	disks: { readonly free: number } | undefined,
 	replicas: { readonly readOnly: number; readonly delay: number } | undefined,
+	maxDelaySeconds: number,
 ): NodeState {
 	if (disks !== undefined && disks.free < LEAST_FREE_BYTES) return "full";
 	if (replicas !== undefined && replicas.readOnly > 0) return "read_only";
-	return replicas !== undefined && replicas.delay > BEHIND_SECONDS ? "behind" : "ok";
+	return replicas !== undefined && replicas.delay > maxDelaySeconds ? "behind" : "ok";
 }
 
 /** Undefined where it is slow to tell. @throws ClickHouseFailure when it cannot be reached, or refuses this user */
-async function readVersion(node: ClickHouseNode): Promise<string | undefined> {
+async function readVersion(node: Node): Promise<string | undefined> {
 	try {
 		const [server] = await node.select("select version() as version", { version: types.Text }, LOOK);
 		return server?.version;
@@ -87,7 +91,7 @@ async function readVersion(node: ClickHouseNode): Promise<string | undefined> {
 }
 
 /** Room of the disks that the tables may use; those of object storage have no end. */
-function readDisks(node: ClickHouseNode) {
+function readDisks(node: Node) {
 	return ask(
 		node,
 		`select sum(free_space) as free, sum(total_space) as total from system.disks
@@ -99,7 +103,7 @@ function readDisks(node: ClickHouseNode) {
 	);
 }
 
-function readParts(node: ClickHouseNode) {
+function readParts(node: Node) {
 	return ask(
 		node,
 		`select max(parts) as most from (
@@ -110,18 +114,18 @@ function readParts(node: ClickHouseNode) {
 	);
 }
 
-function readMerges(node: ClickHouseNode) {
+function readMerges(node: Node) {
 	return ask(node, "select count() as running from system.merges where database = currentDatabase()", {
 		running: types.Count,
 	});
 }
 
-function readShareOfParts(node: ClickHouseNode) {
+function readShareOfParts(node: Node) {
 	const { statement, columns, params } = SHARE_OF_PARTS;
 	return ask(node, statement, columns, params);
 }
 
-function readMutations(node: ClickHouseNode) {
+function readMutations(node: Node) {
 	return ask(
 		node,
 		"select count() as pending from system.mutations where database = currentDatabase() and not is_done",
@@ -130,7 +134,7 @@ function readMutations(node: ClickHouseNode) {
 }
 
 /** Without replicated tables nothing is behind, and one that is read-only cannot tell. */
-function readReplicas(node: ClickHouseNode) {
+function readReplicas(node: Node) {
 	return ask(
 		node,
 		`select maxIf(absolute_delay, not is_readonly) as delay, toUInt64(sum(queue_size)) as queue, toUInt8(max(is_readonly)) as readOnly
@@ -140,7 +144,7 @@ function readReplicas(node: ClickHouseNode) {
 }
 
 /** Its name only: the message of an error quotes statements and data. */
-async function readLastError(node: ClickHouseNode): Promise<StorageNode["lastError"] | undefined> {
+async function readLastError(node: Node): Promise<StorageNode["lastError"] | undefined> {
 	const last = await ask(
 		node,
 		`select name, toInt64(code) as code, toInt64(toUnixTimestamp(last_error_time)) as at from system.errors
@@ -154,7 +158,7 @@ async function readLastError(node: ClickHouseNode): Promise<StorageNode["lastErr
 
 /** A row; undefined where this user may not ask for it, or this ClickHouse does not know it, or is slow to tell. */
 async function ask<Of extends Columns>(
-	node: ClickHouseNode,
+	node: Node,
 	statement: string,
 	columns: Of,
 	params: StatementOptions["params"] = {},

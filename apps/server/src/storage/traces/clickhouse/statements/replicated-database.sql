@@ -62,3 +62,7 @@ alter table spans remove ttl;
 alter table spans drop partition id '20783';
 
 optimize table spans partition id '20783' final cleanup;
+
+optimize table spans partition id '20783' final;
+
+alter table spans delete in partition id '20783' where is_deleted = 1 and version < 7;

@@ -5,11 +5,12 @@ import { HOUR_MICROS, hourOf } from "#storage/traces/totals/hour-changes.ts";
 import { MetadataReferences } from "../metadata/references.ts";
 import type { Turn, Turns } from "../metadata/turns.ts";
 import { applyChanges, unchanged } from "../mutate/apply-changes.ts";
-import { forgetContents } from "../mutate/forget.ts";
+import { forgetContents, forgetLogs } from "../mutate/forget.ts";
+import { Conditions } from "../read/conditions.ts";
 import { findRows, selectFinal } from "../read/query.ts";
 import { usedSessions } from "../read/used-sessions.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
-import { SESSIONS } from "../tables.ts";
+import { SESSIONS, SPANS } from "../tables.ts";
 import { insertSessions } from "../write/session-numbers.ts";
 import { readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { reallyGone } from "./really-gone.ts";
@@ -59,6 +60,7 @@ export async function repairBatches(
 			await references.deleted(await reallyGone(shards, gone));
 			sum.batches += 1;
 			sum.traces += stored.filter(isOutdated).length;
+			sum.orphans += await forgetDeleted(shards, ofBatch, stored, `${token} deleted`);
 			sum.orphans += await forgetOrphans(shards, ofBatch, `${token} orphans`);
 			for (const shard of shards.list) {
 				const ofShard = stored.filter((trace) => trace.shard === shard);
@@ -107,6 +109,48 @@ async function hoursOf(shard: Shard, batch: number, traces: readonly StoredTrace
 			new Set(ofProject.map(({ hour }) => hour)),
 		]),
 	);
+}
+
+/** Deletes the contents and log records of spans that the batch has deleted. @returns how many contents */
+async function forgetDeleted(
+	shards: TraceShards,
+	turn: Turn,
+	stored: readonly StoredTrace[],
+	token: string,
+): Promise<number> {
+	const { project_id, start_micros, id, trace_id, span_id } = SPANS.columns;
+	const key = { project_id, start_micros, id };
+	const forgotten = await shards.onEach(async (shard) => {
+		// Rows that say that a span is deleted.
+		const deleted = await shard.select(
+			"select project_id, start_micros, id, trace_id, span_id from spans where batch = {batch:Int64} and is_deleted = 1",
+			{ ...key, trace_id, span_id },
+			{ params: { batch: turn.batch } },
+		);
+		if (deleted.length === 0) return [];
+		const where = new Conditions();
+		for (const column of ["project_id", "start_micros", "id"] as const)
+			where.addIn(column, "Int64", [...new Set(deleted.map((row) => row[column]))]);
+		// A span that was moved away may have come back.
+		const orphans = await selectFinal(
+			shard,
+			`select project_id, start_micros, id from span_contents where ${where.sql}
+				and (project_id, start_micros, id) not in (select project_id, start_micros, id from spans where ${where.sql})`,
+			key,
+			where.params,
+		);
+		await forgetContents(shard, turn, orphans, token);
+		return [{ deleted, orphans }];
+	});
+	const deleted = forgotten.flatMap((ofShard) => ofShard.deleted);
+	await forgetLogs(
+		shards,
+		turn,
+		deleted,
+		stored.filter(({ spans }) => spans.length === 0),
+		token,
+	);
+	return forgotten.reduce((sum, { orphans }) => sum + orphans.length, 0);
 }
 
 /** Deletes contents of the batch that no span has, and its sessions that have no trace. */

@@ -67,7 +67,8 @@ export function upkeepOf({ shards, db, metadata, tell }: Kept): readonly Upkeep[
 			name: "deleted rows in ClickHouse",
 			everyMs: CLEAN_UP_EVERY_MS,
 			async run(stopped) {
-				await cleanUp(shards, stopped);
+				await using turns = metadata.openTurns();
+				await cleanUp({ shards, db, turns }, stopped);
 			},
 		},
 	];

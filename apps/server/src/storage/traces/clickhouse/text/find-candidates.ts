@@ -24,8 +24,8 @@ export interface WordsSearched {
 	readonly spans: (Window & { readonly column: "id" | "start_micros" }) | undefined;
 }
 
-/** Bits of a signature that are looked at: of runs without the words, one in ten thousand has all of them. */
-const MOST_BITS = 8;
+/** Bits of a signature that are looked at: of runs without the words, one in thousands has all of them, or fewer. */
+const MOST_BITS = 12;
 /** Ranges of a statement; those that are closest to each other are joined. */
 const MOST_RANGES = 64;
 

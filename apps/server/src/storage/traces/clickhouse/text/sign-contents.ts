@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
-import { signatureOf } from "#storage/traces/text/text-signature.ts";
+import { fullnessOf, signatureOf } from "#storage/traces/text/text-signature.ts";
 import { CONTENTS, dayOf, SIGNATURES, type TableRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 
 /** Of a run: as fine as content is read. Longer texts would fill a signature. */
 const MOST_OF_RUN = 128;
+/** A run of more contents is divided when its signature is fuller than {@link FULLEST}, which tells little. */
+const LEAST_OF_RUN = 32;
+const FULLEST = 0.4;
 const BYTES_OF_RUN = 256 * 1024;
 /** Of one answer. */
 const MOST_READ = 2_048;
@@ -53,22 +56,37 @@ export async function signContents(shard: Shard, versions: Versions): Promise<vo
 	const rows: TableRow<typeof SIGNATURES>[] = [];
 	for (const runs of readTogether(runsOf(keys))) {
 		const contents = await readContents(shard, versions, runs.flat());
-		for (const run of runs) {
-			const spans = run.flatMap((key) => contents.get(key.id) ?? []);
-			const ids = run.map((key) => key.id);
-			const { project_id, start_micros: from_micros } = run[0];
-			rows.push({
-				...{ project_id, from_micros, to_micros: run.at(-1)?.start_micros ?? from_micros },
-				first_id: ids.reduce((a, b) => Math.min(a, b)),
-				last_id: ids.reduce((a, b) => Math.max(a, b)),
-				...{ until: versions.until, number: rows.length },
-				signature: Buffer.from(signatureOf({ spans })),
-				...{ version: versions.until, is_deleted: 0 },
-			});
-		}
+		for (const run of runs)
+			for (const { keys, signature } of signRun(run, contents)) {
+				const ids = keys.map((key) => key.id);
+				const starts = keys.map((key) => key.start_micros);
+				rows.push({
+					project_id: run[0].project_id,
+					from_micros: starts.reduce((a, b) => Math.min(a, b)),
+					to_micros: starts.reduce((a, b) => Math.max(a, b)),
+					first_id: ids.reduce((a, b) => Math.min(a, b)),
+					last_id: ids.reduce((a, b) => Math.max(a, b)),
+					...{ until: versions.until, number: rows.length, signature: Buffer.from(signature) },
+					...{ version: versions.until, is_deleted: 0 },
+				});
+			}
 	}
 	// What was signed before an end without progress may have been other contents.
 	await insertRows(shard, SIGNATURES, rows, `signatures ${randomUUID()}`);
+}
+
+interface Signed {
+	readonly keys: readonly Key[];
+	readonly signature: Uint8Array;
+}
+
+type Contents = ReadonlyMap<number, readonly { readonly bytes: Uint8Array }[]>;
+
+function signRun(keys: readonly Key[], contents: Contents): Signed[] {
+	const signature = signatureOf({ spans: keys.flatMap((key) => contents.get(key.id) ?? []) });
+	if (keys.length <= LEAST_OF_RUN || fullnessOf(signature) <= FULLEST) return [{ keys, signature }];
+	const middle = Math.ceil(keys.length / 2);
+	return [...signRun(keys.slice(0, middle), contents), ...signRun(keys.slice(middle), contents)];
 }
 
 type Run = readonly [Key, ...Key[]];
@@ -113,11 +131,7 @@ function* readTogether(runs: Iterable<Run>): Generator<Run[]> {
 }
 
 /** By row number; of one that was replaced meanwhile, both. */
-async function readContents(
-	shard: Shard,
-	versions: Versions,
-	keys: readonly Key[],
-): Promise<ReadonlyMap<number, { readonly bytes: Uint8Array }[]>> {
+async function readContents(shard: Shard, versions: Versions, keys: readonly Key[]): Promise<Contents> {
 	const rows = await shard.select(
 		`select id, span from ${CONTENTS.name} where project_id in {projects:Array(Int64)}
 			and start_micros in {starts:Array(Int64)} and id in {ids:Array(Int64)} and ${IN_VERSIONS}`,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { TABLES } from "../apps/server/src/storage/traces/clickhouse/tables.ts";
 import type { ClickHouse } from "../e2e/peers/clickhouse.ts";
 import { POSTGRES_BIN, type Postgres } from "../e2e/peers/postgres.ts";
@@ -10,12 +11,23 @@ export interface Stores {
 	readonly postgres: Postgres;
 }
 
-/** A server with traces in ClickHouse. @param name of a new database there, and of a new schema of PostgreSQL */
-export function startWithTracesInClickHouse({ clickhouse, postgres }: Stores, name: string): Promise<TestServer> {
+/** A server with traces in ClickHouse. @param name of the database there, and of the schema of PostgreSQL */
+export function startWithTracesInClickHouse(
+	{ clickhouse, postgres }: Stores,
+	name: string,
+	env: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
 	return startServer({
 		storage: { url: postgres.url, schema: name },
-		env: { SERVICE_CLICKHOUSE_URL: clickhouse.url, SERVICE_CLICKHOUSE_DATABASE: name },
+		env: { SERVICE_CLICKHOUSE_URL: clickhouse.url, SERVICE_CLICKHOUSE_DATABASE: name, ...env },
 	});
+}
+
+/** Resolves when the text index has all that was stored before. */
+export async function untilIndexed(clickhouse: ClickHouse, database: string): Promise<void> {
+	const signed = `select max(version) from ${database}.text_signatures where project_id = 0`;
+	const last = await readNumber(clickhouse, `select max(version) from ${database}.span_contents`);
+	while ((await readNumber(clickhouse, signed)) < last) await sleep(1_000);
 }
 
 /** Spans that readers see. */

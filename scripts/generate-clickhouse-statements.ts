@@ -8,6 +8,7 @@ import {
 	moveByAge,
 	type TableOptions,
 } from "../apps/server/src/storage/traces/clickhouse/create-table.ts";
+import { changesSince } from "../apps/server/src/storage/traces/clickhouse/schema.ts";
 import { SPANS, TABLES } from "../apps/server/src/storage/traces/clickhouse/tables.ts";
 
 const FOLDER = "apps/server/src/storage/traces/clickhouse/statements";
@@ -32,6 +33,7 @@ function listStatements(kind: Topology["kind"]): string[] {
 	return [
 		createDatabase(options),
 		...TABLES.map((table) => createTable(table, options)),
+		...changesSince(1, options),
 		alterSettings(name, `reset setting ${FSYNC.join(", ")}`, options),
 		alterSettings(name, `modify setting ${MOVES_CHEAPLY}`, options),
 		`alter table ${name} modify ttl ${moveByAge(SPANS, options)}`,

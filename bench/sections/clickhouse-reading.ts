@@ -121,11 +121,15 @@ function threeDigits(value: number): string {
 	return String(value).padStart(3, "0");
 }
 
-/** A word in one of the oldest spans, without a text index: the first answer, and all pages. */
-export async function measureWords(server: TestServer, stored: string): Promise<Figure[]> {
+/** A word in one of the oldest spans: the first answer, and all pages. */
+export async function measureWords(
+	server: TestServer,
+	stored: string,
+	how: "with" | "without" = "without",
+): Promise<Figure[]> {
 	const walks: Walk[] = [];
 	for (let n = 1; n <= WORDS; n += 1) {
-		const word = `zugvogel${n}x`;
+		const word = `${how}zugvogel${n}x`;
 		await sendOldSpan(server, word);
 		walks.push(await walk(server, word));
 	}
@@ -133,14 +137,14 @@ export async function measureWords(server: TestServer, stored: string): Promise<
 	const all = walks.map(({ allMs }) => allMs);
 	return [
 		{
-			name: `rare word at ${stored} spans without a text index, first answer`,
+			name: `rare word at ${stored} spans ${how} a text index, first answer`,
 			value: quantile(first, 0.5),
 			unit: "ms",
 			target: { atMost: 1_700 },
 			detail: `each time another word; ${describeSpread(first)}`,
 		},
 		{
-			name: `rare word at ${stored} spans without a text index, all of it`,
+			name: `rare word at ${stored} spans ${how} a text index, all of it`,
 			value: quantile(all, 0.5),
 			unit: "ms",
 			target: { atMost: 8_000 },

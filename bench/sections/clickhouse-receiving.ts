@@ -188,6 +188,20 @@ export async function measureBytes({ clickhouse }: Stores, database: string): Pr
 	];
 }
 
+/** Of a database whose contents are all in the text index. */
+export async function measureIndexedBytes({ clickhouse }: Stores, database: string): Promise<Figure> {
+	await mergeAll(clickhouse, database);
+	const spans = await countSpans(clickhouse, database);
+	const ofIndex = (await storedBytes(clickhouse, database, ["text_signatures"])) / spans;
+	return {
+		name: "bytes a span after merges, all tables, with a text index",
+		value: (await storedBytes(clickhouse, database)) / spans,
+		unit: "B",
+		target: { atMost: 800 },
+		detail: `${formatNumber(ofIndex)} of them for the index`,
+	};
+}
+
 /**
  * Parts while small requests come for `BENCH_CLICKHOUSE_MINUTES` minutes (3): as many as merges leave, which after some
  * minutes are about as many as after an hour.

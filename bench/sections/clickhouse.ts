@@ -1,7 +1,7 @@
 import { startClickHouse } from "../../e2e/peers/clickhouse.ts";
 import { startPostgres } from "../../e2e/peers/postgres.ts";
 import { startServer, type TestServer } from "../../e2e/server.ts";
-import { COUNTING, countSpans, type Stores, startWithTracesInClickHouse } from "../clickhouse.ts";
+import { COUNTING, countSpans, type Stores, startWithTracesInClickHouse, untilIndexed } from "../clickhouse.ts";
 import { describeSpread, type Figure, formatNumber, quantile } from "../figure.ts";
 import { sendLoad, warmUp } from "../load-generator.ts";
 import { readSettledCpu } from "../process-cpu.ts";
@@ -12,6 +12,7 @@ import { measureExport, measureFilters, measureLargeTrace, measureReads, measure
 import {
 	measureBytes,
 	measureIdle,
+	measureIndexedBytes,
 	measureLoneSender,
 	measureParts,
 	measureReceiving,
@@ -55,6 +56,7 @@ export async function measureClickHouse(): Promise<Figure[]> {
 	const stores = { clickhouse, postgres };
 	const figures = [
 		...(await measureGrowing(stores, size, most)).map((figure) => compareWith(others, figure)),
+		...shown(await measureTextIndex(stores, size)),
 		...shown(await measureDeletion(stores, size.spans)),
 		...shown(await measureRetention(stores, Math.floor(size.probe / 2))),
 		...shown(await measureCopying(stores, size.probe)),
@@ -113,6 +115,14 @@ async function measureGrowing(stores: Stores, size: Size, most: number): Promise
 		...(most > size.spans ? await measureMore(server, stores, more) : []),
 		...shown(await measureBytes(stores, DATABASE)),
 	];
+}
+
+/** What {@link measureGrowing} has stored, once it is in the text index. */
+async function measureTextIndex(stores: Stores, { stored }: Size): Promise<Figure[]> {
+	await using server = await startWithTracesInClickHouse(stores, DATABASE, { SERVICE_ENABLE_TEXT_INDEX: "true" });
+	await untilIndexed(stores.clickhouse, DATABASE);
+	await settle(server, stores);
+	return [...(await measureWords(server, stored, "with")), await measureIndexedBytes(stores, DATABASE)];
 }
 
 async function measureMore(server: TestServer, stores: Stores, size: Size): Promise<Figure[]> {

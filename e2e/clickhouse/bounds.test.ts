@@ -233,6 +233,7 @@ function counting({ list }: TraceShards, store: ClickHouseUnderTest) {
 		db: store.db.read,
 		highest: new HighestNumbers(),
 		recent: new RecentPlaces(),
+		hasTextIndex: false,
 	};
 	return { reached: shards.reached, traces: new ClickHouseTraceReader(sources, 2) };
 }

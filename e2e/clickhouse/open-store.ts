@@ -14,6 +14,7 @@ import type { TraceMetadata } from "../../apps/server/src/storage/traces/clickho
 import { createTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
 import { type ShardCount, ShardHistory } from "../../apps/server/src/storage/traces/clickhouse/shards/shard-history.ts";
 import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
+import { TextIndex } from "../../apps/server/src/storage/traces/clickhouse/text/text-index.ts";
 import { openTraceShards, type TraceShard } from "../../apps/server/src/storage/traces/clickhouse/trace-shard.ts";
 import { ClickHouseTraceStore } from "../../apps/server/src/storage/traces/clickhouse/trace-store.ts";
 import type { ClickHouseWriterOptions } from "../../apps/server/src/storage/traces/clickhouse/trace-writer.ts";
@@ -37,16 +38,24 @@ export interface ClickHouseUnderTest extends StoreUnderTest {
 	readonly writerOptions: ClickHouseWriterOptions;
 	/** A writer as another process, or on SQLite another thread, has it. */
 	readonly newWriter: () => Promise<TraceWriter>;
+	/** The same traces, searched without the text index. */
+	readonly unindexed: ClickHouseTraceStore;
+	/** Fills the text index. */
+	readonly untilIndexed: () => Promise<void>;
 }
 
 /**
  * An empty database of ClickHouse on each of these as shards, with the rest in a schema of PostgreSQL or a file.
- * @param shardCounts how many shards there were when; all of them from the first when absent
+ * @param options.shardCounts how many shards there were when; all of them from the first when absent
+ * @param options.hasTextIndex whether searches ask it
  */
 export async function openStore(
 	clickhouse: ClickHouse | readonly ClickHouse[],
 	kind: MetadataKind = "postgres",
-	shardCounts?: readonly ShardCount[],
+	{
+		shardCounts,
+		hasTextIndex = false,
+	}: { readonly shardCounts?: readonly ShardCount[]; readonly hasTextIndex?: boolean } = {},
 ): Promise<ClickHouseUnderTest> {
 	await using opening = new AsyncDisposableStack();
 	const metadata = opening.use(await openMetadata(kind));
@@ -71,11 +80,16 @@ export async function openStore(
 	};
 	const newWriter = () => openTraceWriter(writerOptions, readStoredTexts);
 	const writer = opening.use(await newWriter());
-	const turns = metadata.opened.openTurns();
-	const traces = opening.use(new ClickHouseTraceStore({ shards, db, turns, slowLists: 2 }));
+	const openTraces = (hasTextIndex: boolean) =>
+		opening.use(
+			new ClickHouseTraceStore({ shards, db, turns: metadata.opened.openTurns(), slowLists: 2, hasTextIndex }),
+		);
+	const [traces, unindexed] = [openTraces(hasTextIndex), openTraces(false)];
+	const index = new TextIndex({ shards, db, metadata: metadata.opened });
 	const open = opening.move();
 	return {
-		...{ traces, writer, db, shards, shard, shardsWith, writerOptions, newWriter },
+		...{ traces, writer, db, shards, shard, shardsWith, writerOptions, newWriter, unindexed },
+		untilIndexed: () => index.fill(new AbortController().signal),
 		metadata: metadata.opened,
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};

@@ -1,8 +1,12 @@
 import { type FilterTarget, parseFilter } from "@spanward/filter-language";
 import { afterAll, beforeAll, expect } from "vitest";
+import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
 import { listProjects } from "../../apps/server/src/storage/traces/clickhouse/installation.ts";
 import { CONTENTS, SPANS } from "../../apps/server/src/storage/traces/clickhouse/tables.ts";
+import { forgetSignatures } from "../../apps/server/src/storage/traces/clickhouse/text/forget-signatures.ts";
+import { cleanUp } from "../../apps/server/src/storage/traces/clickhouse/upkeep/clean-up.ts";
 import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
+import { randomPart, randomText } from "../../apps/server/src/storage/traces/conformance/random-texts.ts";
 import {
 	allPages,
 	allSpans,
@@ -16,7 +20,7 @@ import {
 import { openTestStore } from "../../apps/server/src/storage/traces/sqlite/test-store.ts";
 import { spanHex, testLog, testSpan, traceHex } from "../../apps/server/src/storage/traces/test-spans.ts";
 import { distinct } from "../../apps/server/src/storage/traces/test-totals.ts";
-import type { Keyset, SpanQuery } from "../../apps/server/src/storage/traces/trace-store.ts";
+import type { Keyset, SpanQuery, TraceReader } from "../../apps/server/src/storage/traces/trace-store.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { type ClickHouseUnderTest, openStore } from "./open-store.ts";
@@ -67,6 +71,93 @@ test("K16 spans that are stored twice are shown once, while nothing is merged", 
 	} finally {
 		await store.shard.execute("system start merges");
 	}
+});
+
+test("K43 searches find the same while the text index is filled, as it falls behind, and without it", async () => {
+	await using store = await openStore(clickhouse, "postgres", { hasTextIndex: true });
+	const random = randomFrom(43);
+	const texts: string[] = [];
+	const write = async (from: number, to: number) => {
+		const spans = Array.from({ length: to - from }, (_, index) => {
+			const span = from + index;
+			const text = span % 60 === 7 ? `Zugvogel ${span} über Øre–Stad` : randomText(random);
+			texts.push(text);
+			// Of three days.
+			const start = (span % 3) * 86_400_000_000 + span;
+			return testSpan({ trace: 1 + Math.floor(span / 5), span, start, session: `s${span % 7}`, input: text });
+		});
+		await store.writer.write(spans, []);
+	};
+	const project = async () => await projectId(store);
+	/** Row numbers of spans, in two orders, and of traces and sessions. */
+	const find = async (traces: TraceReader, text: string) => {
+		const query = { projectId: await project(), limit: 1_000, order: "desc", text } as const;
+		const found = await Promise.all([
+			allPages((from) => traces.listSpans({ ...query, sort: "id", ...(from && { from }) })),
+			allPages((from) => traces.listSpans({ ...query, sort: "start_time", ...(from && { from }) })),
+			allPages((after) => traces.listTraces({ ...query, sort: "start_time", ...(after && { after }) })),
+			allPages((from) => traces.listSessions({ ...query, sort: "id", ...(from && { from }) })),
+		]);
+		return found.map((items) => items.map(({ id }) => id));
+	};
+	const expectSame = async () => {
+		const part = randomPart(random, texts[Math.floor(random() * texts.length)] ?? "");
+		for (const text of ["zugvogel", "ØRE–stad gvoge", part])
+			if (text.trim() !== "") expect(await find(store.traces, text), text).toEqual(await find(store.unindexed, text));
+	};
+
+	await write(1, 140);
+	await store.untilIndexed();
+	expect(await find(store.traces, "zugvogel")).toMatchObject([{ length: 3 }, { length: 3 }, { length: 3 }, {}]);
+	// What comes and changes while the index is off, or not filled yet.
+	await write(140, 200);
+	const begun = { trace: 500, span: 5_000, start: 5_000 };
+	await store.writer.write([testSpan({ ...begun, isRunning: true, input: "a cuckoo" })], []);
+	await store.writer.write([], [testLog({ trace: 2, span: 7, content: "an old vibraphone" })]);
+	expect((await find(store.traces, "vibraphone zugvogel"))[0]).toHaveLength(1);
+	// As a process that ends before it has noted what it has signed.
+	await clickhouse.fail([{ match: "^insert into text_signatures", skip: 1, kind: "error", code: 241, times: 5 }]);
+	await expect(store.untilIndexed()).rejects.toThrow();
+	await clickhouse.heal();
+	await expectSame();
+	await store.untilIndexed();
+	expect(await store.traces.countUnindexedBlocks(100)).toBe(0);
+	await store.writer.write([testSpan({ ...begun, input: "a xylophone" })], []);
+	const other = { project: "other", trace: 900, span: 9_000, input: "zugvogel" };
+	await store.writer.write([testSpan(other)], []);
+	const [moved, deleted] = await Promise.all(
+		[14, 26].map(async (trace) => (await store.traces.findTracesByTraceIds([traceHex(trace)]))[0]?.id ?? 0),
+	);
+	await store.traces.transferTraces([moved ?? 0], await projectId(store, "other"));
+	await store.traces.deleteTrace(deleted ?? 0);
+	expect((await find(store.traces, "cuckoo"))[0]).toEqual([]);
+	expect((await find(store.traces, "xylophone"))[0]).toHaveLength(1);
+	await store.untilIndexed();
+	await expectSame();
+	expect(
+		(
+			await store.traces.listSpans({
+				...{ projectId: await projectId(store, "other"), limit: 9, order: "asc", sort: "id" },
+				text: "zugvogel",
+			})
+		).items,
+	).toHaveLength(2);
+	const countRuns = async () => {
+		const [row] = await store.shard.select("select count() as count from text_signatures final where project_id > 0", {
+			count: types.Count,
+		});
+		return row?.count ?? 0;
+	};
+	// Signatures go with what they were made of, and with nothing else.
+	const before = await countRuns();
+	await forgetSignatures(store.shards);
+	expect(await countRuns()).toBe(before);
+	await store.traces.deleteProject(await projectId(store, "other"));
+	await using turns = store.metadata.openTurns();
+	await cleanUp({ ...store, turns }, new AbortController().signal);
+	await forgetSignatures(store.shards);
+	expect(await countRuns()).toBeLessThan(before);
+	expect((await find(store.traces, "zugvogel"))[0]).toHaveLength(2);
 });
 
 test("K33 lists of a project with one trace of five years ago, and of one with many of today, are full", async () => {

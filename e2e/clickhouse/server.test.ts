@@ -12,7 +12,8 @@ const test = testWith("clickhouse", "postgres");
 
 const ROUNDS = 3;
 const PROTOBUF = { "content-type": "application/x-protobuf" };
-const TABLES = "span_contents spans traces trace_places sessions hours log_records projects facts".split(" ");
+const TABLES =
+	"span_contents spans traces trace_places sessions hours log_records projects facts text_signatures".split(" ");
 
 let clickhouse: ClickHouse;
 let databases = 0;
@@ -195,6 +196,29 @@ test("K58 tables of another program stop the start", async () => {
 	const { code, output } = await failedStart(settingsFor(database));
 	expect(output).toContain("tables of another program (observations)");
 	expect(code).toBe(78);
+});
+
+test("K57 tables of the first version are changed at the start, also where that is cut off, and the text index is filled", async () => {
+	const database = nextDatabase();
+	await using server = await startServer(settingsFor(database));
+	expect((await send(server)).status).toBe(200);
+	await server.stop();
+	await ask(`drop table ${database}.text_signatures`);
+	await ask(`alter table ${database}.span_contents drop index versions`);
+	await ask(`insert into ${database}.facts values ('schema_version', '1', 9, 0)`);
+	await clickhouse.fail([{ match: "^alter table span_contents add index", kind: "drop_after" }]);
+	const { workingDir } = server;
+	const options = settingsFor(database, { SERVICE_ENABLE_TEXT_INDEX: "true" });
+	await using upgraded = await startServer({ ...options, workingDir });
+	expect((await send(upgraded)).status).toBe(200);
+	expect(await clickhouse.countFaults()).toBe(1);
+	expect(await ask(`select value from ${database}.facts final where name = 'schema_version'`)).toBe("2");
+	expect(
+		await ask(`select name from system.data_skipping_indices where database = '${database}' and name = 'versions'`),
+	).toBe("versions");
+	await expect
+		.poll(() => ask(`select count() > 0 from ${database}.text_signatures where project_id > 0`), { timeout: 60_000 })
+		.toBe("1");
 });
 
 test("K59 an operator's own column and view stay, and nothing breaks", async () => {

@@ -202,7 +202,7 @@ test("K51 a move to another shard that died is found and completed", async () =>
 		{ count: 1, fromMicros: 0 },
 		{ count: 2, fromMicros: added },
 	];
-	await using store = await openStore([first, second], "postgres", counts);
+	await using store = await openStore([first, second], "postgres", { shardCounts: counts });
 	// Its like in the other project began when there were two shards, and is on the second one.
 	const trace = [1, 2, 3, 4, 5, 6].find((number) => jumpHash(traceHex(number), 2) === 1) ?? 0;
 	const ofSession = { trace, session: "moved" };

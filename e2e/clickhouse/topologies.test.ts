@@ -240,7 +240,9 @@ test("old partitions move to the cold volume, as the settings say now", async ()
 	await using shard = openOnly(settings);
 	for (const days of [0, 5, 30]) await insertSpan(shard, now - days * DAY_SECONDS);
 	await prepare(tiers);
-	expect(await ttls()).toBe('"span_contents","+ 604800"\n"spans","+ 604800"\n"traces","+ 604800"');
+	expect(await ttls()).toBe(
+		'"span_contents","+ 604800"\n"spans","+ 604800"\n"text_signatures","+ 604800"\n"traces","+ 604800"',
+	);
 	await expect.poll(() => place(30)).toBe("cold");
 	expect(await place(5)).toBe("default");
 	await prepare({ ...tiers, cold: { volume: "cold", afterDays: 3 } });
@@ -253,7 +255,7 @@ test("old partitions move to the cold volume, as the settings say now", async ()
 		`alter table ${settings.database}.traces modify ttl toDateTime(intDiv(anchor_micros, 1000000)) + interval 9 year`,
 	);
 	await prepare(tiers);
-	expect(await ttls()).toBe('"span_contents","+ 604800"\n"spans","+ 604800"');
+	expect(await ttls()).toBe('"span_contents","+ 604800"\n"spans","+ 604800"\n"text_signatures","+ 604800"');
 	await expect(prepare({ ...tiers, cold: { volume: "nowhere", afterDays: 3 } })).rejects.toThrow(/450/);
 	expect(await ask(`select count() from ${settings.database}.spans`)).toBe("3");
 });

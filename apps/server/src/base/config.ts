@@ -1,4 +1,5 @@
 import { checkTogether } from "./settings/checks.ts";
+import { withTextIndexDefault } from "./settings/clickhouse.ts";
 import { checkExposure } from "./settings/exposure.ts";
 import { readProviders, splitProviderVariable } from "./settings/read-providers.ts";
 import { readTable } from "./settings/read-table.ts";
@@ -34,7 +35,8 @@ const TABLE: SettingTable = SETTINGS;
 export function readConfig(environment: Environment, { listens = true } = {}): Config {
 	const { values, problems: wrong, failed } = readTable(TABLE, environment);
 	const { providers, problems: ofProviders } = readProviders(environment);
-	const config = withSqliteUrl({ ...values, OAUTH2_PROVIDERS: providers } as unknown as Config);
+	const given = withSqliteUrl({ ...values, OAUTH2_PROVIDERS: providers } as unknown as Config);
+	const config = withTextIndexDefault(given, environment);
 	const allFailed = ofProviders.length === 0 ? failed : new Set([...failed, "OAUTH2_PROVIDERS"]);
 	const exposed = listens && !failed.has("SERVICE_HOST") ? checkExposure(config, environment) : [];
 	const problems = [...wrong, ...ofProviders, ...checkTogether(config, allFailed), ...exposed];

@@ -48,7 +48,10 @@ async function open(
 		}
 		// Loaded only where it is used, to save memory.
 		const { openTraces } = await import("./traces/clickhouse/open-traces.ts");
-		return await openTraces({ storage, settings: clickhouse, tell, waitMs });
+		return await openTraces({
+			...{ storage, settings: clickhouse, tell, waitMs },
+			textIndex: config.SERVICE_ENABLE_TEXT_INDEX,
+		});
 	} catch (error) {
 		await storage[Symbol.asyncDispose]();
 		throw error;

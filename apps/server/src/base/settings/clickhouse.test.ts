@@ -295,12 +295,12 @@ test("warns of settings without an address, whatever their values", () => {
 	expect(warnings({ ...environment, [NAME]: LOCAL })).toEqual([]);
 });
 
-test("warns of a text index that was asked for, and not of its default", () => {
-	const warned = (value: string) => warnings({ [NAME]: LOCAL, SERVICE_ENABLE_TEXT_INDEX: value });
-	expect(warned("True")).toEqual([expect.stringMatching(/^SERVICE_ENABLE_TEXT_INDEX has no effect: .*ClickHouse/)]);
-	expect(warned("false")).toEqual([]);
-	expect(warned("")).toEqual([]);
-	expect(warnings({ SERVICE_ENABLE_TEXT_INDEX: "true" })).toEqual([]);
+test("has a text index of traces in ClickHouse only where it is asked for", () => {
+	const has = (environment: Record<string, string>) => readConfig(environment).SERVICE_ENABLE_TEXT_INDEX;
+	expect(has({})).toBe(true);
+	expect(has({ [NAME]: LOCAL })).toBe(false);
+	expect(has({ [NAME]: LOCAL, SERVICE_ENABLE_TEXT_INDEX: " " })).toBe(false);
+	expect(has({ [NAME]: LOCAL, SERVICE_ENABLE_TEXT_INDEX: "True" })).toBe(true);
 });
 
 test("address and password come from files, and no dump of the settings or the environment shows them", () => {

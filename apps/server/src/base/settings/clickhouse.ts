@@ -3,6 +3,7 @@ import { isLoopback } from "../loopback.ts";
 import { when } from "./check.ts";
 import { CLICKHOUSE } from "./clickhouse-settings.ts";
 import { type ClickHouseUrl, parseClickHouseUrl } from "./clickhouse-url.ts";
+import type { Environment } from "./setting.ts";
 import type { Config } from "./settings.ts";
 import { checkKeyPair, parseCertificates, readPem } from "./tls-material.ts";
 
@@ -96,23 +97,21 @@ export function volumeProblems(config: Pick<Config, VolumeName>): readonly strin
 }
 
 /** @param isSet whether a variable has a value */
-export function warnOfClickHouse(
-	config: ClickHouseConfig & Pick<Config, "SERVICE_ENABLE_TEXT_INDEX">,
-	isSet: (name: string) => boolean,
-): readonly string[] {
+export function warnOfClickHouse(config: ClickHouseConfig, isSet: (name: string) => boolean): readonly string[] {
 	if (config.SERVICE_CLICKHOUSE_URL === null) {
 		return Object.keys(CLICKHOUSE)
 			.flatMap((name) => [name, `${name}_FILE`])
 			.filter(isSet)
 			.map((name) => `${name} has no effect: SERVICE_CLICKHOUSE_URL is not set`);
 	}
-	return [
-		...readClickHouse(config).warnings,
-		...when(
-			config.SERVICE_ENABLE_TEXT_INDEX && isSet("SERVICE_ENABLE_TEXT_INDEX"),
-			"SERVICE_ENABLE_TEXT_INDEX has no effect: in ClickHouse there is no text index yet, and searches read every span",
-		),
-	];
+	return readClickHouse(config).warnings;
+}
+
+/** With traces in ClickHouse there is a text index only where it is asked for. */
+export function withTextIndexDefault(config: Config, environment: Environment): Config {
+	const isAsked = (environment["SERVICE_ENABLE_TEXT_INDEX"] ?? "").trim() !== "";
+	if (config.SERVICE_CLICKHOUSE_URL === null || isAsked) return config;
+	return { ...config, SERVICE_ENABLE_TEXT_INDEX: false };
 }
 
 type Usage = Omit<ClickHouseSettings, "shards" | "user" | "password" | "tls">;

@@ -49,7 +49,7 @@ export const STORING = {
 	SERVICE_ENABLE_TEXT_INDEX: setting(
 		boolean,
 		true,
-		"Keep a text index of spans; without it, text searches read every span. ClickHouse has none yet.",
+		"Keep a text index of spans; without it, text searches read every span. With traces in ClickHouse it is off unless set.",
 	),
 	SERVICE_DATABASE_READERS: setting(integer(1, 16), 2, "Number of threads that read the database."),
 	SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: setting<number | null>(

@@ -59,6 +59,15 @@ export function alterSettings(
 	return `alter table ${on(name, options)} ${change}`;
 }
 
+/** What adds an index to a table, for parts that are written from then on. */
+export function addIndex(
+	name: string,
+	index: string,
+	options: Pick<TableOptions, "cluster" | "database" | "topology">,
+): string {
+	return `alter table ${on(name, options)} add ${index.replace("index ", "index if not exists ")}`;
+}
+
 /**
  * When rows of a table move to a cold volume, as ClickHouse is told; undefined where they stay. The start is bounded, as
  * senders invent times.

@@ -77,7 +77,9 @@ export async function highestNumbers(shards: ShardReader, { spans, traces, turns
 	const ofTurns = [
 		...["spans", "span_contents", "sessions"].map((table) => above("batch", table, "turns")),
 		above("number", "hours", "turns"),
-		...["traces", "sessions", "projects"].map((table) => `(select toInt64(max(version)) from ${table})`),
+		...["traces", "sessions", "projects", "text_signatures"].map(
+			(table) => `(select toInt64(max(version)) from ${table})`,
+		),
 	];
 	const stored = await shards.select(
 		`select ${greatest([above("id", "spans", "spans")])} as spans, ${greatest(ofTraces)} as traces,

@@ -33,6 +33,8 @@ interface Opened {
 	/** The metadata database, with its own trace store, which stays empty. */
 	readonly storage: Storage;
 	readonly settings: ClickHouseSettings;
+	/** Whether there is a text index. */
+	readonly textIndex: boolean;
 	/** Gets a sentence about what was done, and about ClickHouse when it goes and comes back. */
 	readonly tell: (sentence: string) => void;
 	/** How long to wait for a ClickHouse that cannot be reached yet. */
@@ -45,7 +47,7 @@ interface Opened {
  * @throws ConfigError with what to change; ClickHouseOpenError when ClickHouse could not be reached in time
  */
 export async function openTraces(given: Opened): Promise<Storage> {
-	const { storage, tell } = given;
+	const { storage, textIndex, tell } = given;
 	const metadata = await openTraceMetadata(storage);
 	const { settings, history, claim } = await prepare(given, metadata);
 	await using opened = new AsyncDisposableStack();
@@ -56,7 +58,7 @@ export async function openTraces(given: Opened): Promise<Storage> {
 	const tellOthers = (change: TraceChange) => cluster.tell({ topic: "traces", changes: [change] });
 	const traces = opened.use(
 		new ClickHouseTraceStore({
-			...{ shards, db, turns: metadata.openTurns(), slowLists: SLOW_LISTS },
+			...{ shards, db, turns: metadata.openTurns(), slowLists: SLOW_LISTS, hasTextIndex: textIndex },
 			onOwnChange: tellOthers,
 		}),
 	);
@@ -78,7 +80,7 @@ export async function openTraces(given: Opened): Promise<Storage> {
 		usedBytes: async () => (await storage.usedBytes()) + (await readUsedBytes(shards)),
 		onTracesReachable: (listener) => shards.onReachable(listener),
 		// That of the metadata database is for its own traces.
-		upkeep: upkeepOf({ shards, db, metadata, tell }),
+		upkeep: upkeepOf({ shards, db, metadata, textIndex, tell }),
 		releaseWriter(threadId) {
 			storage.releaseWriter(threadId);
 			metadata.releaseWriter(threadId);

@@ -6,6 +6,7 @@ import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.
 import { types } from "#storage/clickhouse/row-binary.ts";
 import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
 import {
+	addIndex,
 	alterSettings,
 	createDatabase,
 	createTable,
@@ -16,11 +17,11 @@ import {
 } from "./create-table.ts";
 import { noteFact, readFact } from "./facts.ts";
 import { describeEngines, type FoundTable, findTables, listDifferences } from "./schema-differences.ts";
-import { FACTS, TABLES, type Table } from "./tables.ts";
+import { CONTENT_VERSIONS, CONTENTS, FACTS, TABLES, type Table } from "./tables.ts";
 import { commonTopology, findDatabaseEngine, findTopology } from "./topology.ts";
 
 /** The version of the tables that this Spanward works with; it grows with each change of them. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 /** The oldest server that is supported. */
 const OLDEST = [25, 8] as const;
 export const OLDEST_VERSION = OLDEST.join(".");
@@ -99,15 +100,22 @@ export interface CheckedTables {
 	readonly version: string | undefined;
 }
 
+/** What changes tables of a former version; each statement may be run again. */
+export function changesSince(version: number, options: TableOptions): string[] {
+	return version < 2 ? [addIndex(CONTENTS.name, CONTENT_VERSIONS, options)] : [];
+}
+
 /**
- * Makes the tables in an empty database, and otherwise checks that they are those of this version. Columns, projections
- * and views that somebody has added are left alone. Nobody else may do it meanwhile; after a kill it goes on where it was.
+ * Makes the tables in an empty database, changes those of a former version, and otherwise checks that they are those of
+ * this version. Columns, projections and views that somebody has added are left alone. Nobody else may do it meanwhile; after a kill it goes on where it was.
  * @throws ClickHouseFailure; ClickHouseOpenError when the tables are of somebody else, of a newer version, or changed
  */
 export async function prepareTables(shard: Shard, settings: ClickHouseSettings): Promise<void> {
 	const { found, version } = await checkTables(shard, settings);
-	if (version === undefined || (await isIncomplete(shard, settings))) await createTables(shard, settings);
-	if (version === undefined) await noteFact(shard, "schema_version", String(SCHEMA_VERSION));
+	const isOld = version !== undefined && Number(version) < SCHEMA_VERSION;
+	if (version === undefined || isOld || (await isIncomplete(shard, settings))) await createTables(shard, settings);
+	if (isOld) for (const statement of changesSince(Number(version), settings)) await define(shard, statement, settings);
+	if (version === undefined || isOld) await noteFact(shard, "schema_version", String(SCHEMA_VERSION));
 	for (const table of TABLES) {
 		const asFound = found.get(table.name);
 		if (asFound === undefined) continue;
@@ -166,11 +174,11 @@ export async function checkTables(
 		throw refused(
 			`the tables in the database ${database} of ClickHouse have version ${version}, and this Spanward knows versions up to ${SCHEMA_VERSION}: start the newer Spanward that made them`,
 		);
-	const missing = TABLES.filter(({ name }) => !found.has(name)).map(({ name }) => ({
-		table: name,
-		what: "is missing",
-	}));
-	const wrong = [...differences, ...(version === undefined ? [] : missing)];
+	const expected = TABLES.filter(({ since = 1 }) => version !== undefined && since <= Number(version));
+	const missing = expected
+		.filter(({ name }) => !found.has(name))
+		.map(({ name }) => ({ table: name, what: "is missing" }));
+	const wrong = [...differences, ...missing];
 	if (wrong.length > 0)
 		throw refused(
 			`tables in the database ${database} of ClickHouse are not those of Spanward: ${wrong.map(({ table, what }) => `${table} ${what}`).join("; ")}; put them back from a backup`,

@@ -12,6 +12,8 @@ export interface Table<Of extends Columns = Columns> {
 	readonly indexes?: readonly string[];
 	/** Rows that are read and decompressed together, at least. */
 	readonly granularity: number;
+	/** The version of the schema that brought it; the first when absent. */
+	readonly since?: number;
 }
 
 export type TableRow<Of extends Table> = RowOf<Of["columns"]>;
@@ -132,6 +134,9 @@ export const SPANS = table({
 	granularity: 8_192,
 });
 
+/** Since version 2 of the schema. */
+export const CONTENT_VERSIONS = "index versions version type minmax granularity 1";
+
 /** The content of spans as it was sent, by row number of the span. */
 export const CONTENTS = table({
 	name: "span_contents",
@@ -161,9 +166,47 @@ export const CONTENTS = table({
 	},
 	orderBy: ["project_id", "start_micros", "id"],
 	partitionBy: "start_micros",
-	indexes: ["index row_numbers id type minmax granularity 1", "index batches batch type minmax granularity 1"],
+	indexes: [
+		"index row_numbers id type minmax granularity 1",
+		"index batches batch type minmax granularity 1",
+		CONTENT_VERSIONS,
+	],
 	// Of 2 KB each: a page of a list reads single ones.
 	granularity: 128,
+});
+
+/**
+ * The text index: signatures of runs of contents (`traces/text/text-signature.ts`). Rows of no project say of each shard
+ * up to which version its contents are in runs (`text/progress.ts`).
+ */
+export const SIGNATURES = table({
+	name: "text_signatures",
+	columns: {
+		project_id: types.Integer,
+		/** Between which starts its contents are, on one day, and between which row numbers; all ends included. */
+		from_micros: types.Integer,
+		to_micros: types.Integer,
+		first_id: types.Integer,
+		last_id: types.Integer,
+		/** The highest version of contents that were signed together, and the number of the run among them. */
+		until: types.Integer,
+		number: types.UInt32,
+		signature: types.String,
+		...VERSION,
+	},
+	stored: {
+		project_id: "Int64 CODEC(ZSTD(1))",
+		from_micros: ASCENDING,
+		to_micros: ASCENDING,
+		first_id: ASCENDING,
+		last_id: ASCENDING,
+		signature: "String CODEC(ZSTD(1))",
+	},
+	orderBy: ["project_id", "from_micros", "until", "number"],
+	partitionBy: "from_micros",
+	// Of 8 KiB at most.
+	granularity: 64,
+	since: 2,
 });
 
 /** Log records, whether or not their span has come. */
@@ -338,6 +381,7 @@ export const TABLES: readonly Table[] = [
 	SESSIONS,
 	HOURS,
 	PROJECTS,
+	SIGNATURES,
 ];
 
 function table<const Of extends Columns>(definition: Table<Of>): Table<Of> {

@@ -29,6 +29,9 @@ import { findSessions, listSessions } from "./read/sessions.ts";
 import { findSpanRows, findSpansOf, toStoredSpans, toSummaries } from "./read/span-rows.ts";
 import { byStart, findTraceRows, findTraceRowsById, type SpansPlace, toSummary } from "./read/trace-rows.ts";
 import { SPANS, type SpanRow, TRACES, type TraceRow } from "./tables.ts";
+import { countUnsigned } from "./text/progress.ts";
+
+const CONTENTS_OF_BLOCK = 64;
 
 /**
  * Reads traces of all shards. Each statement sees the newest rows; those of one call share no snapshot. Annotations and
@@ -268,9 +271,11 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		);
 	}
 
-	/** There is no index of texts: content is searched as it is. */
-	async countUnindexedBlocks(): Promise<number> {
-		return 0;
+	/** As many contents as blocks have in other stores count as one. */
+	async countUnindexedBlocks(most: number): Promise<number> {
+		const counts = await countUnsigned(this.#sources.shards);
+		const count = counts.reduce((sum, one) => sum + one, 0);
+		return Math.min(most, Math.ceil(count / CONTENTS_OF_BLOCK));
 	}
 
 	countDependents(kind: EntityKind, rowIds: readonly number[]): Promise<Store.Dependents> {

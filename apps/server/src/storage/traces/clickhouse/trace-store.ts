@@ -21,6 +21,8 @@ export interface ClickHouseStoreOptions {
 	readonly turns: Turns;
 	/** Lists with slow filters that run at a time. */
 	readonly slowLists: number;
+	/** See `Sources`. */
+	readonly hasTextIndex: boolean;
 	/** Told of each change that this store has made itself. */
 	readonly onOwnChange?: (change: Store.TraceChange) => void;
 }
@@ -39,9 +41,12 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
 
 	constructor(options: ClickHouseStoreOptions) {
-		const { shards, db, turns, slowLists, onOwnChange } = options;
+		const { shards, db, turns, slowLists, hasTextIndex, onOwnChange } = options;
 		super(
-			{ shard: shards.reader, shards, db: db.read, highest: new HighestNumbers(), recent: new RecentPlaces() },
+			{
+				...{ shard: shards.reader, shards, db: db.read, hasTextIndex },
+				...{ highest: new HighestNumbers(), recent: new RecentPlaces() },
+			},
 			slowLists,
 		);
 		this.#options = options;

@@ -173,6 +173,13 @@ export function bitOf(hash: number, size: number): number {
 	return hash >>> (32 - Math.log2(8 * size));
 }
 
+/** The share of bits that are set: as often a letter group is seen that is not there. */
+export function fullnessOf(signature: Uint8Array): number {
+	let set = 0;
+	for (let byte of signature) for (; byte !== 0; byte &= byte - 1) set += 1;
+	return set / (8 * signature.length);
+}
+
 /** Whether texts with this signature may contain the letter groups with these hashes. */
 export function mayContain(signature: Uint8Array, hashes: readonly number[]): boolean {
 	return hashes.every((hash) => hasBit(signature, bitOf(hash, signature.length)));

@@ -9,6 +9,7 @@ import type { AttributeEquals } from "#storage/traces/trace-store.ts";
 import { type Limits, limited } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
 import type { Kept, Window } from "../read/walk.ts";
+import { findCandidates, isSigned, type TextCandidates } from "../text/find-candidates.ts";
 import { isTrueFor } from "./evaluate.ts";
 import type { SessionItem, SpanItem, TraceItem } from "./fields.ts";
 import { isSearchable, mayContain, narrowCondition } from "./narrow.ts";
@@ -30,13 +31,13 @@ export interface Plan<Row> {
 	 * Adds what ClickHouse can tell to the conditions of a statement.
 	 * @param spans the row numbers or starts of all spans that the rows of the statement are or have
 	 */
-	readonly narrow: (where: Conditions, spans?: SpansWindow) => void;
+	readonly narrow: (where: Conditions, spans?: SpansWindow) => Promise<void>;
 	/** Whether `narrow` makes use of `spans`. */
 	readonly searchesSpans: boolean;
 	/** The row numbers of all rows that can be selected; absent where the metadata database tells nothing. */
 	readonly rowIds: readonly number[] | undefined;
 	/** Of sessions: each binds values and selects the row numbers of traces, one of which a session has. */
-	readonly searches: readonly ((where: Conditions) => string)[];
+	readonly searches: readonly ((where: Conditions) => Promise<string>)[];
 	/** Those of the rows that are selected; absent where the statement tells. */
 	readonly keep: ((rows: readonly Row[], limits: Limits) => AsyncIterable<Kept<Row>>) | undefined;
 }
@@ -60,11 +61,14 @@ export async function planFilter<Row extends Item["row"]>(
 	const words = text === undefined ? [] : wordsOf(text);
 	const needs = condition === undefined ? [] : needsOf(condition, target);
 	const groups = wordsOfOneSpan([...needs, ...textNeeds(words)], target);
+	// Contents are searched for the first kind, and the index tells something of the second.
+	const isUsed = (word: string) => isSearchable(word) || (sources.hasTextIndex && isSigned(word));
+	const searched = groups.map((group) => group.filter(isUsed)).filter((group) => group.length > 0);
 	const annotated = await annotatedRows(sources, query.projectId, needs, target);
-	const narrow = (where: Conditions, spans?: SpansWindow) => {
+	const narrow = async (where: Conditions, spans?: SpansWindow) => {
 		if (annotated !== undefined) where.addIn(`${target}s.id`, "Int64", annotated);
 		for (const need of needs) if (need.type === "ids") addIds(where, need, target);
-		for (const group of groups) addWords(where, group, { projectId: query.projectId, target, spans });
+		for (const group of searched) await addWords(where, group, { sources, projectId: query.projectId, target, spans });
 		const narrowed = condition && narrowCondition(condition, target, where);
 		if (narrowed !== undefined) where.add(narrowed.sql);
 	};
@@ -72,11 +76,10 @@ export async function planFilter<Row extends Item["row"]>(
 	const isAcross = target === "session" && sources.shards.list.length > 1;
 	const isExact =
 		condition === undefined || (!isAcross && narrowCondition(condition, target, new Conditions())?.isExact === true);
-	const searched = groups.map((group) => group.filter(isSearchable)).filter((group) => group.length > 0);
 	const searchesSpans = searched.length > 0;
 	const searches = searched.map(
 		(group) => (where: Conditions) =>
-			tracesWithWords(where, group, { projectId: query.projectId, target, spans: undefined }),
+			tracesWithWords(where, group, { sources, projectId: query.projectId, target, spans: undefined }),
 	);
 	const found = { narrow, searchesSpans, searches, rowIds: annotated };
 	if (isExact && words.length === 0 && attributes.length === 0) return { ...found, keep: undefined };
@@ -132,21 +135,21 @@ function addIds(where: Conditions, { of, ids, inSpans }: Need & { type: "ids" },
 }
 
 interface WordsIn {
+	readonly sources: Sources;
 	readonly projectId: number;
 	readonly target: FilterTarget;
 	readonly spans: SpansWindow | undefined;
 }
 
 /** Content has every text of a span as it was sent, but for those of log records. */
-function addWords(where: Conditions, words: readonly string[], { projectId, target, spans }: WordsIn): void {
-	const searched = words.filter(isSearchable);
-	if (searched.length === 0) return;
+async function addWords(where: Conditions, words: readonly string[], searched: WordsIn): Promise<void> {
+	const { projectId, target } = searched;
 	if (target === "span") {
-		const within = withinSpans(where, { projectId, spans });
-		where.add(`spans.${hasWordsSql(where, searched, within)} or spans.has_logs = 1`);
+		const candidates = await candidatesFor(words, searched);
+		where.add(mayHaveWords(where, words, { within: withinSpans(where, searched), candidates, prefix: "spans." }));
 		return;
 	}
-	const traces = tracesWithWords(where, searched, { projectId, target, spans });
+	const traces = await tracesWithWords(where, words, searched);
 	if (target === "trace") where.add(`traces.id in (${traces})`);
 	else
 		where.add(
@@ -156,9 +159,16 @@ function addWords(where: Conditions, words: readonly string[], { projectId, targ
 }
 
 /** Selects the row numbers of traces of which a span may have all these words. */
-function tracesWithWords(where: Conditions, words: readonly string[], { projectId, spans }: WordsIn): string {
-	const within = withinSpans(where, { projectId, spans });
-	return `select trace_row_id from spans where ${within} and (${hasWordsSql(where, words, within)} or has_logs = 1)`;
+async function tracesWithWords(where: Conditions, words: readonly string[], searched: WordsIn): Promise<string> {
+	const candidates = await candidatesFor(words, searched);
+	const within = withinSpans(where, searched);
+	const mayHave = mayHaveWords(where, words, { within, candidates, prefix: "" });
+	return `select trace_row_id from spans where ${within} and (${mayHave})`;
+}
+
+async function candidatesFor(words: readonly string[], { sources, projectId, spans }: WordsIn) {
+	if (!sources.hasTextIndex) return undefined;
+	return await findCandidates(sources.shard, sources.shards.list.length, { projectId, words, spans });
 }
 
 function withinSpans(where: Conditions, { projectId, spans }: Pick<WordsIn, "projectId" | "spans">): string {
@@ -168,9 +178,31 @@ function withinSpans(where: Conditions, { projectId, spans }: Pick<WordsIn, "pro
 	return `${ofProject} and ${spans.column} >= ${from} and ${spans.column} < ${to}`;
 }
 
-function hasWordsSql(where: Conditions, words: readonly string[], within: string): string {
-	const contents = [within, ...words.map((word) => mayContain("span", word, where))];
-	return `id in (select id from span_contents where ${contents.join(" and ")})`;
+interface MayHave {
+	readonly within: string;
+	/** Absent where the index tells nothing. */
+	readonly candidates: TextCandidates | undefined;
+	/** Of columns of spans. */
+	readonly prefix: string;
+}
+
+function mayHaveWords(where: Conditions, words: readonly string[], { within, candidates, prefix }: MayHave): string {
+	const has = words.filter(isSearchable).map((word) => mayContain("span", word, where));
+	const contents = (more: readonly string[]) =>
+		`select id from span_contents where ${[within, ...more, ...has].join(" and ")}`;
+	if (candidates === undefined)
+		return has.length === 0 ? "true" : `${prefix}id in (${contents([])}) or ${prefix}has_logs = 1`;
+	const { starts, until } = candidates;
+	const bound = starts.map(
+		([from, to]) => `start_micros between ${where.bind("Int64", from)} and ${where.bind("Int64", to)}`,
+	);
+	// Rows that others have replaced do no harm, and leaving them out would read the content of all.
+	const parts = [
+		...(bound.length === 0 ? [] : [contents([`(${bound.join(" or ")})`])]),
+		contents([`version > ${where.bind("Int64", until)}`]),
+		`select id from spans where ${within} and has_logs = 1`,
+	];
+	return `${prefix}id in (${parts.map((part) => `${part} settings final = 0`).join(" union all ")})`;
 }
 
 /** The rows that have an annotation which the condition needs; undefined where there are too many, or none is needed. */

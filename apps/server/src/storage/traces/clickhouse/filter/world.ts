@@ -40,6 +40,8 @@ export interface Sources {
 	readonly db: Kysely<Tables>;
 	readonly highest: HighestNumbers;
 	readonly recent: RecentPlaces;
+	/** Whether searches ask the text index, as far as it is filled. */
+	readonly hasTextIndex: boolean;
 }
 
 type Target = SpanItem | TraceItem | SessionItem;

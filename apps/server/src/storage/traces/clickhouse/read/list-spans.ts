@@ -70,7 +70,7 @@ async function inWindows(sources: Sources, list: List, column: "id" | "start_mic
 			const range = [where.bind("Int64", from), where.bind("Int64", to)];
 			where.add(`spans.${column} >= ${range[0]} and spans.${column} < ${range[1]}`);
 			addAfter(where, `spans.${column}`, order, position, "Int64", "spans.id");
-			plan.narrow(where, { column, from, to });
+			await plan.narrow(where, { column, from, to });
 			const rows = await select(limited(shard, limits), where, `spans.${column} ${order}, spans.id ${order}`, limit);
 			return firstOf(rows, limit, compare);
 		},
@@ -88,7 +88,7 @@ async function sorted(shard: ShardReader, list: List, sort: Exclude<SpanSort, "i
 		const where = conditionsOf(query);
 		if (part !== undefined) where.addTimeRange("spans.start_micros", { startMicros: part.from, endMicros: part.to });
 		addAfter(where, value, order, position, "Float64", "spans.id");
-		plan.narrow(where, part && { column: "start_micros", ...part });
+		await plan.narrow(where, part && { column: "start_micros", ...part });
 		const rows = await select(limited(shard, limits), where, `${value} ${order}, spans.id ${order}`, most);
 		return firstOf(rows, most, byKey(order, keyOf));
 	};

@@ -126,7 +126,7 @@ async function addSpans(
 ): Promise<void> {
 	const isSearch = plan.searchesSpans || query.models !== undefined;
 	const spans = window && isSearch ? await spansOf(shard, query.projectId, window) : undefined;
-	plan.narrow(where, spans);
+	await plan.narrow(where, spans);
 	if (query.models === undefined) return;
 	const within =
 		spans &&

@@ -79,7 +79,7 @@ async function candidates(shards: ShardReader, list: AcrossShards): Promise<read
 		found.push(await sessionsOf(shards, list, within, (where) => where.addIn("user_id", "String", userIds)));
 	}
 	for (const search of plan.searches)
-		found.push(await sessionsOf(shards, list, within, (where) => where.add(`id in (${search(where)})`)));
+		found.push(await sessionsOf(shards, list, within, async (where) => where.add(`id in (${await search(where)})`)));
 	return intersection(found);
 }
 
@@ -120,7 +120,7 @@ async function sessionsOf(
 		const where = new Conditions().addEqual("project_id", "Int64", query.projectId);
 		where.add("session_row_id is not null").addIn("session_row_id", "Int64", ids);
 		if (part?.column === "id") addRange(where, "session_row_id", part);
-		narrow(where);
+		await narrow(where);
 		return await selectFinal(
 			shards,
 			`select distinct assumeNotNull(session_row_id) as session from traces where ${where.sql}`,

@@ -167,7 +167,7 @@ async function readRows(
 	if (key !== undefined) addAfter(where, value, order, after, "Float64", "sessions.id");
 	else if (after !== undefined)
 		where.add(`sessions.id ${order === "asc" ? ">" : "<"} ${where.bind("Int64", after.id)}`);
-	plan.narrow(
+	await plan.narrow(
 		where,
 		plan.searchesSpans && part !== undefined
 			? await spansOf(shard, `${ofProject} and ${chosen.traces}`, where)

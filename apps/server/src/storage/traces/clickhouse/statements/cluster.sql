@@ -12,7 +12,7 @@ order by (project_id, start_micros, start_nanos, trace_id, span_id)
 ttl toDateTime(greatest(0, least(3900000000, intDiv(start_micros, 1000000))) + 604800) to volume 'cold'
 settings index_granularity = 8192, replicated_deduplication_window = 10000, allow_experimental_replacing_merge_with_cleanup = 1, fsync_after_insert = 1, fsync_part_directory = 1, storage_policy = 'tiered', materialize_ttl_recalculate_only = 1;
 
-create table if not exists spanward.span_contents on cluster `traces` (project_id Int64 CODEC(ZSTD(1)), start_micros Int64 CODEC(Delta, ZSTD(1)), id Int64 CODEC(Delta, ZSTD(1)), batch Int64 CODEC(Delta, ZSTD(1)), span String CODEC(ZSTD(3)), scope LowCardinality(String), scope_schema_url LowCardinality(String), resource LowCardinality(String), resource_schema_url LowCardinality(String), version UInt64 CODEC(Delta, ZSTD(1)), is_deleted UInt8, index row_numbers id type minmax granularity 1, index batches batch type minmax granularity 1)
+create table if not exists spanward.span_contents on cluster `traces` (project_id Int64 CODEC(ZSTD(1)), start_micros Int64 CODEC(Delta, ZSTD(1)), id Int64 CODEC(Delta, ZSTD(1)), batch Int64 CODEC(Delta, ZSTD(1)), span String CODEC(ZSTD(3)), scope LowCardinality(String), scope_schema_url LowCardinality(String), resource LowCardinality(String), resource_schema_url LowCardinality(String), version UInt64 CODEC(Delta, ZSTD(1)), is_deleted UInt8, index row_numbers id type minmax granularity 1, index batches batch type minmax granularity 1, index versions version type minmax granularity 1)
 engine = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/spanward/span_contents', '{replica}', version, is_deleted)
 partition by toUInt16(intDiv(start_micros, 86400000000) % 3650)
 order by (project_id, start_micros, id)
@@ -50,6 +50,15 @@ create table if not exists spanward.projects on cluster `traces` (id Int64, name
 engine = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/spanward/projects', '{replica}', version, is_deleted)
 order by (id)
 settings index_granularity = 1024, replicated_deduplication_window = 10000, allow_experimental_replacing_merge_with_cleanup = 1, fsync_after_insert = 1, fsync_part_directory = 1, storage_policy = 'tiered';
+
+create table if not exists spanward.text_signatures on cluster `traces` (project_id Int64 CODEC(ZSTD(1)), from_micros Int64 CODEC(Delta, ZSTD(1)), to_micros Int64 CODEC(Delta, ZSTD(1)), first_id Int64 CODEC(Delta, ZSTD(1)), last_id Int64 CODEC(Delta, ZSTD(1)), until Int64, number UInt32, signature String CODEC(ZSTD(1)), version UInt64, is_deleted UInt8)
+engine = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/spanward/text_signatures', '{replica}', version, is_deleted)
+partition by toUInt16(intDiv(from_micros, 86400000000) % 3650)
+order by (project_id, from_micros, until, number)
+ttl toDateTime(greatest(0, least(3900000000, intDiv(from_micros, 1000000))) + 604800) to volume 'cold'
+settings index_granularity = 64, replicated_deduplication_window = 10000, allow_experimental_replacing_merge_with_cleanup = 1, fsync_after_insert = 1, fsync_part_directory = 1, storage_policy = 'tiered', materialize_ttl_recalculate_only = 1;
+
+alter table spanward.span_contents on cluster `traces` add index if not exists versions version type minmax granularity 1;
 
 alter table spanward.spans on cluster `traces` reset setting fsync_after_insert, fsync_part_directory;
 

@@ -3,6 +3,8 @@ import type { Upkeep } from "#storage/storage.ts";
 import type { TraceMetadata } from "../metadata/trace-metadata.ts";
 import { forgetUnclaimedLogs } from "../mutate/forget-logs.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
+import { forgetSignatures } from "../text/forget-signatures.ts";
+import { TextIndex } from "../text/text-index.ts";
 import { cleanUp } from "./clean-up.ts";
 import { foldHours } from "./fold-hours.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
@@ -14,6 +16,7 @@ const REPAIR_EVERY_MS = 10_000;
 const FOLD_EVERY_MS = 60_000;
 /** How often to ask whether it is due. */
 const RECONCILE_EVERY_MS = 60_000;
+const INDEX_EVERY_MS = 10_000;
 /** Deleted data leave the disk within a day. */
 const CLEAN_UP_EVERY_MS = 6 * 3_600_000;
 
@@ -21,14 +24,25 @@ interface Kept {
 	readonly shards: TraceShards;
 	readonly db: Database;
 	readonly metadata: TraceMetadata;
+	/** Whether the text index is filled. */
+	readonly textIndex: boolean;
 	/** Gets a sentence about the first repair of each kind. */
 	readonly tell: (sentence: string) => void;
 }
 
 /** Background work that traces in ClickHouse need, done by one process at a time. */
-export function upkeepOf({ shards, db, metadata, tell }: Kept): readonly Upkeep[] {
+export function upkeepOf({ shards, db, metadata, textIndex, tell }: Kept): readonly Upkeep[] {
 	const reconciler = new Reconciler({ shards, db, metadata, tell });
+	const index = new TextIndex({ shards, db, metadata });
+	const indexing = {
+		name: "text index in ClickHouse",
+		everyMs: INDEX_EVERY_MS,
+		async run(stopped: AbortSignal) {
+			if (shards.away.length === 0) await index.run(stopped);
+		},
+	};
 	return [
+		...(textIndex ? [indexing] : []),
 		{
 			name: "batches left behind in ClickHouse",
 			everyMs: REPAIR_EVERY_MS,
@@ -69,6 +83,7 @@ export function upkeepOf({ shards, db, metadata, tell }: Kept): readonly Upkeep[
 			async run(stopped) {
 				await using turns = metadata.openTurns();
 				await cleanUp({ shards, db, turns }, stopped);
+				await forgetSignatures(shards);
 			},
 		},
 	];

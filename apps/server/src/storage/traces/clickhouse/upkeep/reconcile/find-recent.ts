@@ -5,7 +5,7 @@ import type { Tables } from "#storage/schema.ts";
 import type { Damage } from "#storage/traces/clickhouse/integrity/damage.ts";
 import { listProjects } from "#storage/traces/clickhouse/integrity/windows.ts";
 import { selectFinal } from "#storage/traces/clickhouse/read/query.ts";
-import { TABLES } from "#storage/traces/clickhouse/tables.ts";
+import { SIGNATURES, TABLES } from "#storage/traces/clickhouse/tables.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 
 /** Batches, both included. */
@@ -143,7 +143,8 @@ export async function* suspectProjects(shards: ShardReader, db: Kysely<Tables>):
 /** Which deletions have not taken. */
 async function hasRows(shards: ShardReader, projectId: number): Promise<boolean> {
 	for (const { name, columns } of TABLES) {
-		if (!("project_id" in columns)) continue;
+		// Signatures go when the data are really gone.
+		if (!("project_id" in columns) || name === SIGNATURES.name) continue;
 		const rows = await selectFinal(
 			shards,
 			`select project_id from ${name} where project_id = {project:Int64} limit 1`,

@@ -35,7 +35,7 @@ export function readRows<Of extends Columns>(columns: Of, data: Buffer): RowOf<O
 
 /** Appends a row. */
 export function writeRow<Of extends Columns>(columns: Of, to: RowWriter, row: RowOf<Of>): void {
-	for (const [name, column] of Object.entries(columns)) column.write(to, row[name]);
+	for (const name in columns) columns[name]?.write(to, row[name]);
 }
 
 /** An answer that ends within a row, or that cannot be one. */
@@ -81,8 +81,13 @@ const FIRST_SIZE = 4_096;
 
 /** Gathers values of rows in memory that grows. */
 export class RowWriter {
-	#data = Buffer.allocUnsafe(FIRST_SIZE);
+	#data: Buffer;
 	#length = 0;
+
+	/** @param size of the memory to begin with, in bytes */
+	constructor(size = FIRST_SIZE) {
+		this.#data = Buffer.allocUnsafe(size);
+	}
 
 	/** Bytes that were written. */
 	get length(): number {
@@ -94,26 +99,50 @@ export class RowWriter {
 		return this.#data.subarray(0, this.#length);
 	}
 
-	/** Room for so many bytes, which the caller fills. */
-	reserve(length: number): Buffer {
-		const end = this.#length + length;
-		if (end > this.#data.length) {
-			const grown = Buffer.allocUnsafe(Math.max(end, this.#data.length * 2));
-			this.#data.copy(grown, 0, 0, this.#length);
-			this.#data = grown;
-		}
-		const reserved = this.#data.subarray(this.#length, end);
-		this.#length = end;
-		return reserved;
+	/** Writes a value of `size` bytes. @param put writes it into the memory, at the offset */
+	writeFixed<Value>(size: number, value: Value, put: (data: Buffer, value: Value, at: number) => void): void {
+		const at = this.#take(size);
+		put(this.#data, value, at);
+	}
+
+	writeByte(byte: number): void {
+		const at = this.#take(1);
+		this.#data[at] = byte;
+	}
+
+	writeBytes(bytes: Uint8Array): void {
+		const at = this.#take(bytes.length);
+		this.#data.set(bytes, at);
+	}
+
+	/** The text in UTF-8, behind its length in bytes. */
+	writeText(text: string): void {
+		const length = Buffer.byteLength(text);
+		this.writeLength(length);
+		const at = this.#take(length);
+		this.#data.write(text, at, length);
 	}
 
 	writeLength(length: number): void {
 		let left = length;
 		while (left >= 0x80) {
-			this.reserve(1).writeUInt8((left % 0x80) + 0x80);
+			this.writeByte((left % 0x80) + 0x80);
 			left = Math.floor(left / 0x80);
 		}
-		this.reserve(1).writeUInt8(left);
+		this.writeByte(left);
+	}
+
+	/** Makes room for so many bytes. @returns where they begin */
+	#take(length: number): number {
+		const at = this.#length;
+		const end = at + length;
+		if (end > this.#data.length) {
+			const grown = Buffer.allocUnsafe(Math.max(end, this.#data.length * 2));
+			this.#data.copy(grown, 0, 0, at);
+			this.#data = grown;
+		}
+		this.#length = end;
+		return at;
 	}
 }
 
@@ -123,31 +152,31 @@ export const types = {
 		"UInt8",
 		1,
 		(data) => data.readUInt8(),
-		(data, value: number) => data.writeUInt8(value),
+		(data, value: number, at) => data.writeUInt8(value, at),
 	),
 	UInt16: fixed(
 		"UInt16",
 		2,
 		(data) => data.readUInt16LE(),
-		(data, value: number) => data.writeUInt16LE(value),
+		(data, value: number, at) => data.writeUInt16LE(value, at),
 	),
 	UInt32: fixed(
 		"UInt32",
 		4,
 		(data) => data.readUInt32LE(),
-		(data, value: number) => data.writeUInt32LE(value),
+		(data, value: number, at) => data.writeUInt32LE(value, at),
 	),
 	UInt64: fixed(
 		"UInt64",
 		8,
 		(data) => data.readBigUInt64LE(),
-		(data, value: bigint) => data.writeBigUInt64LE(value),
+		(data, value: bigint, at) => data.writeBigUInt64LE(value, at),
 	),
 	Int64: fixed(
 		"Int64",
 		8,
 		(data) => data.readBigInt64LE(),
-		(data, value: bigint) => data.writeBigInt64LE(value),
+		(data, value: bigint, at) => data.writeBigInt64LE(value, at),
 	),
 	/** A whole number, exact up to 2^53 and beyond it as near as a JavaScript number can be. */
 	Integer: integer("Int64"),
@@ -157,7 +186,7 @@ export const types = {
 		"Float64",
 		8,
 		(data) => data.readDoubleLE(),
-		(data, value: number) => data.writeDoubleLE(value),
+		(data, value: number, at) => data.writeDoubleLE(value, at),
 	),
 	/** Any bytes. Those that are read share memory with the answer. */
 	String: column<Buffer>(
@@ -165,18 +194,14 @@ export const types = {
 		(from) => from.take(from.takeLength()),
 		(to, value) => {
 			to.writeLength(value.length);
-			to.reserve(value.length).set(value);
+			to.writeBytes(value);
 		},
 	),
 	/** Text in UTF-8; halves of surrogate pairs become U+FFFD. */
 	Text: column<string>(
 		"String",
 		(from) => from.take(from.takeLength()).toString(),
-		(to, value) => {
-			const length = Buffer.byteLength(value);
-			to.writeLength(length);
-			to.reserve(length).write(value);
-		},
+		(to, value) => to.writeText(value),
 	),
 	FixedString: (length: number) =>
 		column<Buffer>(
@@ -184,7 +209,7 @@ export const types = {
 			(from) => from.take(length),
 			(to, value) => {
 				if (value.length !== length) throw new RangeError(`${value.length} bytes for a FixedString(${length})`);
-				to.reserve(length).set(value);
+				to.writeBytes(value);
 			},
 		),
 	Nullable: <Value>(inner: Column<Value>) =>
@@ -192,7 +217,7 @@ export const types = {
 			`Nullable(${inner.type})`,
 			(from) => (from.take(1).readUInt8() === 1 ? null : inner.read(from)),
 			(to, value) => {
-				to.reserve(1).writeUInt8(value === null ? 1 : 0);
+				to.writeByte(value === null ? 1 : 0);
 				if (value !== null) inner.write(to, value);
 			},
 		),
@@ -218,10 +243,10 @@ function integer(type: "Int64" | "UInt64"): Column<number> {
 		type,
 		8,
 		(data) => data.readInt32LE(4) * LOW_WORD + data.readUInt32LE(0),
-		(data, value: number) => {
+		(data, value: number, at) => {
 			const high = Math.floor(value / LOW_WORD);
-			data.writeUInt32LE(value - high * LOW_WORD, 0);
-			data.writeInt32LE(high, 4);
+			data.writeUInt32LE(value - high * LOW_WORD, at);
+			data.writeInt32LE(high, at + 4);
 		},
 	);
 }
@@ -230,11 +255,11 @@ function fixed<Value>(
 	type: string,
 	size: number,
 	read: (data: Buffer) => Value,
-	write: (data: Buffer, value: Value) => void,
+	put: (data: Buffer, value: Value, at: number) => void,
 ): Column<Value> {
 	return column(
 		type,
 		(from) => read(from.take(size)),
-		(to, value) => write(to.reserve(size), value),
+		(to, value) => to.writeFixed(size, value, put),
 	);
 }

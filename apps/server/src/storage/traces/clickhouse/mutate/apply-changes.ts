@@ -6,6 +6,7 @@ import { annotatedSessions } from "../metadata/references.ts";
 import type { Turn } from "../metadata/turns.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { LogsBySpan } from "../write/logs-by-span.ts";
+import { SessionNumbers } from "../write/session-numbers.ts";
 import { readLogs, type StoredTrace } from "../write/stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
 import { forgetContents, forgetLogs } from "./forget.ts";
@@ -39,12 +40,11 @@ export async function applyChanges(
 		logs: new LogsBySpan(await readLogs(shards, traceIds)),
 		readTexts: readStoredTexts,
 		whenEmpty,
-		annotatedSessions: (rowIds) => annotatedSessions(db, rowIds),
+		sessions: new SessionNumbers(shards, turn, (rowIds) => annotatedSessions(db, rowIds)),
 	});
 	await changes.prepare(traces);
 	await changes.insertSessions(token);
-	await changes.insertSpans(token);
-	const sessions = await changes.insertTotals(token);
+	const sessions = await changes.insertSpans(token);
 	// By its place a trace is found again if this ends here.
 	await changes.insertPlaces(token);
 	const removedOf = ({ stored, removed }: ChangedTrace) =>

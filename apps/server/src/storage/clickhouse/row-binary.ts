@@ -28,7 +28,9 @@ export function readRows<Of extends Columns>(columns: Of, data: Buffer): RowOf<O
 	const entries = Object.entries(columns);
 	const rows: RowOf<Of>[] = [];
 	while (!from.isAtEnd) {
-		rows.push(Object.fromEntries(entries.map(([name, column]) => [name, column.read(from)])) as RowOf<Of>);
+		const row: Record<string, unknown> = {};
+		for (const [name, column] of entries) row[name] = column.read(from);
+		rows.push(row as RowOf<Of>);
 	}
 	return rows;
 }
@@ -58,22 +60,45 @@ export class RowReader {
 
 	/** The next bytes, which share memory with the answer. @throws RowsCutShort when there are fewer */
 	take(length: number): Buffer {
-		const end = this.#at + length;
-		if (end > this.#data.length) throw new RowsCutShort("the rows of an answer end too early");
-		const taken = this.#data.subarray(this.#at, end);
-		this.#at = end;
-		return taken;
+		const at = this.#skip(length);
+		return this.#data.subarray(at, at + length);
+	}
+
+	/** A value of `size` bytes. @param get reads it from the answer, at the offset; @throws RowsCutShort */
+	takeFixed<Value>(size: number, get: (data: Buffer, at: number) => Value): Value {
+		return get(this.#data, this.#skip(size));
+	}
+
+	/** @throws RowsCutShort */
+	takeByte(): number {
+		return this.#data.readUInt8(this.#skip(1));
+	}
+
+	/** Text in UTF-8, behind its length in bytes. @throws RowsCutShort */
+	takeText(): string {
+		const length = this.takeLength();
+		const at = this.#skip(length);
+		return this.#data.toString("utf8", at, at + length);
 	}
 
 	/** An unsigned LEB128 number. @throws RowsCutShort when it has more than 32 bits */
 	takeLength(): number {
 		let length = 0;
 		for (let shift = 0; shift < 32; shift += 7) {
-			const byte = this.take(1).readUInt8();
+			const byte = this.takeByte();
 			length += (byte & 0x7f) * 2 ** shift;
 			if (byte < 0x80) return length;
 		}
 		throw new RowsCutShort("the rows of an answer have a length that cannot be one");
+	}
+
+	/** @returns where the bytes begin */
+	#skip(length: number): number {
+		const at = this.#at;
+		const end = at + length;
+		if (end > this.#data.length) throw new RowsCutShort("the rows of an answer end too early");
+		this.#at = end;
+		return at;
 	}
 }
 
@@ -151,31 +176,31 @@ export const types = {
 	UInt8: fixed(
 		"UInt8",
 		1,
-		(data) => data.readUInt8(),
+		(data, at) => data.readUInt8(at),
 		(data, value: number, at) => data.writeUInt8(value, at),
 	),
 	UInt16: fixed(
 		"UInt16",
 		2,
-		(data) => data.readUInt16LE(),
+		(data, at) => data.readUInt16LE(at),
 		(data, value: number, at) => data.writeUInt16LE(value, at),
 	),
 	UInt32: fixed(
 		"UInt32",
 		4,
-		(data) => data.readUInt32LE(),
+		(data, at) => data.readUInt32LE(at),
 		(data, value: number, at) => data.writeUInt32LE(value, at),
 	),
 	UInt64: fixed(
 		"UInt64",
 		8,
-		(data) => data.readBigUInt64LE(),
+		(data, at) => data.readBigUInt64LE(at),
 		(data, value: bigint, at) => data.writeBigUInt64LE(value, at),
 	),
 	Int64: fixed(
 		"Int64",
 		8,
-		(data) => data.readBigInt64LE(),
+		(data, at) => data.readBigInt64LE(at),
 		(data, value: bigint, at) => data.writeBigInt64LE(value, at),
 	),
 	/** A whole number, exact up to 2^53 and beyond it as near as a JavaScript number can be. */
@@ -185,7 +210,7 @@ export const types = {
 	Float64: fixed(
 		"Float64",
 		8,
-		(data) => data.readDoubleLE(),
+		(data, at) => data.readDoubleLE(at),
 		(data, value: number, at) => data.writeDoubleLE(value, at),
 	),
 	/** Any bytes. Those that are read share memory with the answer. */
@@ -200,7 +225,7 @@ export const types = {
 	/** Text in UTF-8; halves of surrogate pairs become U+FFFD. */
 	Text: column<string>(
 		"String",
-		(from) => from.take(from.takeLength()).toString(),
+		(from) => from.takeText(),
 		(to, value) => to.writeText(value),
 	),
 	FixedString: (length: number) =>
@@ -215,7 +240,7 @@ export const types = {
 	Nullable: <Value>(inner: Column<Value>) =>
 		column<Value | null>(
 			`Nullable(${inner.type})`,
-			(from) => (from.take(1).readUInt8() === 1 ? null : inner.read(from)),
+			(from) => (from.takeByte() === 1 ? null : inner.read(from)),
 			(to, value) => {
 				to.writeByte(value === null ? 1 : 0);
 				if (value !== null) inner.write(to, value);
@@ -242,7 +267,7 @@ function integer(type: "Int64" | "UInt64"): Column<number> {
 	return fixed(
 		type,
 		8,
-		(data) => data.readInt32LE(4) * LOW_WORD + data.readUInt32LE(0),
+		(data, at) => data.readInt32LE(at + 4) * LOW_WORD + data.readUInt32LE(at),
 		(data, value: number, at) => {
 			const high = Math.floor(value / LOW_WORD);
 			data.writeUInt32LE(value - high * LOW_WORD, at);
@@ -254,12 +279,12 @@ function integer(type: "Int64" | "UInt64"): Column<number> {
 function fixed<Value>(
 	type: string,
 	size: number,
-	read: (data: Buffer) => Value,
+	get: (data: Buffer, at: number) => Value,
 	put: (data: Buffer, value: Value, at: number) => void,
 ): Column<Value> {
 	return column(
 		type,
-		(from) => read(from.take(size)),
+		(from) => from.takeFixed(size, get),
 		(to, value) => to.writeFixed(size, value, put),
 	);
 }

@@ -40,16 +40,14 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 
 	constructor(options: ClickHouseStoreOptions) {
 		const { shards, db, turns, slowLists, onOwnChange } = options;
-		super(
-			{ shard: shards.reader, shards, db: db.read, highest: new HighestNumbers(), recent: new RecentPlaces() },
-			slowLists,
-		);
+		const recent = new RecentPlaces();
+		super({ shard: shards.reader, shards, db: db.read, highest: new HighestNumbers(), recent }, slowLists);
 		this.#options = options;
 		const tell = (change: Store.TraceChange) => {
 			this.notifyChange(change);
 			onOwnChange?.(change);
 		};
-		this.#mutations = new ClickHouseTraceMutations({ shards, db, turns, tell });
+		this.#mutations = new ClickHouseTraceMutations({ shards, db, turns, recent, tell });
 	}
 
 	/** The highest row numbers; they do not grow in the order of commits. */

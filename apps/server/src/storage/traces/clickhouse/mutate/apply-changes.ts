@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { allEnded } from "#base/all-ended.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
@@ -36,8 +37,9 @@ export async function applyChanges(
 	{ whenEmpty, token }: { readonly whenEmpty: WhenEmpty; readonly token: string },
 ): Promise<Gone> {
 	const traceIds = [...new Set(traces.map(({ place }) => place.trace_id.toString("hex")))];
+	const logs = await readLogs(shards, traceIds);
 	const changes = new TraceChanges(shards, turn, {
-		logs: new LogsBySpan(await readLogs(shards, traceIds)),
+		logs: new LogsBySpan(logs),
 		readTexts: readStoredTexts,
 		whenEmpty,
 		sessions: new SessionNumbers(shards, turn, (rowIds) => annotatedSessions(db, rowIds)),
@@ -45,14 +47,18 @@ export async function applyChanges(
 	await changes.prepare(traces);
 	await changes.insertSessions(token);
 	const sessions = await changes.insertSpans(token);
-	// By its place a trace is found again if this ends here.
-	await changes.insertPlaces(token);
 	const removedOf = ({ stored, removed }: ChangedTrace) =>
 		stored.map(({ row }) => row).filter(({ id }) => removed?.has(id));
 	const spans = traces.flatMap(removedOf);
 	const whole = traces.filter(({ stored, removed }) => stored.length === (removed?.size ?? 0));
-	for (const [shard, own] of Map.groupBy(traces, (trace) => trace.shard))
-		await forgetContents(shard, turn, own.flatMap(removedOf), token);
-	await forgetLogs(shards, turn, spans, whole, token);
+	// By its place a trace is found again if this ends here.
+	await allEnded([
+		changes.insertPlaces(token),
+		...[...Map.groupBy(traces, (trace) => trace.shard)].map(([shard, own]) =>
+			forgetContents(shard, turn, own.flatMap(removedOf), token),
+		),
+	]);
+	// While this turn lasts, none come.
+	if (logs.length > 0) await forgetLogs(shards, turn, spans, whole, token);
 	return { spans: spans.map(({ id }) => id), traces: whole.map(({ place }) => place.id), sessions };
 }

@@ -9,6 +9,7 @@ import { repairBatches } from "../../apps/server/src/storage/traces/clickhouse/u
 import { readLogs } from "../../apps/server/src/storage/traces/clickhouse/write/stored-traces.ts";
 import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
 import {
+	allSessions,
 	allTraces,
 	expectTotals,
 	identities,
@@ -404,6 +405,57 @@ test("K74 with the server's clock a day ahead, and right again, totals and repea
 	// What is written now is not taken for what a process left behind a day ago.
 	expect(await repair(store)).toMatchObject({ batches: 0 });
 	expect(await reconcile(store)).toEqual([]);
+});
+
+test("K14 an insert that is answered after its sender has sent again through another server is stored once", async () => {
+	await using store = await openStore(clickhouse);
+	await using other = await store.newWriter();
+	const [spans] = halves(11);
+	await clickhouse.fail([{ match: "insert into (spans|span_contents) ", kind: "delay", ms: 1_500, times: 2 }]);
+	const late = store.writer.write(spans, []);
+	await expect.poll(() => clickhouse.countFaults()).toBeGreaterThan(0);
+	expect(await other.write(spans, [])).toMatchObject({ written: 0, duplicates: spans.length });
+	expect(await late).toMatchObject({ written: spans.length, duplicates: 0 });
+	await expectTotals(store, spans);
+	expect(await storedIdentities(store, "default")).toEqual(identities(spans));
+});
+
+test("K18 tokens of a span count no more when a descendant with tokens comes later", async () => {
+	await using store = await openStore(clickhouse);
+	const common = { trace: 1, session: "s", kind: "LLM", model: "m" } as const;
+	const spans = [
+		testSpan({ ...common, span: 1, start: 0, duration: 9, tokens: { prompt: 100 } }),
+		testSpan({ ...common, span: 2, parent: 1, start: 1, tokens: { prompt: 20 } }),
+		testSpan({ ...common, span: 3, parent: 2, start: 2, tokens: { prompt: 3 } }),
+	];
+	for (const span of spans) await store.writer.write([span], []);
+	await expectTotals(store, spans);
+	const project = await projectId(store);
+	expect(await allTraces(store, project)).toMatchObject([{ tokens: { prompt: 3 } }]);
+	expect(await allSessions(store, project)).toMatchObject([{ tokens: { prompt: 3 } }]);
+	const hours = await store.shard.select("select sum(tokens_prompt) as sum from hours final", { sum: types.Float64 });
+	expect(hours).toEqual([{ sum: 3 }]);
+});
+
+test("K48 traces that are deleted one by one beside receiving make no mutations", async () => {
+	await using store = await openStore(clickhouse);
+	await using other = await store.newWriter();
+	const [first, second] = halves(12);
+	await store.writer.write(first, []);
+	const gone = (await allTraces(store, await projectId(store))).slice(0, 4);
+	const received = (async () => {
+		for (const span of second.slice(0, 8)) await other.write([span], []);
+	})();
+	for (const { id } of gone) expect(await store.traces.deleteTrace(id)).toBe(true);
+	await received;
+	const [mutations] = await store.shard.select(
+		"select count() as count from system.mutations where database = currentDatabase()",
+		{ count: types.Count },
+	);
+	expect(mutations?.count).toBe(0);
+	await using turns = store.metadata.openTurns();
+	expect(await turns.hasLeftBehind(0)).toBe(false);
+	expect(await damageIn(store)).toEqual([]);
 });
 
 test("K31 a batch with more content than one insert may have is stored", async () => {

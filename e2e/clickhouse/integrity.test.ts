@@ -203,6 +203,13 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 		expect(await reconcile(store)).toEqual([]);
 	});
 
+	test("K78 the reconciler takes back the row of a trace whose spans are missing", async () => {
+		await remove("spans", isTrace(2));
+		await goOn();
+		expect((await reconcile(store)).toSorted()).toEqual(["content", "hour", "trace"]);
+		expect(await damageIn(store)).toEqual([]);
+	});
+
 	/** What nothing is left to make good from. */
 	const LOST: ReadonlySet<string> = new Set([
 		...["no content", "content that is none", "content that is shorter", "content of another span"],

@@ -28,14 +28,16 @@ export function readRows<Of extends Columns>(columns: Of, data: Buffer): RowOf<O
 	const entries = Object.entries(columns);
 	const rows: RowOf<Of>[] = [];
 	while (!from.isAtEnd) {
-		rows.push(Object.fromEntries(entries.map(([name, column]) => [name, column.read(from)])) as RowOf<Of>);
+		const row: Record<string, unknown> = {};
+		for (const [name, column] of entries) row[name] = column.read(from);
+		rows.push(row as RowOf<Of>);
 	}
 	return rows;
 }
 
 /** Appends a row. */
 export function writeRow<Of extends Columns>(columns: Of, to: RowWriter, row: RowOf<Of>): void {
-	for (const [name, column] of Object.entries(columns)) column.write(to, row[name]);
+	for (const name in columns) columns[name]?.write(to, row[name]);
 }
 
 /** An answer that ends within a row, or that cannot be one. */
@@ -58,22 +60,45 @@ export class RowReader {
 
 	/** The next bytes, which share memory with the answer. @throws RowsCutShort when there are fewer */
 	take(length: number): Buffer {
-		const end = this.#at + length;
-		if (end > this.#data.length) throw new RowsCutShort("the rows of an answer end too early");
-		const taken = this.#data.subarray(this.#at, end);
-		this.#at = end;
-		return taken;
+		const at = this.#skip(length);
+		return this.#data.subarray(at, at + length);
+	}
+
+	/** A value of `size` bytes. @param get reads it from the answer, at the offset; @throws RowsCutShort */
+	takeFixed<Value>(size: number, get: (data: Buffer, at: number) => Value): Value {
+		return get(this.#data, this.#skip(size));
+	}
+
+	/** @throws RowsCutShort */
+	takeByte(): number {
+		return this.#data.readUInt8(this.#skip(1));
+	}
+
+	/** Text in UTF-8, behind its length in bytes. @throws RowsCutShort */
+	takeText(): string {
+		const length = this.takeLength();
+		const at = this.#skip(length);
+		return this.#data.toString("utf8", at, at + length);
 	}
 
 	/** An unsigned LEB128 number. @throws RowsCutShort when it has more than 32 bits */
 	takeLength(): number {
 		let length = 0;
 		for (let shift = 0; shift < 32; shift += 7) {
-			const byte = this.take(1).readUInt8();
+			const byte = this.takeByte();
 			length += (byte & 0x7f) * 2 ** shift;
 			if (byte < 0x80) return length;
 		}
 		throw new RowsCutShort("the rows of an answer have a length that cannot be one");
+	}
+
+	/** @returns where the bytes begin */
+	#skip(length: number): number {
+		const at = this.#at;
+		const end = at + length;
+		if (end > this.#data.length) throw new RowsCutShort("the rows of an answer end too early");
+		this.#at = end;
+		return at;
 	}
 }
 
@@ -81,8 +106,13 @@ const FIRST_SIZE = 4_096;
 
 /** Gathers values of rows in memory that grows. */
 export class RowWriter {
-	#data = Buffer.allocUnsafe(FIRST_SIZE);
+	#data: Buffer;
 	#length = 0;
+
+	/** @param size of the memory to begin with, in bytes */
+	constructor(size = FIRST_SIZE) {
+		this.#data = Buffer.allocUnsafe(size);
+	}
 
 	/** Bytes that were written. */
 	get length(): number {
@@ -94,26 +124,50 @@ export class RowWriter {
 		return this.#data.subarray(0, this.#length);
 	}
 
-	/** Room for so many bytes, which the caller fills. */
-	reserve(length: number): Buffer {
-		const end = this.#length + length;
-		if (end > this.#data.length) {
-			const grown = Buffer.allocUnsafe(Math.max(end, this.#data.length * 2));
-			this.#data.copy(grown, 0, 0, this.#length);
-			this.#data = grown;
-		}
-		const reserved = this.#data.subarray(this.#length, end);
-		this.#length = end;
-		return reserved;
+	/** Writes a value of `size` bytes. @param put writes it into the memory, at the offset */
+	writeFixed<Value>(size: number, value: Value, put: (data: Buffer, value: Value, at: number) => void): void {
+		const at = this.#take(size);
+		put(this.#data, value, at);
+	}
+
+	writeByte(byte: number): void {
+		const at = this.#take(1);
+		this.#data[at] = byte;
+	}
+
+	writeBytes(bytes: Uint8Array): void {
+		const at = this.#take(bytes.length);
+		this.#data.set(bytes, at);
+	}
+
+	/** The text in UTF-8, behind its length in bytes. */
+	writeText(text: string): void {
+		const length = Buffer.byteLength(text);
+		this.writeLength(length);
+		const at = this.#take(length);
+		this.#data.write(text, at, length);
 	}
 
 	writeLength(length: number): void {
 		let left = length;
 		while (left >= 0x80) {
-			this.reserve(1).writeUInt8((left % 0x80) + 0x80);
+			this.writeByte((left % 0x80) + 0x80);
 			left = Math.floor(left / 0x80);
 		}
-		this.reserve(1).writeUInt8(left);
+		this.writeByte(left);
+	}
+
+	/** Makes room for so many bytes. @returns where they begin */
+	#take(length: number): number {
+		const at = this.#length;
+		const end = at + length;
+		if (end > this.#data.length) {
+			const grown = Buffer.allocUnsafe(Math.max(end, this.#data.length * 2));
+			this.#data.copy(grown, 0, 0, at);
+			this.#data = grown;
+		}
+		this.#length = end;
+		return at;
 	}
 }
 
@@ -122,32 +176,32 @@ export const types = {
 	UInt8: fixed(
 		"UInt8",
 		1,
-		(data) => data.readUInt8(),
-		(data, value: number) => data.writeUInt8(value),
+		(data, at) => data.readUInt8(at),
+		(data, value: number, at) => data.writeUInt8(value, at),
 	),
 	UInt16: fixed(
 		"UInt16",
 		2,
-		(data) => data.readUInt16LE(),
-		(data, value: number) => data.writeUInt16LE(value),
+		(data, at) => data.readUInt16LE(at),
+		(data, value: number, at) => data.writeUInt16LE(value, at),
 	),
 	UInt32: fixed(
 		"UInt32",
 		4,
-		(data) => data.readUInt32LE(),
-		(data, value: number) => data.writeUInt32LE(value),
+		(data, at) => data.readUInt32LE(at),
+		(data, value: number, at) => data.writeUInt32LE(value, at),
 	),
 	UInt64: fixed(
 		"UInt64",
 		8,
-		(data) => data.readBigUInt64LE(),
-		(data, value: bigint) => data.writeBigUInt64LE(value),
+		(data, at) => data.readBigUInt64LE(at),
+		(data, value: bigint, at) => data.writeBigUInt64LE(value, at),
 	),
 	Int64: fixed(
 		"Int64",
 		8,
-		(data) => data.readBigInt64LE(),
-		(data, value: bigint) => data.writeBigInt64LE(value),
+		(data, at) => data.readBigInt64LE(at),
+		(data, value: bigint, at) => data.writeBigInt64LE(value, at),
 	),
 	/** A whole number, exact up to 2^53 and beyond it as near as a JavaScript number can be. */
 	Integer: integer("Int64"),
@@ -156,8 +210,8 @@ export const types = {
 	Float64: fixed(
 		"Float64",
 		8,
-		(data) => data.readDoubleLE(),
-		(data, value: number) => data.writeDoubleLE(value),
+		(data, at) => data.readDoubleLE(at),
+		(data, value: number, at) => data.writeDoubleLE(value, at),
 	),
 	/** Any bytes. Those that are read share memory with the answer. */
 	String: column<Buffer>(
@@ -165,18 +219,14 @@ export const types = {
 		(from) => from.take(from.takeLength()),
 		(to, value) => {
 			to.writeLength(value.length);
-			to.reserve(value.length).set(value);
+			to.writeBytes(value);
 		},
 	),
 	/** Text in UTF-8; halves of surrogate pairs become U+FFFD. */
 	Text: column<string>(
 		"String",
-		(from) => from.take(from.takeLength()).toString(),
-		(to, value) => {
-			const length = Buffer.byteLength(value);
-			to.writeLength(length);
-			to.reserve(length).write(value);
-		},
+		(from) => from.takeText(),
+		(to, value) => to.writeText(value),
 	),
 	FixedString: (length: number) =>
 		column<Buffer>(
@@ -184,15 +234,15 @@ export const types = {
 			(from) => from.take(length),
 			(to, value) => {
 				if (value.length !== length) throw new RangeError(`${value.length} bytes for a FixedString(${length})`);
-				to.reserve(length).set(value);
+				to.writeBytes(value);
 			},
 		),
 	Nullable: <Value>(inner: Column<Value>) =>
 		column<Value | null>(
 			`Nullable(${inner.type})`,
-			(from) => (from.take(1).readUInt8() === 1 ? null : inner.read(from)),
+			(from) => (from.takeByte() === 1 ? null : inner.read(from)),
 			(to, value) => {
-				to.reserve(1).writeUInt8(value === null ? 1 : 0);
+				to.writeByte(value === null ? 1 : 0);
 				if (value !== null) inner.write(to, value);
 			},
 		),
@@ -217,11 +267,11 @@ function integer(type: "Int64" | "UInt64"): Column<number> {
 	return fixed(
 		type,
 		8,
-		(data) => data.readInt32LE(4) * LOW_WORD + data.readUInt32LE(0),
-		(data, value: number) => {
+		(data, at) => data.readInt32LE(at + 4) * LOW_WORD + data.readUInt32LE(at),
+		(data, value: number, at) => {
 			const high = Math.floor(value / LOW_WORD);
-			data.writeUInt32LE(value - high * LOW_WORD, 0);
-			data.writeInt32LE(high, 4);
+			data.writeUInt32LE(value - high * LOW_WORD, at);
+			data.writeInt32LE(high, at + 4);
 		},
 	);
 }
@@ -229,12 +279,12 @@ function integer(type: "Int64" | "UInt64"): Column<number> {
 function fixed<Value>(
 	type: string,
 	size: number,
-	read: (data: Buffer) => Value,
-	write: (data: Buffer, value: Value) => void,
+	get: (data: Buffer, at: number) => Value,
+	put: (data: Buffer, value: Value, at: number) => void,
 ): Column<Value> {
 	return column(
 		type,
-		(from) => read(from.take(size)),
-		(to, value) => write(to.reserve(size), value),
+		(from) => from.takeFixed(size, get),
+		(to, value) => to.writeFixed(size, value, put),
 	);
 }

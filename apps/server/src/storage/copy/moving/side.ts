@@ -108,14 +108,15 @@ export function decodeState(text: string): CopyState {
 	return { ...state, after: after ?? null };
 }
 
-/** All rows of a table, as they are read. */
+/** All rows of a table, as they are read; the next ones are read while these are dealt with. */
 export async function* pagesOf(side: Side, table: CopiedTable): AsyncGenerator<readonly Row[]> {
-	let after: readonly Value[] | null = null;
-	do {
-		const page: Page = await side.read(table, after);
+	for (let reading: Promise<Page> | undefined = side.read(table, null); reading !== undefined; ) {
+		const page: Page = await reading;
+		reading = page.next === null ? undefined : side.read(table, page.next);
+		// Whoever takes no further rows does not hear that they could not be read.
+		reading?.catch(() => undefined);
 		yield page.rows;
-		after = page.next;
-	} while (after !== null);
+	}
 }
 
 /** The copy cannot be made; the message is a sentence for the operator, without its full stop. */

@@ -275,6 +275,8 @@ export const TRACES = table({
 		output_span: types.Nullable(types.Integer),
 		first_input: OptionalText,
 		last_output: OptionalText,
+		/** The export that has written the row. */
+		batch: types.Integer,
 		...VERSION,
 	},
 	stored: {
@@ -287,6 +289,7 @@ export const TRACES = table({
 		root_model: SMALL,
 		first_input: "Nullable(String) CODEC(ZSTD(3))",
 		last_output: "Nullable(String) CODEC(ZSTD(3))",
+		batch: ASCENDING,
 		version: "UInt64 CODEC(Delta, ZSTD(1))",
 	},
 	orderBy: ["project_id", "anchor_micros", "trace_id"],
@@ -294,6 +297,7 @@ export const TRACES = table({
 	indexes: [
 		"index row_numbers id type minmax granularity 1",
 		"index starts start_micros type minmax granularity 1",
+		"index batches batch type minmax granularity 1",
 		"index sessions session_row_id type bloom_filter(0.01) granularity 1",
 		"index session_numbers session_row_id type minmax granularity 1",
 	],

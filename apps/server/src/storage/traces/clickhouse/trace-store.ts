@@ -42,10 +42,11 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 
 	constructor(options: ClickHouseStoreOptions) {
 		const { shards, db, turns, slowLists, hasTextIndex, onOwnChange } = options;
+		const recent = new RecentPlaces();
 		super(
 			{
 				...{ shard: shards.reader, shards, db: db.read, hasTextIndex },
-				...{ highest: new HighestNumbers(), recent: new RecentPlaces() },
+				...{ highest: new HighestNumbers(), recent },
 			},
 			slowLists,
 		);
@@ -54,7 +55,7 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 			this.notifyChange(change);
 			onOwnChange?.(change);
 		};
-		this.#mutations = new ClickHouseTraceMutations({ shards, db, turns, tell });
+		this.#mutations = new ClickHouseTraceMutations({ shards, db, turns, recent, tell });
 	}
 
 	/** The highest row numbers; they do not grow in the order of commits. */

@@ -156,7 +156,7 @@ function* wrongTrace(
 	for (const { id, flags: is } of spans)
 		if (is !== flags.get(id)) yield `span row ${id} has flags ${is}, not the ${flags.get(id)} that its trace gives`;
 	const right = traceRow({
-		...{ place: row, rollup, nodes, version: row.version },
+		...{ place: row, rollup, nodes, written: row },
 		anchor: Math.max(row.anchor_micros, rollup.startMicros),
 		texts: textsOf(rollup.root, nodes, contents),
 		// Whether that is the right one is checked elsewhere.

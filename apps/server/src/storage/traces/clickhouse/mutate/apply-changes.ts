@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { allEnded } from "#base/all-ended.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
@@ -6,6 +7,7 @@ import { annotatedSessions } from "../metadata/references.ts";
 import type { Turn } from "../metadata/turns.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { LogsBySpan } from "../write/logs-by-span.ts";
+import { SessionNumbers } from "../write/session-numbers.ts";
 import { readLogs, type StoredTrace } from "../write/stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
 import { forgetContents, forgetLogs } from "./forget.ts";
@@ -35,24 +37,28 @@ export async function applyChanges(
 	{ whenEmpty, token }: { readonly whenEmpty: WhenEmpty; readonly token: string },
 ): Promise<Gone> {
 	const traceIds = [...new Set(traces.map(({ place }) => place.trace_id.toString("hex")))];
+	const logs = await readLogs(shards, traceIds);
 	const changes = new TraceChanges(shards, turn, {
-		logs: new LogsBySpan(await readLogs(shards, traceIds)),
+		logs: new LogsBySpan(logs),
 		readTexts: readStoredTexts,
 		whenEmpty,
-		annotatedSessions: (rowIds) => annotatedSessions(db, rowIds),
+		sessions: new SessionNumbers(shards, turn, (rowIds) => annotatedSessions(db, rowIds)),
 	});
 	await changes.prepare(traces);
 	await changes.insertSessions(token);
-	await changes.insertSpans(token);
-	const sessions = await changes.insertTotals(token);
-	// By its place a trace is found again if this ends here.
-	await changes.insertPlaces(token);
+	const sessions = await changes.insertSpans(token);
 	const removedOf = ({ stored, removed }: ChangedTrace) =>
 		stored.map(({ row }) => row).filter(({ id }) => removed?.has(id));
 	const spans = traces.flatMap(removedOf);
 	const whole = traces.filter(({ stored, removed }) => stored.length === (removed?.size ?? 0));
-	for (const [shard, own] of Map.groupBy(traces, (trace) => trace.shard))
-		await forgetContents(shard, turn, own.flatMap(removedOf), token);
-	await forgetLogs(shards, turn, spans, whole, token);
+	// By its place a trace is found again if this ends here.
+	await allEnded([
+		changes.insertPlaces(token),
+		...[...Map.groupBy(traces, (trace) => trace.shard)].map(([shard, own]) =>
+			forgetContents(shard, turn, own.flatMap(removedOf), token),
+		),
+	]);
+	// While this turn lasts, none come.
+	if (logs.length > 0) await forgetLogs(shards, turn, spans, whole, token);
 	return { spans: spans.map(({ id }) => id), traces: whole.map(({ place }) => place.id), sessions };
 }

@@ -7,9 +7,9 @@ import { annotatedTraces, MetadataReferences } from "../metadata/references.ts";
 import type { Turns } from "../metadata/turns.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import type { TraceRow } from "../tables.ts";
-import { type DroppedDay, dropDay, keepsAnnotated } from "./drop-day.ts";
+import { type DroppedDays, dropDays, keepsAnnotated } from "./drop-days.ts";
 import { dropSessions } from "./drop-sessions.ts";
-import { type ExpiredDay, findCrossing, findExpiredDays } from "./expired-days.ts";
+import { type ExpiredDays, eachOf, findCrossing, findExpiredDays, startsOf } from "./expired-days.ts";
 import { forgetPlaces } from "./forget-places.ts";
 
 /** Traces that reach out of a day that are read at a time. */
@@ -45,45 +45,61 @@ export async function dropExpired(
 	onBatch: OnBatch,
 ): Promise<void> {
 	const { shard, shards, turns } = expiring;
-	const days = await readUntidied(shard);
+	const untidied = await readUntidied(shard);
 	let began = performance.now();
 	const step: OnBatch = async (deleted) => {
 		await letOthersWrite(performance.now() - began);
 		began = performance.now();
 		return await onBatch(deleted);
 	};
-	for (const day of await findExpiredDays({ shard, shards }, rules)) {
-		if (await keepsAnnotated({ shard, db: expiring.db.read }, day)) continue;
-		const crossing = await deleteCrossing(expiring, day, step);
-		if (crossing === "stopped") return;
-		if (crossing === "kept") continue;
-		await noteFact(shard, UNTIDIED, [...new Set([...days, day.from])].join(" "));
-		const dropped = await drop(expiring, day);
-		if (dropped === undefined) continue;
-		days.push(day.from);
+	const open = await findExpiredDays({ shard, shards }, rules);
+	for (let days = open.shift(); days !== undefined; days = open.shift()) {
+		const dropped = await tryToDrop(expiring, days, untidied, step);
+		if (dropped === "stopped") return;
+		if (dropped === "kept") {
+			const single = eachOf(days);
+			// Of some of them everything may go.
+			if (single.length > 1) open.unshift(...single);
+			continue;
+		}
+		for (const from of startsOf(days)) untidied.add(from);
 		for (const [projectId, traceRowIds] of dropped.traceRowIds) expiring.tell({ projectId, traceRowIds });
 		if (!(await step(dropped.deleted))) return;
 	}
-	if (days.length === 0) return;
-	const isDone = await forgetPlaces({ shard, shards }, turns, days, () => step(new Map()));
+	if (untidied.size === 0) return;
+	const isDone = await forgetPlaces({ shard, shards }, turns, [...untidied], () => step(new Map()));
 	if (isDone) await noteFact(shard, UNTIDIED, "");
 }
 
 /** The days that were dropped, and whose places may not be gone yet: where each begins, in microseconds. */
-async function readUntidied(shard: Shard): Promise<number[]> {
+async function readUntidied(shard: Shard): Promise<Set<number>> {
 	const noted = (await readFact(shard, UNTIDIED)) ?? "";
-	return noted === "" ? [] : noted.split(" ").map(Number);
+	return new Set(noted === "" ? [] : noted.split(" ").map(Number));
+}
+
+async function tryToDrop(
+	expiring: Expiring,
+	days: ExpiredDays,
+	untidied: ReadonlySet<number>,
+	onBatch: OnBatch,
+): Promise<DroppedDays | "kept" | "stopped"> {
+	const { shard, db } = expiring;
+	if (await keepsAnnotated({ shard, db: db.read }, days)) return "kept";
+	const crossing = await deleteCrossing(expiring, days, onBatch);
+	if (crossing !== "gone") return crossing;
+	await noteFact(shard, UNTIDIED, [...new Set([...untidied, ...startsOf(days)])].join(" "));
+	return (await drop(expiring, days)) ?? "kept";
 }
 
 /** @returns whether they are all gone */
 async function deleteCrossing(
 	{ shard, db, deleteTraces }: Expiring,
-	day: ExpiredDay,
+	days: ExpiredDays,
 	onBatch: OnBatch,
 ): Promise<"gone" | "kept" | "stopped"> {
-	const keeping = new Set(day.keepingAnnotated);
+	const keeping = new Set(days.keepingAnnotated);
 	for (;;) {
-		const rows = await findCrossing(shard, day, CROSSING_ROWS);
+		const rows = await findCrossing(shard, days, CROSSING_ROWS);
 		if (rows.length === 0) return "gone";
 		const annotated = await annotatedTraces(
 			db.read,
@@ -94,11 +110,11 @@ async function deleteCrossing(
 	}
 }
 
-async function drop({ shard, shards, db, turns }: Expiring, day: ExpiredDay): Promise<DroppedDay | undefined> {
+async function drop({ shard, shards, db, turns }: Expiring, days: ExpiredDays): Promise<DroppedDays | undefined> {
 	const references = new MetadataReferences(db);
-	for await (const sessions of dropSessions({ shard, shards }, turns, day))
+	for await (const sessions of dropSessions({ shard, shards }, turns, days))
 		await references.deleted({ spans: [], traces: [], sessions });
-	const dropped = await turns.takeAlone((turn) => dropDay({ shard, db: db.read }, turn, day));
+	const dropped = await turns.takeAlone((turn) => dropDays({ shard, db: db.read }, turn, days));
 	if (dropped !== undefined) await references.deleted(dropped.referred);
 	return dropped;
 }

@@ -3,14 +3,14 @@ import type { Turns } from "../metadata/turns.ts";
 import { findRows, selectFinal } from "../read/query.ts";
 import { SESSIONS } from "../tables.ts";
 import { insertSessions } from "../write/session-numbers.ts";
-import type { ExpiredDay } from "./expired-days.ts";
+import type { ExpiredDays } from "./expired-days.ts";
 import type { OnShard } from "./forget-logs.ts";
 
 /** Sessions that are looked at in one turn. */
 const PAGE = 1_000;
 
 /**
- * Deletes the sessions all of whose traces lie on a shard and day that is about to be dropped. A trace that comes for one of them
+ * Deletes the sessions all of whose traces lie on a shard and days that are about to be dropped. A trace that comes for one of them
  * meanwhile has a new session.
  * @returns pages of row numbers of deleted sessions
  * @throws StorageUnavailable
@@ -18,7 +18,7 @@ const PAGE = 1_000;
 export async function* dropSessions(
 	{ shard, shards }: OnShard,
 	turns: Turns,
-	{ from, to }: ExpiredDay,
+	{ from, to }: ExpiredDays,
 ): AsyncGenerator<number[]> {
 	for (let after = 0; ; ) {
 		const found = await selectFinal(

@@ -10,6 +10,7 @@ import { inParts } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
 import { cursorOf, findExpiry, readExpired } from "../read/expired-traces.ts";
 import { findRows } from "../read/query.ts";
+import type { RecentPlaces } from "../read/recent-places.ts";
 import { findSpanRows } from "../read/span-rows.ts";
 import { findTraceRows } from "../read/trace-rows.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
@@ -30,6 +31,7 @@ export interface MutationOptions {
 	readonly shards: TraceShards;
 	readonly db: Database;
 	readonly turns: Turns;
+	readonly recent: RecentPlaces;
 	/** Called with each change. */
 	readonly tell: (change: Store.TraceChange) => void;
 }
@@ -39,13 +41,15 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 	readonly #shards: TraceShards;
 	readonly #db: Database;
 	readonly #turns: Turns;
+	readonly #recent: RecentPlaces;
 	readonly #tell: (change: Store.TraceChange) => void;
 	readonly #references: MetadataReferences;
 
-	constructor({ shards, db, turns, tell }: MutationOptions) {
+	constructor({ shards, db, turns, recent, tell }: MutationOptions) {
 		this.#shards = shards;
 		this.#db = db;
 		this.#turns = turns;
+		this.#recent = recent;
 		this.#tell = tell;
 		this.#references = new MetadataReferences(db);
 	}
@@ -56,7 +60,7 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 	}
 
 	async deleteTrace(traceRowId: number): Promise<boolean> {
-		return (await this.#deleteTraces(await this.#rows("id = {id:Int64}", { id: traceRowId }), "keep")) > 0;
+		return (await this.#deleteTraces(await this.#rowsOf(traceRowId), "keep")) > 0;
 	}
 
 	async deleteSpans(projectId: number, spanRowIds: readonly number[], onBatch: Store.OnBatch): Promise<void> {
@@ -302,13 +306,32 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 	/** Those of these traces that are where they were, as they are now. */
 	async #stillThere(rows: readonly TraceRow[], turn: Turn): Promise<StoredTrace[]> {
 		const projectOf = new Map(rows.map((row) => [row.id, row.project_id]));
-		const where = { sql: "id in {ids:Array(Int64)}", params: { ids: [...projectOf.keys()] } };
 		const unsettled = turn.oldestOther;
-		return await this.#shards.onEach(async (shard) => {
+		const keys = rows.map((row) => ({ projectId: row.project_id, traceId: row.trace_id.toString("hex") }));
+		const placed = [...(await readTraces(this.#shards, keys, unsettled)).values()].filter(
+			({ place, row }) => row !== undefined && projectOf.get(place.id) === place.project_id,
+		);
+		for (const { place } of placed) projectOf.delete(place.id);
+		if (projectOf.size === 0) return placed;
+		// Their places say otherwise, or are missing.
+		const where = { sql: "id in {ids:Array(Int64)}", params: { ids: [...projectOf.keys()] } };
+		const others = await this.#shards.onEach(async (shard) => {
 			const now = await findRows(shard, TRACES, where);
 			const same = now.filter((row) => projectOf.get(row.id) === row.project_id);
 			return await readPlaces(shard, same.map(placeOf), unsettled);
 		});
+		return [...placed, ...others];
+	}
+
+	/** The row of a trace: where it was lately, or else wherever it is. */
+	async #rowsOf(traceRowId: number): Promise<TraceRow[]> {
+		const place = this.#recent.find(traceRowId);
+		if (place === undefined) return await this.#rows("id = {id:Int64}", { id: traceRowId });
+		const where = new Conditions().addEqual("id", "Int64", traceRowId);
+		where.addEqual("project_id", "Int64", place.project_id);
+		where.addEqual("anchor_micros", "Int64", place.anchor_micros);
+		const found = await findRows(this.#shards, TRACES, where, "", { traceIds: () => [place.trace_id.toString("hex")] });
+		return found.length > 0 ? found : await this.#rows("id = {id:Int64}", { id: traceRowId });
 	}
 
 	#write(turn: Turn, traces: readonly ChangedTrace[], whenEmpty: WhenEmpty): Promise<Gone> {

@@ -11,6 +11,7 @@ import type { TraceShards } from "../shards/trace-shards.ts";
 import { CONTENTS, type SpanRow, type TraceRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import { LogsBySpan } from "../write/logs-by-span.ts";
+import { SessionNumbers } from "../write/session-numbers.ts";
 import { keyOf, readLogs, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
 import { forgetContents } from "./forget.ts";
@@ -55,7 +56,8 @@ export async function transferTrace(
 	const sources = { logs, readTexts: readStoredTexts };
 	const isAnnotated = (rowIds: readonly number[]) => annotatedSessions(db, rowIds);
 
-	const arriving = new TraceChanges(shards, turn, { ...sources, annotatedSessions: isAnnotated });
+	const sessions = () => new SessionNumbers(shards, turn, isAnnotated);
+	const arriving = new TraceChanges(shards, turn, { ...sources, sessions: sessions() });
 	const gone = (to?.spans ?? []).map((span) => span.row).filter(({ id }) => duplicates.has(id));
 	const projects = { from: row.project_id, to: destination };
 	if (shard === from.shard) await copyContents(shard, turn, projects, adopted);
@@ -64,18 +66,16 @@ export async function transferTrace(
 	await arriving.insertPlaces(`${token} to`);
 	await arriving.insertSessions(`${token} to`);
 	await arriving.insertSpans(`${token} to`);
-	await arriving.insertTotals(`${token} to`);
 	await forgetContents(shard, turn, gone, `${token} to`);
 
 	const session = arriving.sessionOf(target.id);
 	const isSameSession = session !== undefined && session.sessionId === row.session_id;
 	const leaving = new TraceChanges(shards, turn, {
-		...{ ...sources, annotatedSessions: isAnnotated },
+		...{ ...sources, sessions: sessions() },
 		whenEmpty: isSameSession ? "drop" : "drop_unannotated",
 	});
 	await leaving.prepare([leavingTrace(from)]);
-	await leaving.insertSpans(`${token} from`);
-	const emptied = await leaving.insertTotals(`${token} from`);
+	const emptied = await leaving.insertSpans(`${token} from`);
 	await leaving.insertPlaces(`${token} from`);
 	await forgetContents(
 		from.shard,

@@ -12,7 +12,7 @@ import { usedSessions } from "../read/used-sessions.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { SESSIONS, SPANS } from "../tables.ts";
 import { insertSessions } from "../write/session-numbers.ts";
-import { readTraces, type StoredTrace } from "../write/stored-traces.ts";
+import { isOutdated, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { reallyGone } from "./really-gone.ts";
 import { recountHours } from "./recount-hours.ts";
 
@@ -59,7 +59,8 @@ export async function repairBatches(
 			);
 			await references.deleted(await reallyGone(shards, gone));
 			sum.batches += 1;
-			sum.traces += stored.filter(isOutdated).length;
+			const there = stored.filter(({ row, spans }) => row !== undefined || spans.length > 0);
+			sum.traces += there.filter(isOutdated).length;
 			sum.orphans += await forgetDeleted(shards, ofBatch, stored, `${token} deleted`);
 			sum.orphans += await forgetOrphans(shards, ofBatch, `${token} orphans`);
 			for (const shard of shards.list) {
@@ -72,17 +73,14 @@ export async function repairBatches(
 	});
 }
 
-function isOutdated({ row, spans }: StoredTrace): boolean {
-	return row === undefined
-		? spans.length > 0
-		: spans.length === 0 || spans.some((span) => span.row.version > row.version);
-}
-
-/** The traces of which the batch has written or deleted spans. */
+/** The traces of which the batch has written or deleted spans or the row. */
 async function tracesOf(shards: TraceShards, batch: number): Promise<StoredTrace[]> {
 	// Rows that say that a span is deleted count, too.
 	const keys = await shards.select(
-		"select distinct project_id, lower(hex(trace_id)) as trace_id from spans where batch = {batch:Int64}",
+		`select distinct project_id, lower(hex(trace_id)) as trace_id from (
+			select project_id, trace_id from spans where batch = {batch:Int64}
+			union all select project_id, trace_id from traces where batch = {batch:Int64}
+		) as written`,
 		{ project_id: types.Integer, trace_id: types.Text },
 		{ params: { batch } },
 	);
@@ -94,10 +92,13 @@ async function tracesOf(shards: TraceShards, batch: number): Promise<StoredTrace
 	return [...traces.values()];
 }
 
-/** The hours of spans of the batch, deleted ones too, and of all spans of their traces, with which these start. */
+/** The hours that the batch has changed, and those of all spans of its traces, with which these start. */
 async function hoursOf(shard: Shard, batch: number, traces: readonly StoredTrace[]): Promise<Map<number, Set<number>>> {
 	const written = await shard.select(
-		`select distinct project_id, intDiv(start_micros, ${HOUR_MICROS}) as hour from spans where batch = {batch:Int64}`,
+		`select distinct project_id, hour from (
+			select project_id, intDiv(start_micros, ${HOUR_MICROS}) as hour from spans where batch = {batch:Int64}
+			union all select project_id, hour from hours where number = {batch:Int64}
+		) as changed`,
 		{ project_id: types.Integer, hour: types.Integer },
 		{ params: { batch } },
 	);

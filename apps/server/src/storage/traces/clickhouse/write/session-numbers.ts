@@ -23,6 +23,7 @@ export class SessionNumbers {
 	readonly #turn: Turn;
 	readonly #annotated: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>;
 	readonly #numbers = new Map<string, number>();
+	readonly #looked = new Set<string>();
 
 	constructor(shards: TraceShards, turn: Turn, annotated: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>) {
 		this.#shards = shards;
@@ -30,13 +31,19 @@ export class SessionNumbers {
 		this.#annotated = annotated;
 	}
 
-	async find(wanted: readonly WantedSession[]): Promise<void> {
+	/** Reads those of these sessions that are stored; `find` reads what else it needs. */
+	async read(sessions: readonly Pick<WantedSession, "projectId" | "sessionId">[]): Promise<void> {
 		const rows = await readSessions(
 			this.#shards,
-			[...new Set(wanted.map(({ projectId }) => projectId))],
-			[...new Set(wanted.map(({ sessionId }) => sessionId))],
+			[...new Set(sessions.map(({ projectId }) => projectId))],
+			[...new Set(sessions.map(({ sessionId }) => sessionId))],
 		);
 		for (const row of rows) this.#numbers.set(keyOf(row.project_id, row.session_id), row.id);
+		for (const { projectId, sessionId } of sessions) this.#looked.add(keyOf(projectId, sessionId));
+	}
+
+	async find(wanted: readonly WantedSession[]): Promise<void> {
+		await this.read(wanted.filter(({ projectId, sessionId }) => !this.#looked.has(keyOf(projectId, sessionId))));
 		for (const { projectId, sessionId, bounds } of wanted) {
 			const key = keyOf(projectId, sessionId);
 			if (this.#numbers.has(key)) continue;

@@ -23,7 +23,7 @@ export interface StoredTrace {
 	/** Where it is, with all its spans. */
 	readonly shard: Shard;
 	readonly place: TracePlace;
-	/** Absent when a process died before it wrote it. */
+	/** Absent when a process died before it wrote it, or when spans were to be deleted. */
 	readonly row: TraceRow | undefined;
 	readonly spans: readonly StoredSpanRow[];
 }
@@ -31,6 +31,12 @@ export interface StoredTrace {
 export interface StoredSpanRow {
 	readonly row: SpanRow;
 	readonly node: SpanNode;
+}
+
+/** Whether the row of a trace tells of other spans than there are: a batch has ended between the two. */
+export function isOutdated({ row, spans }: StoredTrace): boolean {
+	if (row === undefined) return true;
+	return row.span_count !== spans.length || spans.some((span) => span.row.version > row.version);
 }
 
 export interface TraceKey {

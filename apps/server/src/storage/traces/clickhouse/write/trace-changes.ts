@@ -1,3 +1,4 @@
+import { allEnded } from "#base/all-ended.ts";
 import { present } from "#base/present.ts";
 import type { Columns } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
@@ -24,7 +25,7 @@ import { UNKNOWN_TEXTS } from "../texts.ts";
 import { hourRow, isEmpty } from "./hour-rows.ts";
 import { insertRows } from "./insert-rows.ts";
 import type { LogsBySpan } from "./logs-by-span.ts";
-import { SessionNumbers } from "./session-numbers.ts";
+import type { SessionNumbers } from "./session-numbers.ts";
 import { spanRow } from "./span-rows.ts";
 import { readTracesOfIds, type StoredSpanRow, type StoredTrace } from "./stored-traces.ts";
 import { TextChooser } from "./text-chooser.ts";
@@ -56,8 +57,7 @@ interface Sources {
 	readonly readTexts: ReadTexts;
 	/** What happens to sessions that lose their last trace; `drop_unannotated` when absent. */
 	readonly whenEmpty?: WhenEmpty;
-	/** Which of these sessions, row numbers, are annotated. */
-	readonly annotatedSessions: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>;
+	readonly sessions: SessionNumbers;
 }
 
 interface Computed {
@@ -80,16 +80,12 @@ export class TraceChanges {
 	readonly #whenEmpty: WhenEmpty;
 	#computed: readonly Computed[] = [];
 
-	constructor(
-		shards: TraceShards,
-		turn: Turn,
-		{ logs, readTexts, annotatedSessions, whenEmpty = "drop_unannotated" }: Sources,
-	) {
+	constructor(shards: TraceShards, turn: Turn, { logs, readTexts, sessions, whenEmpty = "drop_unannotated" }: Sources) {
 		this.#shards = shards;
 		this.#turn = turn;
 		this.#logs = logs;
 		this.#texts = new TextChooser(shards, { logs, readTexts });
-		this.#sessions = new SessionNumbers(shards, turn, annotatedSessions);
+		this.#sessions = sessions;
 		this.#whenEmpty = whenEmpty;
 	}
 
@@ -149,23 +145,17 @@ export class TraceChanges {
 		await this.#sessions.insert(token);
 	}
 
-	async insertSpans(token: string): Promise<void> {
-		await this.#insert(SPANS, token, (computed) => this.#spanRows(computed));
-	}
-
 	/**
-	 * Writes the rows of the traces, the hours, and the sessions that have become empty.
+	 * Writes the rows of spans and of their traces at the same time, then the hours, and the sessions that have become
+	 * empty.
 	 * @returns the row numbers of sessions that are gone
 	 */
-	async insertTotals(token: string): Promise<readonly number[]> {
+	async insertSpans(token: string): Promise<readonly number[]> {
 		const rows = new Map(this.#computed.map((computed) => [computed, this.#traceRows(computed)]));
-		await Promise.all([
+		// A repair must not come before the rows of a batch that failed.
+		await allEnded([
+			this.#insertSpansAndHours(token),
 			this.#insert(TRACES, token, (computed) => rows.get(computed) ?? []),
-			...[...this.#hours].map(async ([shard, changed]) => {
-				const changes = changed.list().map((change) => hourRow(change, this.#turn));
-				const hours = changes.filter((row) => !isEmpty(row));
-				await insertRows(shard, HOURS, hours, token);
-			}),
 		]);
 		const sessionOfTrace = new Map(
 			[...rows.values()].flatMap((own) =>
@@ -178,6 +168,18 @@ export class TraceChanges {
 				: [],
 		);
 		return left.length === 0 ? [] : await this.#sessions.leave(left, this.#whenEmpty, token);
+	}
+
+	/** An hour is added up by its rows, of which no later one would take out a span that could not be stored. */
+	async #insertSpansAndHours(token: string): Promise<void> {
+		await this.#insert(SPANS, token, (computed) => this.#spanRows(computed));
+		await allEnded(
+			[...this.#hours].map(async ([shard, changed]) => {
+				const changes = changed.list().map((change) => hourRow(change, this.#turn));
+				const hours = changes.filter((row) => !isEmpty(row));
+				await insertRows(shard, HOURS, hours, token);
+			}),
+		);
 	}
 
 	/** After `prepare`: the session that a trace has now. */
@@ -195,9 +197,7 @@ export class TraceChanges {
 		rowsOf: (computed: Computed) => readonly TableRow<Table<Of>>[],
 	): Promise<void> {
 		const byShard = Map.groupBy(this.#computed, ({ trace }) => trace.shard);
-		await Promise.all(
-			[...byShard].map(([shard, computed]) => insertRows(shard, table, computed.flatMap(rowsOf), token)),
-		);
+		await allEnded([...byShard].map(([shard, computed]) => insertRows(shard, table, computed.flatMap(rowsOf), token)));
 	}
 
 	#hoursOf({ shard }: ChangedTrace): HourChanges {
@@ -261,7 +261,8 @@ export class TraceChanges {
 	#traceRows(computed: Computed): TraceRow[] {
 		const { before } = computed.trace;
 		const anchor = anchorOf(computed);
-		const gone = before && { ...before, version: this.#turn.version, is_deleted: 1 };
+		const { batch, version } = this.#turn;
+		const gone = before && { ...before, batch, version, is_deleted: 1 };
 		if (computed.rollup === undefined || anchor === undefined) return gone === undefined ? [] : [gone];
 		const row = this.#traceRow(computed, computed.rollup, anchor);
 		return gone === undefined || before?.anchor_micros === anchor ? [row] : [gone, row];
@@ -273,7 +274,7 @@ export class TraceChanges {
 			...{ place, anchor, rollup, nodes },
 			texts: this.#texts.of(rollup.root),
 			sessionRowId: sessionId === null ? null : this.#sessions.numberOf(place.project_id, sessionId),
-			version: this.#turn.version,
+			written: this.#turn,
 		});
 	}
 }

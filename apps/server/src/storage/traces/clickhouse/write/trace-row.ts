@@ -15,11 +15,11 @@ export interface SummedTrace {
 	readonly texts: ChosenTexts;
 	/** Of its session; null without one. */
 	readonly sessionRowId: number | null;
-	readonly version: number;
+	readonly written: Pick<TraceRow, "batch" | "version">;
 }
 
 /** The row of a trace by all its spans. */
-export function traceRow({ place, anchor, rollup, nodes, texts, sessionRowId, version }: SummedTrace): TraceRow {
+export function traceRow({ place, anchor, rollup, nodes, texts, sessionRowId, written }: SummedTrace): TraceRow {
 	return {
 		project_id: place.project_id,
 		anchor_micros: anchor,
@@ -33,7 +33,8 @@ export function traceRow({ place, anchor, rollup, nodes, texts, sessionRowId, ve
 		output_span: texts.outputSpan,
 		first_input: texts.firstInput,
 		last_output: texts.lastOutput,
-		version,
+		batch: written.batch,
+		version: written.version,
 		is_deleted: 0,
 	};
 }

@@ -1,3 +1,4 @@
+import { allEnded } from "#base/all-ended.ts";
 import { present } from "#base/present.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
@@ -13,7 +14,8 @@ import { CONTENTS, LOG_RECORDS } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { LogsBySpan } from "./logs-by-span.ts";
 import type { NamedProjects } from "./name-projects.ts";
-import { keyOf, readLogs, readTraces, type StoredTrace } from "./stored-traces.ts";
+import { SessionNumbers } from "./session-numbers.ts";
+import { isOutdated, keyOf, readLogs, readTraces, type StoredTrace } from "./stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "./trace-changes.ts";
 
 export interface BatchToWrite {
@@ -27,8 +29,8 @@ export interface BatchToWrite {
 }
 
 /**
- * Stores a batch. The rows of spans come after what they refer to and before what sums them up: if the process dies in
- * between, the same export sent again finds what is missing.
+ * Stores a batch. The rows of spans and of their traces come after what they refer to: if the process dies in between,
+ * the same export sent again finds what is missing.
  * @throws StorageUnavailable
  */
 export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchToWrite): Promise<WriteResult> {
@@ -37,25 +39,23 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 		projectId: present(turn.projects.get(trace.projectName), "the row number of a project"),
 	}));
 	const traceIds = [...new Set([...given.map(({ traceId }) => traceId), ...batch.logs.map(({ traceId }) => traceId)])];
+	const sessions = new SessionNumbers(shards, turn, batch.annotatedSessions);
 	const [stored, storedLogs] = await Promise.all([
 		readTraces(shards, given, turn.oldestOther),
 		readLogs(shards, traceIds),
+		sessions.read(given.flatMap(sessionsOf)),
 	]);
 	const logs = new LogsBySpan(storedLogs);
 	const newLogs = batch.logs.filter((log) => logs.add(log));
 	const { opened, written, duplicates } = sortOutAll(given, stored, { shards, turn });
 	const token = `batch ${turn.batch}`;
 
-	const changes = new TraceChanges(shards, turn, {
-		logs,
-		readTexts: batch.readTexts,
-		annotatedSessions: batch.annotatedSessions,
-	});
+	const changes = new TraceChanges(shards, turn, { logs, readTexts: batch.readTexts, sessions });
 	const ofLogs = await changes.tracesOfLogs(newLogs, opened);
 	const changed = [...opened, ...ofLogs];
 	await changes.prepare(changed);
 	const byShard = Map.groupBy(opened, ({ shard }) => shard);
-	await Promise.all([
+	await allEnded([
 		...[...byShard].map(([shard, traces]) =>
 			insertRows(
 				shard,
@@ -77,7 +77,6 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 		changes.insertSessions(token),
 	]);
 	await changes.insertSpans(token);
-	await changes.insertTotals(token);
 
 	const listed = new TraceListChanges();
 	for (const { place } of changed) listed.add(place.project_id, place.id);
@@ -87,6 +86,12 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 		logRecords: newLogs.length,
 		changes: listed.list(),
 	};
+}
+
+/** Those that the spans of a trace name, of which one will be that of the trace. */
+function sessionsOf({ projectId, spans }: GivenTrace) {
+	const ids = new Set(spans.flatMap(({ facts }) => facts.session_id ?? []));
+	return [...ids].map((sessionId) => ({ projectId, sessionId }));
 }
 
 /** Log records are put where their trace is, or will probably be. */
@@ -124,11 +129,6 @@ function sortOutAll(
 		opened.push(open(trace, known, { fresh, ended, shards, turn }));
 	}
 	return { opened, written, duplicates };
-}
-
-/** Whether spans were stored after the totals. */
-function isOutdated({ row, spans }: StoredTrace): boolean {
-	return row === undefined || spans.some((span) => span.row.version > row.version);
 }
 
 interface Additions extends ReturnType<typeof sortOut> {

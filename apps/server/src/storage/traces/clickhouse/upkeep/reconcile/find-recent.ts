@@ -34,6 +34,7 @@ export async function findBatches(shards: ShardReader, from: number): Promise<Ba
 export async function* suspectsOf(shard: Shard, batches: Batches): AsyncGenerator<Damage> {
 	yield* suspectMoves(shard, batches);
 	yield* suspectTraces(shard, batches);
+	yield* suspectTotals(shard, batches);
 	yield* suspectContents(shard, batches);
 }
 
@@ -60,6 +61,19 @@ async function* suspectTraces(shard: Shard, { from, to }: Batches): AsyncGenerat
 			traceId,
 			says: `the row of trace ${traceId} is older than its spans, or missing`,
 		};
+}
+
+/** Traces whose row was written, and none of their spans. */
+async function* suspectTotals(shard: Shard, { from, to }: Batches): AsyncGenerator<Damage> {
+	const rows = await selectFinal(
+		shard,
+		`select project_id, lower(hex(trace_id)) as trace from traces where ${IN_BATCHES}
+			and (project_id, id) not in (select project_id, trace_row_id from spans where ${IN_BATCHES})`,
+		{ project_id: types.Integer, trace: types.Text },
+		{ from, to },
+	);
+	for (const { project_id: projectId, trace: traceId } of rows)
+		yield { kind: "trace", projectId, traceId, says: `the row of trace ${traceId} tells of spans that are not there` };
 }
 
 async function* suspectMoves(shard: Shard, { from, to }: Batches): AsyncGenerator<Damage> {

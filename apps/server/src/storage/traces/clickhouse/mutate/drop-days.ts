@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { allEnded } from "#base/all-ended.ts";
 import { chunksOf } from "#base/chunks.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
@@ -7,16 +8,15 @@ import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { listExampleSpans, listTargets, type NumberRange } from "../metadata/listed-references.ts";
 import type { Turn } from "../metadata/turns.ts";
 import { findRows, selectFinal } from "../read/query.ts";
-import { CONTENTS, HOURS, partitionOf, SPANS, TRACES } from "../tables.ts";
+import { CONTENTS, HOURS, partitionOf, SPANS, type Table, TRACES } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import type { Gone } from "./apply-changes.ts";
-import type { ExpiredDay } from "./expired-days.ts";
+import { type ExpiredDays, startsOf } from "./expired-days.ts";
 
-/** Tables with partitions by day, in the order in which they are dropped, and their time. */
-const DROPPED = [
+/** Tables with partitions by day, and their time. */
+const PARTITIONED = [
 	[CONTENTS, "start_micros"],
 	[SPANS, "start_micros"],
-	// A drop that ends early is taken up again by the traces that are left.
 	[TRACES, "anchor_micros"],
 ] as const;
 /** Row numbers that ClickHouse is asked about at a time. */
@@ -30,7 +30,7 @@ interface Within {
 	readonly db: Kysely<Tables>;
 }
 
-export interface DroppedDay {
+export interface DroppedDays {
 	/** Number of traces by project. */
 	readonly deleted: ReadonlyMap<number, number>;
 	/** Row numbers of some of them. */
@@ -40,30 +40,28 @@ export interface DroppedDay {
 }
 
 /**
- * Drops the partitions of a day, with its totals by hour. Where its traces were, and their log records, are left to
+ * Drops the partitions of some days, with their totals by hour. Where their traces were, and their log records, are left to
  * `forgetPlaces`, what refers to them to the caller.
  * @param turn while nobody else has one
- * @returns undefined, with nothing changed, when something of the day has to be kept
+ * @returns undefined, with nothing changed, when something of the days has to be kept
  * @throws StorageUnavailable
  */
-export async function dropDay({ shard, db }: Within, turn: Turn, day: ExpiredDay): Promise<DroppedDay | undefined> {
-	const traces = await summarize(shard, day);
-	if (traces === undefined || !(await isWhole(shard, day))) return undefined;
-	const spans = await rangeOfSpans(shard, day);
-	const annotated = await findAnnotated({ shard, db }, day, traces);
+export async function dropDays({ shard, db }: Within, turn: Turn, days: ExpiredDays): Promise<DroppedDays | undefined> {
+	const traces = await summarize(shard, days);
+	if (traces === undefined || !(await isWhole(shard, days))) return undefined;
+	const spans = await rangeOfSpans(shard, days);
+	const annotated = await findAnnotated({ shard, db }, days, traces);
 	if (annotated.isKept) return undefined;
-	const examples = await existing(shard, day, "span", listExampleSpans(db, spans, PAGE));
+	const examples = await existing(shard, days, "span", listExampleSpans(db, spans, PAGE));
 	const hours = await findRows(shard, HOURS, {
 		sql: "hour >= {from:Int64} and hour < {to:Int64}",
-		params: { from: day.from / HOUR_MICROS, to: day.to / HOUR_MICROS },
+		params: { from: days.from / HOUR_MICROS, to: days.to / HOUR_MICROS },
 	});
 	const gone = hours.map((row) => ({ ...row, version: turn.version, is_deleted: 1 }));
 	await insertRows(shard, HOURS, gone, `batch ${turn.batch} dropped`);
-	for (const [{ name }] of DROPPED)
-		await shard.execute(`alter table ${name} drop partition id '${partitionOf(day.from)}'`, {
-			// ClickHouse refuses to drop more than 50 GB by default.
-			settings: { max_partition_size_to_drop: "0" },
-		});
+	await allEnded([dropPartitions(shard, CONTENTS, days), dropPartitions(shard, SPANS, days)]);
+	// A drop that ends early is taken up again by the traces that are left.
+	await dropPartitions(shard, TRACES, days);
 	const { counts, someRowIds } = traces;
 	return {
 		deleted: counts,
@@ -72,16 +70,24 @@ export async function dropDay({ shard, db }: Within, turn: Turn, day: ExpiredDay
 	};
 }
 
-/** The numbers of the traces that lie on a day. */
-interface TracesOfDay {
+async function dropPartitions(shard: Shard, { name }: Pick<Table, "name">, days: ExpiredDays): Promise<void> {
+	const drops = startsOf(days).map((from) => `drop partition id '${partitionOf(from)}'`);
+	await shard.execute(`alter table ${name} ${drops.join(", ")}`, {
+		// ClickHouse refuses to drop more than 50 GB by default.
+		settings: { max_partition_size_to_drop: "0" },
+	});
+}
+
+/** The numbers of the traces that lie on some days. */
+interface TracesOfDays {
 	readonly counts: ReadonlyMap<number, number>;
 	readonly someRowIds: ReadonlyMap<number, readonly number[]>;
 	readonly rowIds: NumberRange;
 	readonly sessionRowIds: NumberRange;
 }
 
-/** @returns undefined when a project has traces there whose rule does not expire the day */
-async function summarize(shard: ShardReader, { from, to, projectIds }: ExpiredDay): Promise<TracesOfDay | undefined> {
+/** @returns undefined when a project has traces there whose rule does not expire them */
+async function summarize(shard: ShardReader, { from, to, projectIds }: ExpiredDays): Promise<TracesOfDays | undefined> {
 	const rows = await selectFinal(
 		shard,
 		`select project_id, count() as count, groupArray(${MOST_TOLD})(id) as some, min(id) as first, max(id) as last,
@@ -111,11 +117,11 @@ async function summarize(shard: ShardReader, { from, to, projectIds }: ExpiredDa
 }
 
 /**
- * Whether the spans of a day are exactly those of the traces that lie on it, and nothing of other days shares the
+ * Whether the spans of some days are exactly those of the traces that lie on them, and nothing of other days shares the
  * partitions: days are numbered anew after ten years.
  */
-async function isWhole(shard: ShardReader, { from, to }: ExpiredDay): Promise<boolean> {
-	const params = { from, to, partition: String(partitionOf(from)) };
+async function isWhole(shard: ShardReader, { from, to }: ExpiredDays): Promise<boolean> {
+	const params = { from, to, partitions: startsOf({ from, to }).map((start) => String(partitionOf(start))) };
 	const [compared] = await selectFinal(
 		shard,
 		// Sums of hashes, each as often as a trace has spans, need no memory for ids. Without any span the traces are what a
@@ -129,8 +135,8 @@ async function isWhole(shard: ShardReader, { from, to }: ExpiredDay): Promise<bo
 		{ same: types.UInt8 },
 		params,
 	);
-	const others = DROPPED.map(
-		([{ name }, time]) => `select count() as count from ${name} where _partition_id = {partition:String}
+	const others = PARTITIONED.map(
+		([{ name }, time]) => `select count() as count from ${name} where _partition_id in {partitions:Array(String)}
 			and not (${time} >= {from:Int64} and ${time} < {to:Int64})`,
 	);
 	const [elsewhere] = await selectFinal(
@@ -142,7 +148,7 @@ async function isWhole(shard: ShardReader, { from, to }: ExpiredDay): Promise<bo
 	return compared?.same === 1 && elsewhere?.count === 0;
 }
 
-async function rangeOfSpans(shard: ShardReader, { from, to }: ExpiredDay): Promise<NumberRange> {
+async function rangeOfSpans(shard: ShardReader, { from, to }: ExpiredDays): Promise<NumberRange> {
 	const [range] = await selectFinal(
 		shard,
 		"select min(id) as first, max(id) as last from spans where start_micros >= {from:Int64} and start_micros < {to:Int64}",
@@ -152,29 +158,29 @@ async function rangeOfSpans(shard: ShardReader, { from, to }: ExpiredDay): Promi
 	return range ?? { first: 0, last: 0 };
 }
 
-/** Whether one of the traces of a day has to be kept, as it or its session is annotated. @throws StorageUnavailable */
-export async function keepsAnnotated({ shard, db }: Within, day: ExpiredDay): Promise<boolean> {
-	const traces = await summarize(shard, day);
-	return traces === undefined || (await findAnnotated({ shard, db }, day, traces)).isKept;
+/** Whether one of the traces of some days has to be kept, as it or its session is annotated. @throws StorageUnavailable */
+export async function keepsAnnotated({ shard, db }: Within, days: ExpiredDays): Promise<boolean> {
+	const traces = await summarize(shard, days);
+	return traces === undefined || (await findAnnotated({ shard, db }, days, traces)).isKept;
 }
 
 async function findAnnotated(
 	{ shard, db }: Within,
-	day: ExpiredDay,
-	{ rowIds, sessionRowIds }: TracesOfDay,
+	days: ExpiredDays,
+	{ rowIds, sessionRowIds }: TracesOfDays,
 ): Promise<{ readonly isKept: boolean; readonly traces: readonly number[] }> {
-	const traces = await existing(shard, day, "trace", listTargets(db, "trace_row_id", rowIds, PAGE));
-	if (day.keepingAnnotated.length === 0) return { isKept: false, traces };
-	const sessions = await existing(shard, day, "session", listTargets(db, "session_row_id", sessionRowIds, PAGE));
+	const traces = await existing(shard, days, "trace", listTargets(db, "trace_row_id", rowIds, PAGE));
+	if (days.keepingAnnotated.length === 0) return { isKept: false, traces };
+	const sessions = await existing(shard, days, "session", listTargets(db, "session_row_id", sessionRowIds, PAGE));
 	const kept = await Promise.all([
-		existsIn(shard, day, "id", traces),
-		existsIn(shard, day, "session_row_id", sessions),
+		existsIn(shard, days, "id", traces),
+		existsIn(shard, days, "session_row_id", sessions),
 	]);
 	return { isKept: kept.includes(true), traces };
 }
 
-/** How the row numbers of what lies on a day are selected. */
-const ON_DAY = {
+/** How the row numbers of what lies on some days are selected. */
+const ON_DAYS = {
 	span: "select id from spans where start_micros >= {from:Int64} and start_micros < {to:Int64} and id in {ids:Array(Int64)}",
 	trace:
 		"select id from traces where anchor_micros >= {from:Int64} and anchor_micros < {to:Int64} and id in {ids:Array(Int64)}",
@@ -182,24 +188,24 @@ const ON_DAY = {
 		where anchor_micros >= {from:Int64} and anchor_micros < {to:Int64} and session_row_id in {ids:Array(Int64)}`,
 } as const;
 
-/** Those of these row numbers whose row lies on a day. */
+/** Those of these row numbers whose row lies on these days. */
 async function existing(
 	shard: ShardReader,
-	{ from, to }: ExpiredDay,
-	kind: keyof typeof ON_DAY,
+	{ from, to }: ExpiredDays,
+	kind: keyof typeof ON_DAYS,
 	pages: AsyncIterable<readonly number[]>,
 ): Promise<number[]> {
 	const found: number[] = [];
 	for await (const ids of pages)
-		for (const { id } of await selectFinal(shard, ON_DAY[kind], { id: types.Integer }, { from, to, ids }))
+		for (const { id } of await selectFinal(shard, ON_DAYS[kind], { id: types.Integer }, { from, to, ids }))
 			found.push(id);
 	return found;
 }
 
-/** Whether a project that keeps annotated traces has one with such a number on a day. */
+/** Whether a project that keeps annotated traces has one with such a number on these days. */
 async function existsIn(
 	shard: ShardReader,
-	{ from, to, keepingAnnotated }: ExpiredDay,
+	{ from, to, keepingAnnotated }: ExpiredDays,
 	column: "id" | "session_row_id",
 	ids: readonly number[],
 ): Promise<boolean> {

@@ -18,7 +18,7 @@ import type { CopiedTable } from "../../apps/server/src/storage/copy/moving/tabl
 import { createTestSchema, type TestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { prepareDatabase, prepareTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
 import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
-import { fill, REQUESTS, readAnswers, sendProtobuf, temporaryFolder } from "../copied-data.ts";
+import { fill, happeningOf, REQUESTS, readAnswers, sendProtobuf, temporaryFolder } from "../copied-data.ts";
 import { at, type Json, list } from "../fixture-comparison.ts";
 import { listSources, replay } from "../fixture-sources.ts";
 import { createLoad } from "../load.ts";
@@ -63,11 +63,11 @@ async function expectSuccess(running: Promise<Ended>): Promise<string> {
 }
 
 /** Log records of a span that does not come, and of one that is there. */
-async function sendLogs(server: TestServer): Promise<void> {
+async function sendLogs(server: TestServer, name = "gen_ai.choice"): Promise<void> {
 	const record = (traceId: string, spanId: string) => ({
 		...{ timeUnixNano: 1_750_000_000_000_000_001n, observedTimeUnixNano: 0n, severityNumber: 9, severityText: "INFO" },
 		body: { type: "string", value: "a \0 text" } as const,
-		...{ attributes: [], droppedAttributesCount: 0, flags: 0, traceId, spanId, eventName: "gen_ai.choice" },
+		...{ attributes: [], droppedAttributesCount: 0, flags: 0, traceId, spanId, eventName: name },
 	});
 	const records = [record("d".repeat(32), "1".repeat(16)), record("c".repeat(32), "2".repeat(16))];
 	const scope = { name: "logs", version: "1", attributes: [], droppedAttributesCount: 0 };
@@ -221,6 +221,62 @@ test("a server goes on behind the copy, with new numbers, and repeats change not
 	const metrics = list(at((await server.getJson(`/v1/projects/load/metrics?${days}`)) as Json, "data"));
 	expect(metrics.map((day) => at(day, "span_count"))).toEqual([(REQUESTS + 1) * 256]);
 });
+
+test("K81 servers go on while large tables are copied, and a last round brings what has changed since", async () => {
+	await using temporary = await temporaryFolder();
+	await using postgres = await createTestSchema();
+	const folder = (name: string) => join(temporary.folder, name);
+	const [one, other] = [nextDatabase(), nextDatabase()];
+	await fill(folder("first"));
+	const file = (name: string) => ({ workingDir: folder(name), address: `sqlite:${folder(name)}`, options: [] });
+	const places = [
+		file("first"),
+		{ ...file("second"), env: one.env, traces: one.address },
+		{ ...file("third"), env: other.env, traces: other.address },
+		{ ...inSchema(postgres), address: postgres.url, options: ["--schema", postgres.schema] },
+		file("last"),
+	] as const;
+	for (const [copy, to] of places.slice(1).entries()) await copyInTwoRounds(places[copy] ?? to, to, copy);
+	expect(await spanward(["verify"], { env: { SERVICE_WORKING_DIR: folder("last") } })).toMatchObject({ code: 0 });
+});
+
+interface Place extends ServerOptions {
+	readonly address: string;
+	readonly options: readonly string[];
+	/** Where its traces are, if they are in ClickHouse. */
+	readonly traces?: string;
+}
+
+async function copyInTwoRounds(from: Place, to: Place, copy: number): Promise<void> {
+	const args = [
+		...["copy", "--from", from.address, "--to", to.address, ...from.options, ...to.options],
+		...(from.traces === undefined ? [] : ["--traces-from", from.traces]),
+		...(to.traces === undefined ? [] : ["--traces-to", to.traces]),
+	];
+	const happening = happeningOf(copy);
+	await using source = await startServer({ ...from, authentication: false });
+	await happening.before(source);
+	const refused = async (...options: readonly string[]) => (await spanward([...args, ...options])).stderr;
+	const first = expectSuccess(spanward([...args, "--servers-running"]));
+	await happening.during(source);
+	expect(await first).toContain("with --since in place of --servers-running");
+	if (copy === 0) {
+		expect(await refused("--since")).toContain("another Spanward");
+		expect(await refused("--servers-running")).toContain("--servers-running is complete: stop the servers");
+		expect(await failedStart(to)).toContain("run the same spanward copy again");
+	}
+	await happening.after(source);
+	await sendLogs(source, `copy ${copy}`);
+	const answers = [await readAnswers(source), await readLists(source)];
+	await source.stop();
+	if (copy === 0) expect(await refused()).toContain("stop the servers and run it with --since");
+	const { changes } = JSON.parse(await expectSuccess(spanward([...args, "--since", "--json"])));
+	expect(changes.spans.removed).toBeGreaterThan(1);
+	expect(changes.spans.added).toBeLessThan(4 * 256);
+	await using target = await startServer({ ...to, authentication: false });
+	expect([await readAnswers(target), await readLists(target)]).toEqual(answers);
+	await target.stop();
+}
 
 test("a span whose content is damaged is copied without it", async () => {
 	await using temporary = await temporaryFolder();

@@ -79,6 +79,11 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 				["--traces-from <address>", "clickhouse:http://host:8123?database=name, if its traces are there"],
 				["--traces-to <address>", "the same, of a database without data, if its traces go there"],
 				["--schema <name>", "in PostgreSQL, instead of SERVICE_SQL_DATABASE_SCHEMA"],
+				[
+					"--servers-running",
+					"while servers go on: a first round, which copies most, and is followed by one with --since",
+				],
+				["--since", "bring what has changed since the first round, and complete the copy; servers are stopped"],
 				JSON_OPTION,
 			],
 			run: async (args, environment) => (await import("./copy.ts")).copyCommand(args, environment),

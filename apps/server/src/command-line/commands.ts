@@ -35,7 +35,10 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 		{
 			parameters: "<file or folder>",
 			does: ["copy everything into a new file, or one in a folder, while the server runs (SQLite)"],
-			options: [JSON_OPTION],
+			options: [
+				["--traces <place>", "and have ClickHouse back up the traces to disk:<disk> or s3:<named collection>"],
+				JSON_OPTION,
+			],
 			run: async (args, environment) => (await import("./backup.ts")).backupCommand(args, environment),
 		},
 	],
@@ -45,6 +48,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 			parameters: "<file>",
 			does: ["make a backup the database of the working folder; the server has to be stopped"],
 			options: [
+				["--traces", "and have ClickHouse restore the traces that belong to it; with PostgreSQL, restores only these"],
 				["--force", "even if there is a database, which is kept next to it"],
 				["--damaged", "even if its log is missing, or spans in it are damaged"],
 				JSON_OPTION,

@@ -7,7 +7,7 @@ import { connectionConfig, makeClient, UNLIMITED } from "#storage/postgres/conne
 import { migrate } from "#storage/postgres/migrations.ts";
 import { openSnapshot } from "#storage/postgres/snapshot.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
-import { FIND_INSTALLATION_ELSEWHERE, INSTALLATION_ID } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
+import { INSTALLATION_ID } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
 import { createTurnTables, leaveTraces } from "#storage/traces/clickhouse/metadata/postgres-metadata.ts";
 import { packBlocks, unpackBlock } from "#storage/traces/content/block.ts";
 import { removeFromBlocks } from "#storage/traces/postgres/mutate/blocks.ts";
@@ -15,6 +15,7 @@ import { ensureMonths, makePartitions } from "#storage/traces/postgres/partition
 import { monthOf } from "#storage/traces/postgres/periods.ts";
 import { changeSmallSpanKey } from "#storage/traces/postgres/span-key.ts";
 import { noteUnsigned } from "#storage/traces/postgres/text/unsigned-blocks.ts";
+import { installationOfSchema } from "../installation-of.ts";
 import { otherVersion } from "../other-version.ts";
 import { readHours } from "./hours.ts";
 import { PortablePostgresRows } from "./portable/postgres-rows.ts";
@@ -137,11 +138,8 @@ class PostgresSource extends PostgresSide implements Source {
 		this.identity = identity;
 	}
 
-	async installationId(): Promise<string | undefined> {
-		const { rows: found } = await this.client.query("select to_regclass('clickhouse_facts') as found");
-		if (found[0]?.found === null) return undefined;
-		const { rows } = await this.client.query<{ value: string }>(FIND_INSTALLATION_ELSEWHERE);
-		return rows[0]?.value;
+	installationId(): Promise<string | undefined> {
+		return installationOfSchema(this.client);
 	}
 
 	async isDeleting(): Promise<boolean> {

@@ -6,10 +6,11 @@ import { COPYING, openForReading, openForWriting } from "#storage/sqlite/connect
 import { migrate, SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { findRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
-import { FIND_INSTALLATION_ELSEWHERE, INSTALLATION_ID } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
+import { INSTALLATION_ID } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
 import { createTurnTables, isForClickHouse, leaveTraces } from "#storage/traces/clickhouse/metadata/sqlite-schema.ts";
 import { removeFromBlocks } from "#storage/traces/sqlite/mutate/blocks.ts";
 import { schemaVersionOf } from "../backup.ts";
+import { installationOfFile } from "../installation-of.ts";
 import { otherVersion } from "../other-version.ts";
 import { syncToDisk } from "../put-in-place.ts";
 import { PortableSqliteRows } from "./portable/sqlite-rows.ts";
@@ -139,8 +140,7 @@ class SqliteSource extends SqliteSide implements Source {
 	}
 
 	async installationId(): Promise<string | undefined> {
-		if (!isForClickHouse(this.db)) return undefined;
-		return findRow<{ value: string }>(this.prepared(FIND_INSTALLATION_ELSEWHERE))?.value;
+		return installationOfFile(this.db);
 	}
 
 	async isDeleting(): Promise<boolean> {

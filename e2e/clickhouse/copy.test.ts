@@ -22,19 +22,22 @@ import { fill, happeningOf, REQUESTS, readAnswers, sendProtobuf, temporaryFolder
 import { at, type Json, list } from "../fixture-comparison.ts";
 import { listSources, replay } from "../fixture-sources.ts";
 import { createLoad } from "../load.ts";
-import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
+import { type ClickHouse, ofCluster, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { readRoutes } from "../read-routes.ts";
 import { createTestServer, type ServerOptions, startServer, type TestServer } from "../server.ts";
-import { type Ended, spanward } from "../spanward-command.ts";
+import { type Ended, spanward as runSpanward } from "../spanward-command.ts";
 
-const test = testWith("clickhouse", "postgres");
+const test = testWith("any clickhouse", "postgres");
+const testWithFaults = testWith("clickhouse", "postgres");
+
+const spanward: typeof runSpanward = (args, options = {}) =>
+	runSpanward(args, { ...options, env: { ...ofCluster(), ...options.env } });
 
 /** The process that copies, which `spanward` starts. */
 const COMMAND = join(import.meta.dirname, "../../apps/server/src/command-line/cli.ts");
 
 let clickhouse: ClickHouse;
-let databases = 0;
 
 beforeAll(async () => {
 	clickhouse = await startClickHouse();
@@ -44,12 +47,8 @@ beforeEach(() => clickhouse.heal());
 
 /** The address of a new database, for `--traces-to` and `--traces-from`. */
 function nextDatabase(): { readonly address: string; readonly env: Readonly<Record<string, string>> } {
-	databases += 1;
-	const name = `copied_${databases}`;
-	return {
-		address: `clickhouse:${clickhouse.url}?database=${name}`,
-		env: { SERVICE_CLICKHOUSE_URL: clickhouse.url, SERVICE_CLICKHOUSE_DATABASE: name },
-	};
+	const { name, settings } = clickhouse.nameDatabase();
+	return { address: `clickhouse:${clickhouse.url}?database=${name}`, env: settings };
 }
 
 function inSchema({ url, schema }: TestSchema): Pick<ServerOptions, "storage"> {
@@ -146,64 +145,67 @@ async function failedStart(options: ServerOptions): Promise<string> {
 	return server.output;
 }
 
-test("K03 K80 SQLite, ClickHouse, another ClickHouse, PostgreSQL and SQLite: the end is equal, also after kills", async () => {
-	await using temporary = await temporaryFolder();
-	await using metadata = await createTestSchema();
-	await using postgres = await createTestSchema();
-	const folder = (name: string) => join(temporary.folder, name);
-	const sqlite = (name: string) => `sqlite:${folder(name)}`;
-	const answers = await fill(folder("first"), async (server) => {
-		await replay(server, listSources());
-		await sendLogs(server);
-	});
-	const all = await readAllOf(folder("first"));
-	const [one, other] = [nextDatabase(), nextDatabase()];
+testWithFaults(
+	"K03 K80 SQLite, ClickHouse, another ClickHouse, PostgreSQL and SQLite: the end is equal, also after kills",
+	async () => {
+		await using temporary = await temporaryFolder();
+		await using metadata = await createTestSchema();
+		await using postgres = await createTestSchema();
+		const folder = (name: string) => join(temporary.folder, name);
+		const sqlite = (name: string) => `sqlite:${folder(name)}`;
+		const answers = await fill(folder("first"), async (server) => {
+			await replay(server, listSources());
+			await sendLogs(server);
+		});
+		const all = await readAllOf(folder("first"));
+		const [one, other] = [nextDatabase(), nextDatabase()];
 
-	const there = ["copy", "--from", sqlite("first"), "--to", sqlite("second"), "--traces-to", one.address];
-	await killAt(there, "^insert into span_contents ");
-	expect(await failedStart({ env: one.env })).toContain("run the same spanward copy again");
-	await killAt(there, "^insert into trace_places ");
-	// The first says that the copy is not complete, the second that it is.
-	await killAt(there, "^insert into facts ", 1);
-	expect(await failedStart({ env: one.env, workingDir: folder("second") })).toContain(
-		"run the same spanward copy again",
-	);
-	const report = JSON.parse(await expectSuccess(spanward([...there, "--json"]))) as Json;
-	expect(at(report, "resumed")).toBeGreaterThan(REQUESTS * 256);
-	expect(at(report, "tables", "spans", "rows")).toBeGreaterThan(REQUESTS * 256 + 3);
+		const there = ["copy", "--from", sqlite("first"), "--to", sqlite("second"), "--traces-to", one.address];
+		await killAt(there, "^insert into span_contents ");
+		expect(await failedStart({ env: one.env })).toContain("run the same spanward copy again");
+		await killAt(there, "^insert into trace_places ");
+		// The first says that the copy is not complete, the second that it is.
+		await killAt(there, "^insert into facts ", 1);
+		expect(await failedStart({ env: one.env, workingDir: folder("second") })).toContain(
+			"run the same spanward copy again",
+		);
+		const report = JSON.parse(await expectSuccess(spanward([...there, "--json"]))) as Json;
+		expect(at(report, "resumed")).toBeGreaterThan(REQUESTS * 256);
+		expect(at(report, "tables", "spans", "rows")).toBeGreaterThan(REQUESTS * 256 + 3);
 
-	const copied = { ...one.env, SERVICE_WORKING_DIR: folder("second") };
-	expect(await spanward(["verify"], { env: copied })).toMatchObject({ code: 0 });
+		const copied = { ...one.env, SERVICE_WORKING_DIR: folder("second") };
+		expect(await spanward(["verify"], { env: copied })).toMatchObject({ code: 0 });
 
-	const further = ["copy", "--from", sqlite("second"), "--traces-from", one.address, "--to", metadata.url];
-	await expectSuccess(spanward([...further, "--schema", metadata.schema, "--traces-to", other.address]));
-	const env = { SERVICE_SQL_DATABASE_SCHEMA: metadata.schema };
-	const from = ["copy", "--from", metadata.url, "--traces-from", other.address];
-	await expectSuccess(spanward([...from, "--to", sqlite("third")], { env }));
-	expect(dump(folder("third"))).toEqual(dump(folder("first")));
+		const further = ["copy", "--from", sqlite("second"), "--traces-from", one.address, "--to", metadata.url];
+		await expectSuccess(spanward([...further, "--schema", metadata.schema, "--traces-to", other.address]));
+		const env = { SERVICE_SQL_DATABASE_SCHEMA: metadata.schema };
+		const from = ["copy", "--from", metadata.url, "--traces-from", other.address];
+		await expectSuccess(spanward([...from, "--to", sqlite("third")], { env }));
+		expect(dump(folder("third"))).toEqual(dump(folder("first")));
 
-	await using server = await startServer({ ...inSchema(metadata), env: other.env, authentication: false });
-	expect(await readAnswers(server)).toEqual(answers);
-	expect(await readAll(server)).toEqual(all);
-	await server.stop();
+		await using server = await startServer({ ...inSchema(metadata), env: other.env, authentication: false });
+		expect(await readAnswers(server)).toEqual(answers);
+		expect(await readAll(server)).toEqual(all);
+		await server.stop();
 
-	const toPostgres = ["copy", "--from", sqlite("second"), "--traces-from", one.address, "--to", postgres.url];
-	// While both are compared.
-	await killAt([...toPostgres, "--schema", postgres.schema], "from span_contents ", 1);
-	await expectSuccess(spanward([...toPostgres, "--schema", postgres.schema]));
-	const back = ["copy", "--from", postgres.url, "--schema", postgres.schema, "--to", sqlite("back")];
-	await expectSuccess(spanward(back));
-	expect(dump(folder("back"))).toEqual(dump(folder("first")));
-	expect(await spanward(["verify"], { env: { SERVICE_WORKING_DIR: folder("back") } })).toMatchObject({ code: 0 });
-	await using last = await startServer({ workingDir: folder("back"), authentication: false });
-	expect(await readAnswers(last)).toEqual(answers);
-	await last.stop();
+		const toPostgres = ["copy", "--from", sqlite("second"), "--traces-from", one.address, "--to", postgres.url];
+		// While both are compared.
+		await killAt([...toPostgres, "--schema", postgres.schema], "from span_contents ", 1);
+		await expectSuccess(spanward([...toPostgres, "--schema", postgres.schema]));
+		const back = ["copy", "--from", postgres.url, "--schema", postgres.schema, "--to", sqlite("back")];
+		await expectSuccess(spanward(back));
+		expect(dump(folder("back"))).toEqual(dump(folder("first")));
+		expect(await spanward(["verify"], { env: { SERVICE_WORKING_DIR: folder("back") } })).toMatchObject({ code: 0 });
+		await using last = await startServer({ workingDir: folder("back"), authentication: false });
+		expect(await readAnswers(last)).toEqual(answers);
+		await last.stop();
 
-	await using beside = await startServer({ ...inSchema(postgres), authentication: false });
-	// PostgreSQL has no U+0000 in texts, and shows another character for it.
-	expect(await readLists(beside)).toEqual(withoutNul(all.lists));
-	expect(await readRoutes(beside, "months")).toEqual(all.months);
-});
+		await using beside = await startServer({ ...inSchema(postgres), authentication: false });
+		// PostgreSQL has no U+0000 in texts, and shows another character for it.
+		expect(await readLists(beside)).toEqual(withoutNul(all.lists));
+		expect(await readRoutes(beside, "months")).toEqual(all.months);
+	},
+);
 
 test("a server goes on behind the copy, with new numbers, and repeats change nothing", async () => {
 	await using temporary = await temporaryFolder();

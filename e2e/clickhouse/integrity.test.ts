@@ -18,7 +18,7 @@ import { testWith } from "../peers/requirements.ts";
 import { damageIn } from "./damage.ts";
 import { type ClickHouseUnderTest, openStore } from "./open-store.ts";
 
-const test = testWith("clickhouse");
+const test = testWith("any clickhouse");
 
 let clickhouse: ClickHouse;
 

@@ -10,15 +10,17 @@ import { testWith } from "../peers/requirements.ts";
 import { createTestServer, type ServerOptions, startServer, type TestServer } from "../server.ts";
 import { spanward } from "../spanward-command.ts";
 
-const test = testWith("clickhouse");
-const testWithPostgres = testWith("clickhouse", "postgres");
+const test = testWith("any clickhouse");
+const testWithPostgres = testWith("any clickhouse", "postgres");
+/** With a place for backups. */
+const testBackup = testWith("clickhouse");
+const testBackupWithPostgres = testWith("clickhouse", "postgres");
 
 const BACKUP_DISK = `<storage_configuration><disks>
 	<backups><type>local</type><path>@FOLDER@/disk/</path></backups>
 </disks></storage_configuration>`;
 
 let clickhouse: ClickHouse;
-let databases = 0;
 
 beforeAll(async () => {
 	clickhouse = await startClickHouse({ config: BACKUP_DISK });
@@ -30,12 +32,7 @@ type Variables = Readonly<Record<string, string>>;
 
 /** Settings of a server with traces in a new database. */
 function newDatabase(): Variables {
-	databases += 1;
-	return settingsOf(`two_stores_${databases}`);
-}
-
-function settingsOf(database: string): Variables {
-	return { SERVICE_CLICKHOUSE_URL: clickhouse.url, SERVICE_CLICKHOUSE_DATABASE: database };
+	return clickhouse.nameDatabase().settings;
 }
 
 function databaseOf(env: Variables): string {
@@ -43,11 +40,8 @@ function databaseOf(env: Variables): string {
 }
 
 /** Rows as TSV. */
-async function ask(statement: string): Promise<string> {
-	const response = await fetch(clickhouse.url, { method: "POST", body: statement });
-	const text = await response.text();
-	if (!response.ok) throw new Error(text);
-	return text.trimEnd();
+function ask(statement: string): Promise<string> {
+	return clickhouse.ask(statement);
 }
 
 /** As an operator runs it beside a server. */
@@ -199,40 +193,43 @@ testWithPostgres("K76 so do those in PostgreSQL", async () => {
 	});
 });
 
-test("K77 annotations of spans that a ClickHouse put back from before lacks are named, repaired, and nothing answers 500", async () => {
-	const env = newDatabase();
-	const database = databaseOf(env);
-	await using server = await startServer({ env });
-	const kept = await send(server);
-	await annotate(server, kept.slice(0, 1));
-	await ask(`backup database ${database} to File('${database}')`);
-	const lost = await send(server);
-	await annotate(server, lost.slice(0, 2));
-	await server.stop();
-	await ask(`drop database ${database}`);
-	await ask(`restore database ${database} from File('${database}')`);
-	await server.start();
-	const { code, stdout } = await command(server, env, "verify");
-	expect(code).toBe(1);
-	expect(stdout.match(/annotation \d+ is of span row \d+, which is not there/g)).toHaveLength(2);
-	expect(await traceCount(server)).toBe(8);
-	for (const path of ["traces", "spans", "sessions", "annotation_names"])
-		expect((await server.fetch(`/v1/projects/${LOAD_PROJECT}/${path}`)).status, path).toBe(200);
-	await send(server);
-	expect(await traceCount(server)).toBe(16);
-	const started = await server.fetch("/v1/storage/repairs", {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ kind: "orphans" }),
-	});
-	const { id } = (await started.json()).data;
-	await expect
-		.poll(async () => (await (await server.fetch(`/v1/storage/repairs/${id}`)).json()).data)
-		.toMatchObject({ status: "completed", found: 2, repaired: 2 });
-	await expectClean(server, env);
-});
+testBackup(
+	"K77 annotations of spans that a ClickHouse put back from before lacks are named, repaired, and nothing answers 500",
+	async () => {
+		const env = newDatabase();
+		const database = databaseOf(env);
+		await using server = await startServer({ env });
+		const kept = await send(server);
+		await annotate(server, kept.slice(0, 1));
+		await ask(`backup database ${database} to File('${database}')`);
+		const lost = await send(server);
+		await annotate(server, lost.slice(0, 2));
+		await server.stop();
+		await ask(`drop database ${database}`);
+		await ask(`restore database ${database} from File('${database}')`);
+		await server.start();
+		const { code, stdout } = await command(server, env, "verify");
+		expect(code).toBe(1);
+		expect(stdout.match(/annotation \d+ is of span row \d+, which is not there/g)).toHaveLength(2);
+		expect(await traceCount(server)).toBe(8);
+		for (const path of ["traces", "spans", "sessions", "annotation_names"])
+			expect((await server.fetch(`/v1/projects/${LOAD_PROJECT}/${path}`)).status, path).toBe(200);
+		await send(server);
+		expect(await traceCount(server)).toBe(16);
+		const started = await server.fetch("/v1/storage/repairs", {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify({ kind: "orphans" }),
+		});
+		const { id } = (await started.json()).data;
+		await expect
+			.poll(async () => (await (await server.fetch(`/v1/storage/repairs/${id}`)).json()).data)
+			.toMatchObject({ status: "completed", found: 2, repaired: 2 });
+		await expectClean(server, env);
+	},
+);
 
-test("K82 what was backed up with its traces is restored with them, and nothing else is", async () => {
+testBackup("K82 what was backed up with its traces is restored with them, and nothing else is", async () => {
 	const env = newDatabase();
 	const database = databaseOf(env);
 	await using server = await startServer({ env });
@@ -290,7 +287,7 @@ test("K82 what was backed up with its traces is restored with them, and nothing 
 	expect(await read()).toEqual(answers);
 });
 
-testWithPostgres("K82 so are traces beside PostgreSQL, whose dump is named", async () => {
+testBackupWithPostgres("K82 so are traces beside PostgreSQL, whose dump is named", async () => {
 	await using schema = await createTestSchema();
 	const env: Variables = { ...newDatabase() };
 	const storage = { url: schema.url, schema: schema.schema };

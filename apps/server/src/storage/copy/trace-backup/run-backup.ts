@@ -49,7 +49,11 @@ export async function restoreTraces(backup: TraceBackup, from: string): Promise<
 }
 
 /** @param where as {@link placeSql} writes it */
-export function restoreStatement({ database, cluster }: ClickHouseSettings, from: string, where: string): string {
+export function restoreStatement(
+	{ database, cluster }: Pick<ClickHouseSettings, "cluster" | "database">,
+	from: string,
+	where: string,
+): string {
 	const as = from === database ? "" : ` as ${database}`;
 	return `restore database ${from}${as}${cluster === undefined ? "" : ` on cluster \`${cluster}\``} from ${where}`;
 }

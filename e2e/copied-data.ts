@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createLoad } from "./load.ts";
+import { encodeTraceRequest, fromPlain, type Span } from "@spanward/otlp";
+import { createLoad, LOAD_PROJECT } from "./load.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 /** Requests of the load in what is copied, of 256 spans each. */
@@ -36,6 +37,67 @@ const PATHS = [
 
 export async function readAnswers(server: TestServer): Promise<unknown[]> {
 	return await Promise.all(PATHS.map((path) => server.getJson(`/v1/projects/${path}`)));
+}
+
+/** What happens to a server in one of several copies, at three times: each has other ids in each of them. */
+export interface Happening {
+	before(server: TestServer): Promise<void>;
+	/** While the large tables are copied. */
+	during(server: TestServer): Promise<void>;
+	/** Behind the first round: late spans, an end, deletions, a repeat, a move, annotations, a dataset. */
+	after(server: TestServer): Promise<void>;
+}
+
+/** @param copy from 0; needs what {@link fill} sends */
+export function happeningOf(copy: number): Happening {
+	const next = createLoad();
+	const first = REQUESTS + copy * 4;
+	const sendLoad = (server: TestServer, request: number) => sendProtobuf(server, "/v1/traces", next(request).body);
+	const [deleted = "", repeated = "", moved = "", shortened = ""] = next(copy * 2)
+		.spanKeys.filter((_, index) => index % 4 === 3)
+		.slice(copy, copy + 4);
+	const change = async (server: TestServer, method: string, path: string) => {
+		const response = await server.fetch(path, { method });
+		if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+	};
+	return {
+		async before(server) {
+			await sendLoad(server, first);
+			await sendProtobuf(server, "/v1/traces", longSpan(copy, 0n));
+		},
+		during: (server) => sendLoad(server, first + 2),
+		async after(server) {
+			await sendLoad(server, first + 1);
+			await sendProtobuf(server, "/v1/traces", longSpan(copy, 1_790_000_009_000_000_000n));
+			for (const [traceId] of [deleted, repeated].map((key) => key.split("/")))
+				await change(server, "DELETE", `/v1/traces/${traceId}`);
+			await sendLoad(server, copy * 2);
+			await change(server, "DELETE", `/v1/traces/${deleted.split("/")[0]}`);
+			await change(server, "DELETE", `/v1/spans/${shortened.split("/")[1]}`);
+			await send(server, "/v1/traces/transfer", {
+				trace_identifiers: [moved.split("/")[0]],
+				destination_project_identifier: "months",
+			});
+			const annotated = { name: `behind ${copy}`, annotator_kind: "HUMAN", result: { score: copy } };
+			const span_id = moved.split("/")[1];
+			await send(server, "/v1/span_annotations?sync=true", { data: [{ span_id, ...annotated }] });
+			const example = { inputs: [{ q: `behind ${copy}` }], outputs: [{ a: "" }] };
+			await send(server, "/v1/datasets/upload?sync=true", { action: "update", name: "sums", ...example });
+		},
+	};
+}
+
+/** A span that runs until it is sent with an end. */
+function longSpan(copy: number, endTimeUnixNano: bigint): Uint8Array {
+	const none = { attributes: [], droppedAttributesCount: 0 };
+	const span: Span = {
+		...{ traceId: `e${copy}`.repeat(16), spanId: `e${copy}`.repeat(8), parentSpanId: "", traceState: "", flags: 0 },
+		...{ name: "long", kind: 1, startTimeUnixNano: 1_790_000_000_000_000_000n, endTimeUnixNano, ...none },
+		...{ events: [], droppedEventsCount: 0, links: [], droppedLinksCount: 0, status: { code: 0, message: "" } },
+	};
+	const resource = { ...none, attributes: [{ key: "openinference.project.name", value: fromPlain(LOAD_PROJECT) }] };
+	const scope = { name: "long", version: "", ...none };
+	return encodeTraceRequest([{ resource, scopeSpans: [{ scope, spans: [span], schemaUrl: "" }], schemaUrl: "" }]);
 }
 
 /**

@@ -131,4 +131,6 @@ testWithPostgres("a copy is refused where it would mix two databases, or what it
 	const misspelt = await spanward(["copy", "--from", "postgresql://u@h/db?foo=1", "--to", nowhere]);
 	expect(misspelt).toMatchObject({ code: 64, stderr: expect.stringMatching(/^The address has parameter foo/) });
 	expect((await spanward(["copy", "--from", "sqlite:a", "--to", "sqlite:b"])).code).toBe(64);
+	const rounds = ["copy", "--from", `sqlite:${server.workingDir}`, "--to", nowhere, "--servers-running", "--since"];
+	expect(await spanward(rounds)).toMatchObject({ code: 64, stderr: expect.stringContaining("is the first round") });
 });

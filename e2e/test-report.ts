@@ -89,6 +89,6 @@ function reasonOf(path: string): string | undefined {
 		if (POSTGRES_LEFT_OUT) return "npm run test:fast leaves PostgreSQL out";
 		named.push("postgres");
 	}
-	const missing = missingOf(named);
+	const missing = missingOf([...new Set(named)]);
 	return missing.length === 0 ? undefined : missing.join("; ");
 }

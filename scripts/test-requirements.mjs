@@ -161,7 +161,7 @@ export function endToEndTests(filters) {
 export function peersOf(tests) {
 	const sources = tests.map((path) => readFileSync(join(root, path), "utf8"));
 	const called = sources.flatMap((source) => [...source.matchAll(/\btestWith\(([^)]*)\)/g)].map(([, names]) => names));
-	return Object.keys(PEERS).filter((name) => called.some((names) => names.includes(`"${name}"`)));
+	return Object.keys(PEERS).filter((name) => called.some((names) => new RegExp(`"(any )?${name}"`).test(names)));
 }
 
 /** Installs what is missing of these peers. Where it cannot, it says so: the tests skip then, or fail with CI=true. */

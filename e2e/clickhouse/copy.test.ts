@@ -18,23 +18,26 @@ import type { CopiedTable } from "../../apps/server/src/storage/copy/moving/tabl
 import { createTestSchema, type TestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { prepareDatabase, prepareTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
 import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
-import { fill, REQUESTS, readAnswers, sendProtobuf, temporaryFolder } from "../copied-data.ts";
+import { fill, happeningOf, REQUESTS, readAnswers, sendProtobuf, temporaryFolder } from "../copied-data.ts";
 import { at, type Json, list } from "../fixture-comparison.ts";
 import { listSources, replay } from "../fixture-sources.ts";
 import { createLoad } from "../load.ts";
-import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
+import { type ClickHouse, ofCluster, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { readRoutes } from "../read-routes.ts";
 import { createTestServer, type ServerOptions, startServer, type TestServer } from "../server.ts";
-import { type Ended, spanward } from "../spanward-command.ts";
+import { type Ended, spanward as runSpanward } from "../spanward-command.ts";
 
-const test = testWith("clickhouse", "postgres");
+const test = testWith("any clickhouse", "postgres");
+const testWithFaults = testWith("clickhouse", "postgres");
+
+const spanward: typeof runSpanward = (args, options = {}) =>
+	runSpanward(args, { ...options, env: { ...ofCluster(), ...options.env } });
 
 /** The process that copies, which `spanward` starts. */
 const COMMAND = join(import.meta.dirname, "../../apps/server/src/command-line/cli.ts");
 
 let clickhouse: ClickHouse;
-let databases = 0;
 
 beforeAll(async () => {
 	clickhouse = await startClickHouse();
@@ -44,12 +47,8 @@ beforeEach(() => clickhouse.heal());
 
 /** The address of a new database, for `--traces-to` and `--traces-from`. */
 function nextDatabase(): { readonly address: string; readonly env: Readonly<Record<string, string>> } {
-	databases += 1;
-	const name = `copied_${databases}`;
-	return {
-		address: `clickhouse:${clickhouse.url}?database=${name}`,
-		env: { SERVICE_CLICKHOUSE_URL: clickhouse.url, SERVICE_CLICKHOUSE_DATABASE: name },
-	};
+	const { name, settings } = clickhouse.nameDatabase();
+	return { address: `clickhouse:${clickhouse.url}?database=${name}`, env: settings };
 }
 
 function inSchema({ url, schema }: TestSchema): Pick<ServerOptions, "storage"> {
@@ -63,11 +62,11 @@ async function expectSuccess(running: Promise<Ended>): Promise<string> {
 }
 
 /** Log records of a span that does not come, and of one that is there. */
-async function sendLogs(server: TestServer): Promise<void> {
+async function sendLogs(server: TestServer, name = "gen_ai.choice"): Promise<void> {
 	const record = (traceId: string, spanId: string) => ({
 		...{ timeUnixNano: 1_750_000_000_000_000_001n, observedTimeUnixNano: 0n, severityNumber: 9, severityText: "INFO" },
 		body: { type: "string", value: "a \0 text" } as const,
-		...{ attributes: [], droppedAttributesCount: 0, flags: 0, traceId, spanId, eventName: "gen_ai.choice" },
+		...{ attributes: [], droppedAttributesCount: 0, flags: 0, traceId, spanId, eventName: name },
 	});
 	const records = [record("d".repeat(32), "1".repeat(16)), record("c".repeat(32), "2".repeat(16))];
 	const scope = { name: "logs", version: "1", attributes: [], droppedAttributesCount: 0 };
@@ -146,64 +145,67 @@ async function failedStart(options: ServerOptions): Promise<string> {
 	return server.output;
 }
 
-test("K03 K80 SQLite, ClickHouse, another ClickHouse, PostgreSQL and SQLite: the end is equal, also after kills", async () => {
-	await using temporary = await temporaryFolder();
-	await using metadata = await createTestSchema();
-	await using postgres = await createTestSchema();
-	const folder = (name: string) => join(temporary.folder, name);
-	const sqlite = (name: string) => `sqlite:${folder(name)}`;
-	const answers = await fill(folder("first"), async (server) => {
-		await replay(server, listSources());
-		await sendLogs(server);
-	});
-	const all = await readAllOf(folder("first"));
-	const [one, other] = [nextDatabase(), nextDatabase()];
+testWithFaults(
+	"K03 K80 SQLite, ClickHouse, another ClickHouse, PostgreSQL and SQLite: the end is equal, also after kills",
+	async () => {
+		await using temporary = await temporaryFolder();
+		await using metadata = await createTestSchema();
+		await using postgres = await createTestSchema();
+		const folder = (name: string) => join(temporary.folder, name);
+		const sqlite = (name: string) => `sqlite:${folder(name)}`;
+		const answers = await fill(folder("first"), async (server) => {
+			await replay(server, listSources());
+			await sendLogs(server);
+		});
+		const all = await readAllOf(folder("first"));
+		const [one, other] = [nextDatabase(), nextDatabase()];
 
-	const there = ["copy", "--from", sqlite("first"), "--to", sqlite("second"), "--traces-to", one.address];
-	await killAt(there, "^insert into span_contents ");
-	expect(await failedStart({ env: one.env })).toContain("run the same spanward copy again");
-	await killAt(there, "^insert into trace_places ");
-	// The first says that the copy is not complete, the second that it is.
-	await killAt(there, "^insert into facts ", 1);
-	expect(await failedStart({ env: one.env, workingDir: folder("second") })).toContain(
-		"run the same spanward copy again",
-	);
-	const report = JSON.parse(await expectSuccess(spanward([...there, "--json"]))) as Json;
-	expect(at(report, "resumed")).toBeGreaterThan(REQUESTS * 256);
-	expect(at(report, "tables", "spans", "rows")).toBeGreaterThan(REQUESTS * 256 + 3);
+		const there = ["copy", "--from", sqlite("first"), "--to", sqlite("second"), "--traces-to", one.address];
+		await killAt(there, "^insert into span_contents ");
+		expect(await failedStart({ env: one.env })).toContain("run the same spanward copy again");
+		await killAt(there, "^insert into trace_places ");
+		// The first says that the copy is not complete, the second that it is.
+		await killAt(there, "^insert into facts ", 1);
+		expect(await failedStart({ env: one.env, workingDir: folder("second") })).toContain(
+			"run the same spanward copy again",
+		);
+		const report = JSON.parse(await expectSuccess(spanward([...there, "--json"]))) as Json;
+		expect(at(report, "resumed")).toBeGreaterThan(REQUESTS * 256);
+		expect(at(report, "tables", "spans", "rows")).toBeGreaterThan(REQUESTS * 256 + 3);
 
-	const copied = { ...one.env, SERVICE_WORKING_DIR: folder("second") };
-	expect(await spanward(["verify"], { env: copied })).toMatchObject({ code: 0 });
+		const copied = { ...one.env, SERVICE_WORKING_DIR: folder("second") };
+		expect(await spanward(["verify"], { env: copied })).toMatchObject({ code: 0 });
 
-	const further = ["copy", "--from", sqlite("second"), "--traces-from", one.address, "--to", metadata.url];
-	await expectSuccess(spanward([...further, "--schema", metadata.schema, "--traces-to", other.address]));
-	const env = { SERVICE_SQL_DATABASE_SCHEMA: metadata.schema };
-	const from = ["copy", "--from", metadata.url, "--traces-from", other.address];
-	await expectSuccess(spanward([...from, "--to", sqlite("third")], { env }));
-	expect(dump(folder("third"))).toEqual(dump(folder("first")));
+		const further = ["copy", "--from", sqlite("second"), "--traces-from", one.address, "--to", metadata.url];
+		await expectSuccess(spanward([...further, "--schema", metadata.schema, "--traces-to", other.address]));
+		const env = { SERVICE_SQL_DATABASE_SCHEMA: metadata.schema };
+		const from = ["copy", "--from", metadata.url, "--traces-from", other.address];
+		await expectSuccess(spanward([...from, "--to", sqlite("third")], { env }));
+		expect(dump(folder("third"))).toEqual(dump(folder("first")));
 
-	await using server = await startServer({ ...inSchema(metadata), env: other.env, authentication: false });
-	expect(await readAnswers(server)).toEqual(answers);
-	expect(await readAll(server)).toEqual(all);
-	await server.stop();
+		await using server = await startServer({ ...inSchema(metadata), env: other.env, authentication: false });
+		expect(await readAnswers(server)).toEqual(answers);
+		expect(await readAll(server)).toEqual(all);
+		await server.stop();
 
-	const toPostgres = ["copy", "--from", sqlite("second"), "--traces-from", one.address, "--to", postgres.url];
-	// While both are compared.
-	await killAt([...toPostgres, "--schema", postgres.schema], "from span_contents ", 1);
-	await expectSuccess(spanward([...toPostgres, "--schema", postgres.schema]));
-	const back = ["copy", "--from", postgres.url, "--schema", postgres.schema, "--to", sqlite("back")];
-	await expectSuccess(spanward(back));
-	expect(dump(folder("back"))).toEqual(dump(folder("first")));
-	expect(await spanward(["verify"], { env: { SERVICE_WORKING_DIR: folder("back") } })).toMatchObject({ code: 0 });
-	await using last = await startServer({ workingDir: folder("back"), authentication: false });
-	expect(await readAnswers(last)).toEqual(answers);
-	await last.stop();
+		const toPostgres = ["copy", "--from", sqlite("second"), "--traces-from", one.address, "--to", postgres.url];
+		// While both are compared.
+		await killAt([...toPostgres, "--schema", postgres.schema], "from span_contents ", 1);
+		await expectSuccess(spanward([...toPostgres, "--schema", postgres.schema]));
+		const back = ["copy", "--from", postgres.url, "--schema", postgres.schema, "--to", sqlite("back")];
+		await expectSuccess(spanward(back));
+		expect(dump(folder("back"))).toEqual(dump(folder("first")));
+		expect(await spanward(["verify"], { env: { SERVICE_WORKING_DIR: folder("back") } })).toMatchObject({ code: 0 });
+		await using last = await startServer({ workingDir: folder("back"), authentication: false });
+		expect(await readAnswers(last)).toEqual(answers);
+		await last.stop();
 
-	await using beside = await startServer({ ...inSchema(postgres), authentication: false });
-	// PostgreSQL has no U+0000 in texts, and shows another character for it.
-	expect(await readLists(beside)).toEqual(withoutNul(all.lists));
-	expect(await readRoutes(beside, "months")).toEqual(all.months);
-});
+		await using beside = await startServer({ ...inSchema(postgres), authentication: false });
+		// PostgreSQL has no U+0000 in texts, and shows another character for it.
+		expect(await readLists(beside)).toEqual(withoutNul(all.lists));
+		expect(await readRoutes(beside, "months")).toEqual(all.months);
+	},
+);
 
 test("a server goes on behind the copy, with new numbers, and repeats change nothing", async () => {
 	await using temporary = await temporaryFolder();
@@ -221,6 +223,62 @@ test("a server goes on behind the copy, with new numbers, and repeats change not
 	const metrics = list(at((await server.getJson(`/v1/projects/load/metrics?${days}`)) as Json, "data"));
 	expect(metrics.map((day) => at(day, "span_count"))).toEqual([(REQUESTS + 1) * 256]);
 });
+
+test("K81 servers go on while large tables are copied, and a last round brings what has changed since", async () => {
+	await using temporary = await temporaryFolder();
+	await using postgres = await createTestSchema();
+	const folder = (name: string) => join(temporary.folder, name);
+	const [one, other] = [nextDatabase(), nextDatabase()];
+	await fill(folder("first"));
+	const file = (name: string) => ({ workingDir: folder(name), address: `sqlite:${folder(name)}`, options: [] });
+	const places = [
+		file("first"),
+		{ ...file("second"), env: one.env, traces: one.address },
+		{ ...file("third"), env: other.env, traces: other.address },
+		{ ...inSchema(postgres), address: postgres.url, options: ["--schema", postgres.schema] },
+		file("last"),
+	] as const;
+	for (const [copy, to] of places.slice(1).entries()) await copyInTwoRounds(places[copy] ?? to, to, copy);
+	expect(await spanward(["verify"], { env: { SERVICE_WORKING_DIR: folder("last") } })).toMatchObject({ code: 0 });
+});
+
+interface Place extends ServerOptions {
+	readonly address: string;
+	readonly options: readonly string[];
+	/** Where its traces are, if they are in ClickHouse. */
+	readonly traces?: string;
+}
+
+async function copyInTwoRounds(from: Place, to: Place, copy: number): Promise<void> {
+	const args = [
+		...["copy", "--from", from.address, "--to", to.address, ...from.options, ...to.options],
+		...(from.traces === undefined ? [] : ["--traces-from", from.traces]),
+		...(to.traces === undefined ? [] : ["--traces-to", to.traces]),
+	];
+	const happening = happeningOf(copy);
+	await using source = await startServer({ ...from, authentication: false });
+	await happening.before(source);
+	const refused = async (...options: readonly string[]) => (await spanward([...args, ...options])).stderr;
+	const first = expectSuccess(spanward([...args, "--servers-running"]));
+	await happening.during(source);
+	expect(await first).toContain("with --since in place of --servers-running");
+	if (copy === 0) {
+		expect(await refused("--since")).toContain("another Spanward");
+		expect(await refused("--servers-running")).toContain("--servers-running is complete: stop the servers");
+		expect(await failedStart(to)).toContain("run the same spanward copy again");
+	}
+	await happening.after(source);
+	await sendLogs(source, `copy ${copy}`);
+	const answers = [await readAnswers(source), await readLists(source)];
+	await source.stop();
+	if (copy === 0) expect(await refused()).toContain("stop the servers and run it with --since");
+	const { changes } = JSON.parse(await expectSuccess(spanward([...args, "--since", "--json"])));
+	expect(changes.spans.removed).toBeGreaterThan(1);
+	expect(changes.spans.added).toBeLessThan(4 * 256);
+	await using target = await startServer({ ...to, authentication: false });
+	expect([await readAnswers(target), await readLists(target)]).toEqual(answers);
+	await target.stop();
+}
 
 test("a span whose content is damaged is copied without it", async () => {
 	await using temporary = await temporaryFolder();

@@ -10,7 +10,7 @@ import { phoenixDatabase, SQLITE } from "../phoenix-database.ts";
 import { freePort, startServer, type TestServer } from "../server.ts";
 import { spanward } from "../spanward-command.ts";
 
-const test = testWith("clickhouse");
+const test = testWith("any clickhouse");
 
 let clickhouse: ClickHouse;
 let folder: string;
@@ -46,11 +46,10 @@ async function shown(server: TestServer): Promise<unknown[]> {
 
 test("K83 an import from Phoenix into ClickHouse is the same as one into SQLite", async () => {
 	const [plain, withClickHouse] = [join(folder, "plain"), join(folder, "with-clickhouse")];
-	const settings = { SERVICE_CLICKHOUSE_URL: clickhouse.url, SERVICE_CLICKHOUSE_DATABASE: "imported" };
+	const { name, settings } = clickhouse.nameDatabase();
 	const env = { SERVICE_WORKING_DIR: withClickHouse, ...settings };
 	const dry = await runImport(env, "--dry-run");
-	const databases = await fetch(clickhouse.url, { method: "POST", body: "show databases like 'imported'" });
-	expect(await databases.text()).toBe("");
+	expect(await clickhouse.ask(`show databases like '${name}'`)).toBe("");
 	expect(await runImport(env)).toEqual(dry);
 	expect(await runImport({ SERVICE_WORKING_DIR: plain })).toEqual(dry);
 	const again = (await runImport(env)) as { carried: Readonly<Record<string, { written: number }>> };
@@ -62,7 +61,7 @@ test("K83 an import from Phoenix into ClickHouse is the same as one into SQLite"
 });
 
 test("forget-secrets needs no ClickHouse", async () => {
-	const settings = { SERVICE_CLICKHOUSE_URL: clickhouse.url, SERVICE_CLICKHOUSE_DATABASE: "secretive" };
+	const { settings } = clickhouse.nameDatabase();
 	await using server = await startServer({ env: { ...settings, SERVICE_SECRET: SECRET }, authentication: false });
 	await server.stop();
 	const nobody = { SERVICE_CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}` };

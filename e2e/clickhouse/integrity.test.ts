@@ -13,7 +13,7 @@ import { testWith } from "../peers/requirements.ts";
 import { damageIn, reconcile } from "./damage.ts";
 import { type ClickHouseUnderTest, openStore } from "./open-store.ts";
 
-const test = testWith("clickhouse");
+const test = testWith("any clickhouse");
 
 let clickhouse: ClickHouse;
 

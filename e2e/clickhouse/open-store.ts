@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClickHouseSettings } from "../../apps/server/src/base/clickhouse-address.ts";
 import { present } from "../../apps/server/src/base/present.ts";
-import { openEachShard } from "../../apps/server/src/storage/clickhouse/shard.ts";
 import { openPostgres } from "../../apps/server/src/storage/postgres/open-postgres.ts";
 import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { openSqlite } from "../../apps/server/src/storage/sqlite/open-sqlite.ts";
 import { openPostgresMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/postgres-metadata.ts";
 import { openSqliteMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/sqlite-metadata.ts";
 import type { TraceMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/trace-metadata.ts";
-import { createTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
+import { createTables, prepareDatabase } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
 import { type ShardCount, ShardHistory } from "../../apps/server/src/storage/traces/clickhouse/shards/shard-history.ts";
 import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
 import { TextIndex } from "../../apps/server/src/storage/traces/clickhouse/text/text-index.ts";
@@ -22,7 +21,7 @@ import type { StoreUnderTest } from "../../apps/server/src/storage/traces/confor
 import { openTraceWriter } from "../../apps/server/src/storage/traces/open-trace-writer.ts";
 import type { TraceWriter } from "../../apps/server/src/storage/traces/span-batch.ts";
 import { readStoredTexts } from "../../apps/server/src/storage/traces/span-meaning.ts";
-import type { ClickHouse } from "../peers/clickhouse.ts";
+import { type ClickHouse, ON_CLUSTER, ofCluster } from "../peers/clickhouse.ts";
 
 const PROJECT = { SERVICE_PROJECT_NAME: "default" };
 
@@ -59,17 +58,13 @@ export async function openStore(
 ): Promise<ClickHouseUnderTest> {
 	await using opening = new AsyncDisposableStack();
 	const metadata = opening.use(await openMetadata(kind));
-	const settings = settingsOf([clickhouse].flat());
-	for (const opened of openEachShard(settings, "default")) {
-		await using server = opened;
-		await server.execute(`create database ${settings.database}`);
-	}
+	const settings = await prepareDatabase(settingsOf([clickhouse].flat()));
 	const list = openTraceShards(settings);
 	const shard = present(list[0], "a shard");
 	const shards = opening.use(new TraceShards(list, shardCounts && new ShardHistory(shardCounts)));
 	const shardsWith = (queryMemoryBytes: number) => new TraceShards(openTraceShards({ ...settings, queryMemoryBytes }));
 	for (const one of list) {
-		opening.defer(() => one.execute(`drop database ${settings.database}`));
+		opening.defer(() => one.execute(`drop database ${settings.database}${ON_CLUSTER}`));
 		await createTables(one, settings);
 	}
 	await metadata.opened.leaveTraces();
@@ -96,11 +91,15 @@ export async function openStore(
 }
 
 function settingsOf(shards: readonly ClickHouse[]): ClickHouseSettings {
+	const [first] = shards;
+	const cluster = ofCluster()["SERVICE_CLICKHOUSE_CLUSTER"];
+	// That of somebody is one shard, however often it is asked for.
+	const urls = [...new Set(shards.map(({ url }) => withoutAccount(url)))];
 	return {
-		shards: shards.map(({ url }) => [url]),
-		user: "default",
-		password: "",
-		database: `test_${randomBytes(6).toString("hex")}`,
+		shards: urls.map((url) => [url]),
+		...(first?.account ?? { user: "default", password: "" }),
+		...(cluster === undefined ? {} : { cluster }),
+		database: `spanward_test_${randomBytes(6).toString("hex")}`,
 		connections: 8,
 		statementTimeoutMs: 300_000,
 		queryMemoryBytes: 1024 * 1024 * 1024,
@@ -108,6 +107,10 @@ function settingsOf(shards: readonly ClickHouse[]): ClickHouseSettings {
 		insertRows: 20_000,
 		durability: "relaxed",
 	};
+}
+
+function withoutAccount(url: string): string {
+	return Object.assign(new URL(url), { username: "", password: "" }).href;
 }
 
 async function openMetadata(kind: MetadataKind): Promise<AsyncDisposable & { readonly opened: TraceMetadata }> {

@@ -15,7 +15,7 @@ import { testWith } from "../peers/requirements.ts";
 import { HARMFUL_PROFILE } from "./harmful-profile.ts";
 import { openStore } from "./open-store.ts";
 
-const test = testWith("clickhouse");
+const test = testWith("any clickhouse");
 /** Random filters of each target; each page of a list asks several statements, so there are fewer than elsewhere. */
 const FILTERS = 25;
 

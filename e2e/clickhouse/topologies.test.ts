@@ -9,6 +9,8 @@ import { checkTopology } from "../../apps/server/src/command-line/doctor/clickho
 import { readReplicaState } from "../../apps/server/src/storage/clickhouse/replica-watch.ts";
 import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
 import { openEachShard, type Shard } from "../../apps/server/src/storage/clickhouse/shard.ts";
+import { parsePlace, placeSql } from "../../apps/server/src/storage/copy/trace-backup/backup-place.ts";
+import { restoreStatement } from "../../apps/server/src/storage/copy/trace-backup/run-backup.ts";
 import { createTable } from "../../apps/server/src/storage/traces/clickhouse/create-table.ts";
 import { prepareDatabase, prepareTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
 import { PROJECTS, TABLES } from "../../apps/server/src/storage/traces/clickhouse/tables.ts";
@@ -84,6 +86,15 @@ test("K60 statements for each topology are those that are kept, and ClickHouse c
 			expect(parsed).toMatch(/^(CREATE|ALTER|OPTIMIZE) /);
 		}
 	}
+});
+
+test("K82 ClickHouse can parse statements of backups on S3 and of restoring into a cluster", async () => {
+	const place = parsePlace("s3:spanward_backups/daily");
+	if (place === undefined) throw new Error("it is a place");
+	const where = placeSql(place, "one/shard-1");
+	const into = restoreStatement({ database: "spanward_new", cluster: "two-sites" }, "spanward", where);
+	for (const statement of [`backup database spanward to ${where} settings id = 'x' async`, `${into} async`])
+		expect(await ask("select formatQuery({statement:String})", { statement })).toContain(" S3(spanward_backups, ");
 });
 
 /** The tables of a cluster of replicas, on the one node of it that is there. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { copyFile } from "node:fs/promises";
+import { copyFile, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { connectionConfig, makeClient, UNLIMITED } from "../../apps/server/src/storage/postgres/connection.ts";
@@ -10,14 +10,20 @@ import { testWith } from "../peers/requirements.ts";
 import { createTestServer, type ServerOptions, startServer, type TestServer } from "../server.ts";
 import { spanward } from "../spanward-command.ts";
 
-const test = testWith("clickhouse");
-const testWithPostgres = testWith("clickhouse", "postgres");
+const test = testWith("any clickhouse");
+const testWithPostgres = testWith("any clickhouse", "postgres");
+/** With a place for backups. */
+const testBackup = testWith("clickhouse");
+const testBackupWithPostgres = testWith("clickhouse", "postgres");
+
+const BACKUP_DISK = `<storage_configuration><disks>
+	<backups><type>local</type><path>@FOLDER@/disk/</path></backups>
+</disks></storage_configuration>`;
 
 let clickhouse: ClickHouse;
-let databases = 0;
 
 beforeAll(async () => {
-	clickhouse = await startClickHouse();
+	clickhouse = await startClickHouse({ config: BACKUP_DISK });
 });
 afterAll(() => clickhouse[Symbol.asyncDispose]());
 beforeEach(() => clickhouse.heal());
@@ -26,12 +32,7 @@ type Variables = Readonly<Record<string, string>>;
 
 /** Settings of a server with traces in a new database. */
 function newDatabase(): Variables {
-	databases += 1;
-	return settingsOf(`two_stores_${databases}`);
-}
-
-function settingsOf(database: string): Variables {
-	return { SERVICE_CLICKHOUSE_URL: clickhouse.url, SERVICE_CLICKHOUSE_DATABASE: database };
+	return clickhouse.nameDatabase().settings;
 }
 
 function databaseOf(env: Variables): string {
@@ -39,11 +40,8 @@ function databaseOf(env: Variables): string {
 }
 
 /** Rows as TSV. */
-async function ask(statement: string): Promise<string> {
-	const response = await fetch(clickhouse.url, { method: "POST", body: statement });
-	const text = await response.text();
-	if (!response.ok) throw new Error(text);
-	return text.trimEnd();
+function ask(statement: string): Promise<string> {
+	return clickhouse.ask(statement);
 }
 
 /** As an operator runs it beside a server. */
@@ -229,37 +227,117 @@ testWithPostgres("K76 so do those in PostgreSQL", async () => {
 	});
 });
 
-test("K77 annotations of spans that a ClickHouse put back from before lacks are named, repaired, and nothing answers 500", async () => {
+testBackup(
+	"K77 annotations of spans that a ClickHouse put back from before lacks are named, repaired, and nothing answers 500",
+	async () => {
+		const env = newDatabase();
+		const database = databaseOf(env);
+		await using server = await startServer({ env });
+		const kept = await send(server);
+		await annotate(server, kept.slice(0, 1));
+		await ask(`backup database ${database} to File('${database}')`);
+		const lost = await send(server);
+		await annotate(server, lost.slice(0, 2));
+		await server.stop();
+		await ask(`drop database ${database}`);
+		await ask(`restore database ${database} from File('${database}')`);
+		await server.start();
+		const { code, stdout } = await command(server, env, "verify");
+		expect(code).toBe(1);
+		expect(stdout.match(/annotation \d+ is of span row \d+, which is not there/g)).toHaveLength(2);
+		expect(await traceCount(server)).toBe(8);
+		for (const path of ["traces", "spans", "sessions", "annotation_names"])
+			expect((await server.fetch(`/v1/projects/${LOAD_PROJECT}/${path}`)).status, path).toBe(200);
+		await send(server);
+		expect(await traceCount(server)).toBe(16);
+		const started = await server.fetch("/v1/storage/repairs", {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify({ kind: "orphans" }),
+		});
+		const { id } = (await started.json()).data;
+		await expect
+			.poll(async () => (await (await server.fetch(`/v1/storage/repairs/${id}`)).json()).data)
+			.toMatchObject({ status: "completed", found: 2, repaired: 2 });
+		await expectClean(server, env);
+	},
+);
+
+testBackup("K82 what was backed up with its traces is restored with them, and nothing else is", async () => {
 	const env = newDatabase();
 	const database = databaseOf(env);
 	await using server = await startServer({ env });
-	const kept = await send(server);
-	await annotate(server, kept.slice(0, 1));
-	await ask(`backup database ${database} to File('${database}')`);
-	const lost = await send(server);
-	await annotate(server, lost.slice(0, 2));
-	await server.stop();
-	await ask(`drop database ${database}`);
-	await ask(`restore database ${database} from File('${database}')`);
-	await server.start();
-	const { code, stdout } = await command(server, env, "verify");
-	expect(code).toBe(1);
-	expect(stdout.match(/annotation \d+ is of span row \d+, which is not there/g)).toHaveLength(2);
-	expect(await traceCount(server)).toBe(8);
-	for (const path of ["traces", "spans", "sessions", "annotation_names"])
-		expect((await server.fetch(`/v1/projects/${LOAD_PROJECT}/${path}`)).status, path).toBe(200);
+	const [kept = ""] = await send(server);
+	await annotate(server, [kept]);
+	const read = async () => [
+		await server.getJson(`/v1/projects/${LOAD_PROJECT}/spans?trace_ids=${kept.split("/")[0]}`),
+		await server.getJson(`/v1/projects/${LOAD_PROJECT}/span_annotations?span_ids=${kept.split("/")[1]}`),
+	];
+	const answers = await read();
+	const file = join(server.workingDir, "monday.db");
+	const manifest = `${file}.traces.json`;
+	const wrong = await command(server, env, "backup", file, "--traces", "s3:https://key:hidden@bucket.example");
+	expect(wrong).toMatchObject({ code: 64, stderr: expect.not.stringContaining("hidden") });
+	const made = await command(server, env, "backup", file, "--traces", "disk:backups/daily");
+	expect(made).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`${manifest} says where`) });
+	const { metadata, traces } = JSON.parse(await readFile(manifest, "utf8"));
+	expect(Date.parse(metadata.moment)).toBeLessThanOrEqual(Date.parse(traces.moment));
+	expect(traces).toMatchObject({ database, place: "disk:backups/daily" });
+	const away = await command(server, env, "backup", `${file}.2.db`, "--traces", "disk:elsewhere");
+	expect(away).toMatchObject({ code: 65, stderr: expect.not.stringContaining("Stack trace") });
 	await send(server);
-	expect(await traceCount(server)).toBe(16);
-	const started = await server.fetch("/v1/storage/repairs", {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ kind: "orphans" }),
+	await server.stop();
+
+	const restore = () => command(server, env, "restore", "--force", "--traces", file);
+	expect(await restore()).toMatchObject({
+		code: 65,
+		stderr: expect.stringContaining(`drop database ${database} sync`),
 	});
-	const { id } = (await started.json()).data;
-	await expect
-		.poll(async () => (await (await server.fetch(`/v1/storage/repairs/${id}`)).json()).data)
-		.toMatchObject({ status: "completed", found: 2, repaired: 2 });
+	await ask(`drop database ${database} sync`);
+	const change = async (from: string, to: string) =>
+		await writeFile(manifest, (await readFile(manifest, "utf8")).replace(from, to));
+	for (const [from, to, refusal] of [
+		[metadata.moment, "2999-01-01T00:00:00.000Z", "older than the rest"],
+		[`"bytes": ${metadata.bytes}`, '"bytes": 1', "with 1 bytes"],
+		['"installation_id": "', '"installation_id": "x', "of another installation"],
+		['"disk:backups/daily"', '"disk:backups/it\'s"', "is not a manifest"],
+	] as const) {
+		await change(from, to);
+		expect(await restore()).toMatchObject({ code: 65, stderr: expect.stringContaining(refusal) });
+		await change(to, from);
+	}
+	await rename(manifest, `${manifest}.away`);
+	expect(await restore()).toMatchObject({ code: 65, stderr: expect.stringContaining("there is no") });
+	await rename(`${manifest}.away`, manifest);
+	await change('"disk:backups/daily"', '"disk:backups/weekly"');
+	const lost = await restore();
+	expect(lost).toMatchObject({ code: 65, stderr: expect.stringContaining("BACKUP_NOT_FOUND") });
+	expect(lost.stderr).toContain(`restore database ${database} from Disk('backups', 'weekly/`);
+	await change('"disk:backups/weekly"', '"disk:backups/daily"');
+	expect(await restore()).toMatchObject({ code: 0, stdout: expect.stringContaining("has restored the traces") });
 	await expectClean(server, env);
+	await server.start();
+	expect(await traceCount(server)).toBe(8);
+	expect(await read()).toEqual(answers);
+});
+
+testBackupWithPostgres("K82 so are traces beside PostgreSQL, whose dump is named", async () => {
+	await using schema = await createTestSchema();
+	const env: Variables = { ...newDatabase() };
+	const storage = { url: schema.url, schema: schema.schema };
+	await using server = await startServer({ env, storage });
+	await send(server);
+	await server.stop();
+	const all = { ...env, SERVICE_SQL_DATABASE_URL: schema.url, SERVICE_SQL_DATABASE_SCHEMA: schema.schema };
+	const dump = join(server.workingDir, "spanward.dump");
+	await writeFile(dump, "as pg_dump has written it");
+	const made = await command(server, all, "backup", dump, "--traces", "disk:backups");
+	expect(made).toMatchObject({ code: 0, stderr: "" });
+	await ask(`drop database ${databaseOf(env)} sync`);
+	// Into another database.
+	const moved = { ...all, SERVICE_CLICKHOUSE_DATABASE: `${databaseOf(env)}_restored` };
+	expect(await command(server, moved, "restore", dump, "--traces")).toMatchObject({ code: 0, stderr: "" });
+	await expectClean(server, moved);
 });
 
 test("an installation whose traces are lost goes on without them", async () => {

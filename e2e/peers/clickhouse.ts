@@ -1,12 +1,14 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../server.ts";
-import { CLICKHOUSE_PYTHON } from "./missing.ts";
+import { CLICKHOUSE_OF_SOMEBODY, CLICKHOUSE_PYTHON } from "./missing.ts";
 import { PeerProcess } from "./process.ts";
 
 const SOURCES = join(import.meta.dirname, "clickhouse");
+const CLUSTER = process.env["SPANWARD_TEST_CLICKHOUSE_CLUSTER"];
 const READY_WITHIN_MS = 300_000;
 
 export interface ClickHouseOptions {
@@ -36,24 +38,32 @@ export type ClickHouseFault = {
 	| { readonly kind: "cut"; readonly bytes: number }
 );
 
-/** The engine of ClickHouse behind its HTTP interface, with a data folder of its own. */
+/**
+ * The engine of ClickHouse behind its HTTP interface, with a data folder of its own. With `SPANWARD_TEST_CLICKHOUSE_URL`
+ * the server at that address, for tests of "any clickhouse": it is neither started nor made to fail.
+ */
 export class ClickHouse implements AsyncDisposable {
 	readonly port: number;
 	readonly url: string;
+	/** Of that of somebody: on whose nodes tables are made. */
+	readonly cluster = CLUSTER;
 	readonly #folder: string;
 	readonly #options: ClickHouseOptions;
+	/** To be dropped where somebody has other ones. */
+	readonly #databases: string[] = [];
 	#process: PeerProcess | undefined;
 
-	private constructor(folder: string, port: number, options: ClickHouseOptions) {
+	private constructor(folder: string, url: string, options: ClickHouseOptions) {
 		this.#folder = folder;
-		this.port = port;
-		this.url = `http://127.0.0.1:${port}`;
+		this.url = url;
+		this.port = Number(new URL(url).port);
 		this.#options = options;
 	}
 
 	static async start(options: ClickHouseOptions): Promise<ClickHouse> {
+		if (CLICKHOUSE_OF_SOMEBODY !== undefined) return new ClickHouse("", CLICKHOUSE_OF_SOMEBODY, {});
 		const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "spanward-clickhouse-")));
-		const clickhouse = new ClickHouse(folder, await freePort(), options);
+		const clickhouse = new ClickHouse(folder, `http://127.0.0.1:${await freePort()}`, options);
 		try {
 			await mkdir(join(folder, "backups"));
 			const config = await readFile(join(SOURCES, "engine.xml"), "utf8");
@@ -90,12 +100,37 @@ export class ClickHouse implements AsyncDisposable {
 		return this.#running.pid;
 	}
 
+	/** Who asks, as the address says. */
+	get account(): { readonly user: string; readonly password: string } {
+		const { username, password } = new URL(this.url);
+		return { user: decodeURIComponent(username) || "default", password: decodeURIComponent(password) };
+	}
+
+	/** Rows as TSV. @throws with what ClickHouse says */
+	async ask(statement: string): Promise<string> {
+		const { user, password } = this.account;
+		const headers = { "x-clickhouse-user": user, "x-clickhouse-key": password };
+		const url = Object.assign(new URL(this.url), { username: "", password: "" });
+		const response = await fetch(url, { method: "POST", body: statement, headers });
+		const text = await response.text();
+		if (!response.ok) throw new Error(text);
+		return text.trimEnd();
+	}
+
+	/** The name of a new database, which is dropped at the end, with settings of a server for it. */
+	nameDatabase(): { readonly name: string; readonly settings: Readonly<Record<string, string>> } {
+		const name = `spanward_test_${randomBytes(6).toString("hex")}`;
+		this.#databases.push(name);
+		return { name, settings: { ...ofCluster(), SERVICE_CLICKHOUSE_URL: this.url, SERVICE_CLICKHOUSE_DATABASE: name } };
+	}
+
 	/** Has these rules from now on, in place of former ones. */
 	async fail(rules: readonly ClickHouseFault[]): Promise<void> {
 		await this.#manage("faults", { method: "POST", body: JSON.stringify(rules) });
 	}
 
 	async heal(): Promise<void> {
+		if (CLICKHOUSE_OF_SOMEBODY !== undefined) return;
 		await this.#manage("faults", { method: "DELETE" });
 	}
 
@@ -122,6 +157,10 @@ export class ClickHouse implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
+		if (CLICKHOUSE_OF_SOMEBODY !== undefined) {
+			for (const name of this.#databases) await this.ask(`drop database if exists ${name}${ON_CLUSTER} sync`);
+			return;
+		}
 		if (this.#process !== undefined) await this.kill();
 		if (this.#options.folder === undefined) await rm(this.#folder, { recursive: true, force: true });
 	}
@@ -144,6 +183,14 @@ export class ClickHouse implements AsyncDisposable {
 		if (!response.ok) throw new Error(`the ClickHouse of the tests answered ${response.status}`);
 		return await response.json();
 	}
+}
+
+/** Behind the name of what is made or dropped. */
+export const ON_CLUSTER = CLUSTER === undefined ? "" : ` on cluster \`${CLUSTER}\``;
+
+/** What servers are told of the cluster, where there is one. */
+export function ofCluster(): Readonly<Record<string, string>> {
+	return CLUSTER === undefined ? {} : { SERVICE_CLICKHOUSE_CLUSTER: CLUSTER };
 }
 
 /** `await using clickhouse = await startClickHouse();` */

@@ -8,6 +8,9 @@ export const KEYCLOAK_FOLDER = join(import.meta.dirname, "../../.cache/keycloak"
 /** Has ClickHouse's engine as a library, where `npm test` has installed it. */
 export const CLICKHOUSE_PYTHON = join(import.meta.dirname, "../../.cache/clickhouse/bin/python");
 
+/** Address of a ClickHouse, user and password in it, on which tests run that make no faults; undefined for the engine. */
+export const CLICKHOUSE_OF_SOMEBODY = process.env["SPANWARD_TEST_CLICKHOUSE_URL"];
+
 /** Has ZooKeeper's libraries, where `npm test` has fetched them. */
 export const ZOOKEEPER_FOLDER = join(import.meta.dirname, "../../.cache/zookeeper");
 
@@ -16,6 +19,8 @@ const NEEDS = {
 	...programs,
 	keycloak: [...programs.keycloak, join(KEYCLOAK_FOLDER, "bin/kc.sh")],
 	clickhouse: [CLICKHOUSE_PYTHON],
+	/** That of somebody, where its address is given, and otherwise the same. */
+	"any clickhouse": CLICKHOUSE_OF_SOMEBODY === undefined ? [CLICKHOUSE_PYTHON] : [],
 	zookeeper: [...programs.zookeeper, join(ZOOKEEPER_FOLDER, "contents.txt")],
 };
 
@@ -36,6 +41,8 @@ function isPeer(name: string): name is Peer {
 function describeMissing(peer: Peer): string | undefined {
 	const missing = NEEDS[peer].filter((path) => !existsSync(path));
 	if (missing.length > 0) return `${peer} needs ${missing.join(", ")}`;
+	if (peer === "clickhouse" && CLICKHOUSE_OF_SOMEBODY !== undefined)
+		return "the ClickHouse of SPANWARD_TEST_CLICKHOUSE_URL takes no faults, users and disks to order";
 	if (peer === "samba" && process.getuid?.() !== 0) return "samba needs root: its ports are below 1024";
 	return undefined;
 }

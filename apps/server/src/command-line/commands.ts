@@ -35,7 +35,10 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 		{
 			parameters: "<file or folder>",
 			does: ["copy everything into a new file, or one in a folder, while the server runs (SQLite)"],
-			options: [JSON_OPTION],
+			options: [
+				["--traces <place>", "and have ClickHouse back up the traces to disk:<disk> or s3:<named collection>"],
+				JSON_OPTION,
+			],
 			run: async (args, environment) => (await import("./backup.ts")).backupCommand(args, environment),
 		},
 	],
@@ -45,6 +48,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 			parameters: "<file>",
 			does: ["make a backup the database of the working folder; the server has to be stopped"],
 			options: [
+				["--traces", "and have ClickHouse restore the traces that belong to it; with PostgreSQL, restores only these"],
 				["--force", "even if there is a database, which is kept next to it"],
 				["--damaged", "even if its log is missing, or spans in it are damaged"],
 				JSON_OPTION,
@@ -79,6 +83,11 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 				["--traces-from <address>", "clickhouse:http://host:8123?database=name, if its traces are there"],
 				["--traces-to <address>", "the same, of a database without data, if its traces go there"],
 				["--schema <name>", "in PostgreSQL, instead of SERVICE_SQL_DATABASE_SCHEMA"],
+				[
+					"--servers-running",
+					"while servers go on: a first round, which copies most, and is followed by one with --since",
+				],
+				["--since", "bring what has changed since the first round, and complete the copy; servers are stopped"],
 				JSON_OPTION,
 			],
 			run: async (args, environment) => (await import("./copy.ts")).copyCommand(args, environment),

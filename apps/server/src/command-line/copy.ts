@@ -19,12 +19,12 @@ import { readArguments } from "./read-arguments.ts";
 import { givenFile } from "./sqlite-folder.ts";
 
 const USAGE =
-	"copy --from <address> --to <address> [--traces-from <address>] [--traces-to <address>] [--schema <name>] [--json]";
+	"copy --from <address> --to <address> [--traces-from <address>] [--traces-to <address>] [--schema <name>] [--servers-running | --since] [--json]";
 
 /** `spanward copy`: everything from SQLite, PostgreSQL and ClickHouse to another of them. */
 export async function copyCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const { flags, values } = readArguments(args, USAGE, {
-		flags: ["json"],
+		flags: ["servers-running", "since", "json"],
 		values: ["from", "to", "traces-from", "traces-to", "schema"],
 	});
 	const [from, to] = [values.get("from"), values.get("to")].map((address, index) => {
@@ -33,6 +33,12 @@ export async function copyCommand(args: readonly string[], environment: Environm
 		return readAddress(address, values.get("schema"), environment);
 	});
 	if (from === undefined || to === undefined) return;
+	if (flags.has("servers-running") && flags.has("since"))
+		throw new CommandError(
+			EXIT_USAGE,
+			`--servers-running is the first round, and --since the last one.\nUsage: spanward ${USAGE}`,
+		);
+	const round = flags.has("servers-running") ? "first" : flags.has("since") ? "last" : "only";
 	const [tracesFrom, tracesTo] = ["traces-from", "traces-to"].map((option) => {
 		const address = values.get(option);
 		return address === undefined ? undefined : settingsOfClickHouse(address, environment);
@@ -42,16 +48,27 @@ export async function copyCommand(args: readonly string[], environment: Environm
 	await using opened = new AsyncDisposableStack();
 	using progress = new Progress();
 	try {
-		const source = await openSource(from, tracesFrom, opened);
+		const source = await openSource(from, { traces: tracesFrom, mayBeInUse: round === "first" }, opened);
 		const target = await openTarget(to, tracesTo, opened);
-		const report = await copyDatabase(source, target, ({ stage, table, rows, total }) => {
-			const share = total === 0 ? 100 : Math.min(100, Math.floor((rows / total) * 100));
-			progress.show(`${stage} ${table}: ${share} %, ${Math.round(rows / Math.max(0.001, progress.seconds))} rows/s`);
-		});
+		const report = await copyDatabase(
+			source,
+			target,
+			({ stage, table, rows, total }) => {
+				const share = total === 0 ? 100 : Math.min(100, Math.floor((rows / total) * 100));
+				progress.show(`${stage} ${table}: ${share} %, ${Math.round(rows / Math.max(0.001, progress.seconds))} rows/s`);
+			},
+			round,
+		);
 		const { seconds } = progress;
 		progress[Symbol.dispose]();
 		if (flags.has("json")) {
 			process.stdout.write(`${JSON.stringify({ ...report, seconds: Math.round(seconds * 10) / 10 })}\n`);
+			return;
+		}
+		if (round === "first") {
+			process.stdout.write(
+				`Copied in ${seconds.toFixed(1)} s what was there of traces. No server starts on it yet: stop the servers of the source, and run the same with --since in place of --servers-running.\n`,
+			);
 			return;
 		}
 		const counts = Object.entries(report.tables).map(([table, { rows }]) => `  ${table}: ${rows}`);
@@ -78,13 +95,19 @@ function readAddress(address: string, schema: string | undefined, environment: E
 	return { postgres: settingsOfAddress(address, schema, environment) };
 }
 
-/** @param traces present where its traces are in ClickHouse */
+interface SourceOptions {
+	/** Present where its traces are in ClickHouse. */
+	readonly traces: ClickHouseSettings | undefined;
+	/** Whether servers may be using it. */
+	readonly mayBeInUse: boolean;
+}
+
 async function openSource(
 	address: Address,
-	traces: ClickHouseSettings | undefined,
+	{ traces, mayBeInUse }: SourceOptions,
 	opened: AsyncDisposableStack,
 ): Promise<Source> {
-	const source = opened.use(await openSourceDatabase(address, opened));
+	const source = opened.use(await openSourceDatabase(address, mayBeInUse, opened));
 	if (traces === undefined) {
 		if ((await source.installationId()) === undefined) return source;
 		throw new CopyRefused("the traces of the source are in ClickHouse: say with --traces-from where");
@@ -94,7 +117,11 @@ async function openSource(
 	return opened.use(await openClickHouseSource(source, traces));
 }
 
-async function openSourceDatabase(address: Address, opened: AsyncDisposableStack): Promise<Source> {
+async function openSourceDatabase(
+	address: Address,
+	mayBeInUse: boolean,
+	opened: AsyncDisposableStack,
+): Promise<Source> {
 	if ("postgres" in address) return openPostgresSource(address.postgres);
 	const path = givenFile(address.path);
 	// Before the file is opened, which would create a log.
@@ -104,7 +131,7 @@ async function openSourceDatabase(address: Address, opened: AsyncDisposableStack
 			EXIT_DATA,
 			`${path} is not copied: ${missingLog}. To use what is there anyway, first make it a database with spanward restore --damaged.`,
 		);
-	lock(path, opened);
+	if (!mayBeInUse) lock(path, opened);
 	return openSqliteSource(path);
 }
 

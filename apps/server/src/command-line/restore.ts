@@ -1,10 +1,12 @@
 import { chmodSync, constants, copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { present } from "#base/present.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { describeDatabase } from "#storage/copy/database-file.ts";
 import { putInPlace, syncToDisk } from "#storage/copy/put-in-place.ts";
+import type { Manifest } from "#storage/copy/trace-backup/manifest.ts";
 import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 import { findMissingLog } from "#storage/sqlite/in-use-mark.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
@@ -16,17 +18,32 @@ import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
 import { givenFile, sqliteFolder, traceDatabase } from "./sqlite-folder.ts";
+import {
+	expectRestorable,
+	expectSameInstallation,
+	hasPostgres,
+	readInstallation,
+	restoreStatements,
+	restoreTracesOf,
+	settingsOfTraces,
+} from "./trace-backup.ts";
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
 
 const ALL_THE_SAME = "or use --damaged to restore what is there.";
 
-/** `spanward restore <file>`: puts a backup into the working folder as its database; the server has to be stopped. */
+/**
+ * `spanward restore <file>`: puts a backup into the working folder as its database; the server has to be stopped. With
+ * `--traces`, ClickHouse restores the traces that belong to it, which is all that it does beside PostgreSQL.
+ */
 export async function restoreCommand(args: readonly string[], environment: Environment): Promise<void> {
-	const accepted = { flags: ["force", "damaged", "json"], positionals: [1, 1] } as const;
-	const { flags, positionals } = readArguments(args, "restore <file> [--force] [--damaged] [--json]", accepted);
-	const folder = sqliteFolder(environment, "restore");
+	const accepted = { flags: ["traces", "force", "damaged", "json"], positionals: [1, 1] } as const;
+	const usage = "restore <file> [--traces] [--force] [--damaged] [--json]";
+	const { flags, positionals } = readArguments(args, usage, accepted);
+	const traces = flags.has("traces") ? settingsOfTraces(environment) : undefined;
 	const file = givenFile(present(positionals[0], "an argument"));
+	if (traces !== undefined && hasPostgres(environment)) return await restoreBehindDump(file, traces, environment);
+	const folder = sqliteFolder(environment, "restore");
 	const path = join(folder, DATABASE_FILE);
 	if (file === path) throw new CommandError(EXIT_DATA, `${file} is the database of the folder itself.`);
 	try {
@@ -44,23 +61,52 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 				EXIT_DATA,
 				`${file} is not restored: ${missingLog}. Copy it again, with its log; ${ALL_THE_SAME}`,
 			);
+		const manifest = traces && (await expectRestorable(file, traces));
 		using cleanUp = new DisposableStack();
 		cleanUp.defer(() => rmSync(unfinishedFolder(path), { recursive: true, force: true }));
 		const copied = copyBeside(file, path);
 		const { schemaVersion, rows, tracesIn } = checked(copied, file, flags.has("damaged"));
+		if (manifest !== undefined) expectSameInstallation(manifest, await readInstallation(copied, environment));
 		const replaced = putInPlace(copied, path);
+		if (traces !== undefined && manifest !== undefined) await restoreTracesAfterwards(manifest, traces);
 		const elsewhere = tracesIn === undefined ? {} : { tracesIn };
 		const facts = { file: path, schemaVersion, rows, ...elsewhere, ...(replaced === undefined ? {} : { replaced }) };
 		if (flags.has("json")) process.stdout.write(`${JSON.stringify(facts)}\n`);
 		else {
 			const counts = Object.entries(rows).map(([table, count]) => `${count} ${table}`);
 			process.stdout.write(`${path} is the backup now: ${counts.join(", ")}\n`);
-			if (tracesIn !== undefined) process.stdout.write(tracesLeft(traceDatabase(environment)));
+			if (manifest !== undefined) process.stdout.write(TRACES_RESTORED);
+			else if (tracesIn !== undefined) process.stdout.write(tracesLeft(traceDatabase(environment)));
 			if (replaced !== undefined)
 				process.stdout.write(`The old database is ${replaced}; delete it when nobody needs it.\n`);
 		}
 	} catch (error) {
 		throw toOpenError(error, path);
+	}
+}
+
+const TRACES_RESTORED = "ClickHouse has restored the traces; spanward verify checks both.\n";
+
+/** @param dump which `pg_restore` has put back */
+async function restoreBehindDump(dump: string, traces: ClickHouseSettings, environment: Environment): Promise<void> {
+	const manifest = await expectRestorable(dump, traces);
+	expectSameInstallation(manifest, await readInstallation(undefined, environment));
+	await restoreTracesAfterwards(manifest, traces);
+	process.stdout.write(TRACES_RESTORED);
+}
+
+/** Once everything else is in its place. */
+async function restoreTracesAfterwards(manifest: Manifest, traces: ClickHouseSettings): Promise<void> {
+	using progress = new Progress();
+	try {
+		await restoreTracesOf(manifest, traces, progress);
+	} catch (error) {
+		if (!(error instanceof CommandError)) throw error;
+		const statements = restoreStatements(manifest, traces).map((statement) => `${statement}\n`);
+		throw new CommandError(
+			error.exitCode,
+			`${error.message}\nEverything but the traces is restored. When that is put right, drop the database of the traces and run in ClickHouse, on each shard its own:\n${statements.join("")}`.trimEnd(),
+		);
 	}
 }
 

@@ -75,7 +75,7 @@ async function tryToMigrate(client: ClientBase, schema: string, prepare: () => P
 		const { rows: copying } = await client.query("select to_regclass('copy_state') as table");
 		if (copying[0]?.table !== null)
 			throw new Error(
-				`the schema ${schema} has an unfinished copy: run the same spanward copy again, which completes it, or drop the schema`,
+				`the schema ${schema} has an unfinished copy: run the same spanward copy again, which completes it (with --since after a round with --servers-running), or drop the schema`,
 			);
 		for (const [to, apply] of MIGRATIONS) {
 			if (to <= version) continue;

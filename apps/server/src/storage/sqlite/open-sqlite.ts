@@ -108,7 +108,7 @@ function explained<T>(file: string, open: () => T): T {
 function prepareFile(path: string, settings: SqliteSettings, tell: (sentence: string) => void): LeftOver {
 	if (!existsSync(path) && existsSync(path + COPYING))
 		throw new Error(
-			`${path}${COPYING} is an unfinished copy: run the same spanward copy again, which completes it, or delete that file`,
+			`${path}${COPYING} is an unfinished copy: run the same spanward copy again, which completes it (with --since after a round with --servers-running), or delete that file`,
 		);
 	// SQLite creates the log with the mode of the file.
 	closeSync(openSync(path, "a", 0o600));

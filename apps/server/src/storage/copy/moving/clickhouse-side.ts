@@ -14,7 +14,13 @@ import { insertRows } from "#storage/traces/clickhouse/write/insert-rows.ts";
 import { hasFailed, openCopyShards } from "./copy-shard.ts";
 import { PortableClickHouseRows } from "./portable/clickhouse-rows.ts";
 import { countAllHours } from "./portable/count-hours.ts";
-import { COPIED, insertPortableRows } from "./portable/insert-portable-rows.ts";
+import {
+	COPIED,
+	copiedAgain,
+	insertPortableRows,
+	removed,
+	removePortableRows,
+} from "./portable/insert-portable-rows.ts";
 import {
 	CopyRefused,
 	type CopyState,
@@ -219,14 +225,30 @@ class ClickHouseTarget extends ClickHouseSide<Target> implements Target {
 
 	async write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState> {
 		if (!isOfTraces(table)) return await this.metadata.write(table, rows, state, source);
-		this.#batches += 1;
-		const token = `copy ${this.#run} ${this.#batches}`;
-		await unlessOverloaded(() => insertPortableRows(this.shards, table, rows, token));
+		const token = this.#nextToken();
+		const numbers = copiedAgain(state.lastRounds ?? 0);
+		await unlessOverloaded(() => insertPortableRows(this.shards, table, rows, token, numbers));
 		const { done } = state;
 		if (this.shards.list.length > 1 && COUNTED.has(table.name) && [...COUNTED].every((name) => done.includes(name)))
-			for (const shard of this.shards.list) await countAllHours(shard, token);
+			for (const shard of this.shards.list) await countAllHours(shard, numbers, token);
 		await this.save(state);
 		return state;
+	}
+
+	async remove(table: CopiedTable, rows: readonly Row[], state: CopyState): Promise<void> {
+		const token = this.#nextToken();
+		const numbers = removed(state.lastRounds ?? 0);
+		await unlessOverloaded(() => removePortableRows(this.shards, table, rows, token, numbers));
+	}
+
+	async clear(table: CopiedTable, state: CopyState): Promise<void> {
+		if (!isOfTraces(table)) return await this.metadata.clear(table, state);
+		for await (const rows of pagesOf(this, table)) await this.remove(table, rows, state);
+	}
+
+	#nextToken(): string {
+		this.#batches += 1;
+		return `copy ${this.#run} ${this.#batches}`;
 	}
 
 	async finish(numbers: LastNumbers, state: CopyState): Promise<void> {

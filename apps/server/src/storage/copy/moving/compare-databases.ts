@@ -65,7 +65,7 @@ async function compareDays({ source, target, wasRead }: Compared, table: CopiedT
 function differ(table: string, before: number, after: number): CopyRefused {
 	return new CopyRefused(
 		`the table ${table} has ${before} rows in the source and ${after} in the target, or other ones: ` +
-			"somebody changed one of them meanwhile. Stop what uses them and copy into an empty target",
+			"somebody changed one of them meanwhile. Stop what uses them and copy into an empty target, or after a first round run --since again",
 	);
 }
 

@@ -7,22 +7,25 @@ import { connectionConfig, makeClient, UNLIMITED } from "#storage/postgres/conne
 import { migrate } from "#storage/postgres/migrations.ts";
 import { openSnapshot } from "#storage/postgres/snapshot.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
-import { FIND_INSTALLATION_ELSEWHERE, INSTALLATION_ID } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
+import { INSTALLATION_ID } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
 import { createTurnTables, leaveTraces } from "#storage/traces/clickhouse/metadata/postgres-metadata.ts";
 import { packBlocks, unpackBlock } from "#storage/traces/content/block.ts";
+import { removeFromBlocks } from "#storage/traces/postgres/mutate/blocks.ts";
 import { ensureMonths, makePartitions } from "#storage/traces/postgres/partitions.ts";
 import { monthOf } from "#storage/traces/postgres/periods.ts";
 import { changeSmallSpanKey } from "#storage/traces/postgres/span-key.ts";
 import { noteUnsigned } from "#storage/traces/postgres/text/unsigned-blocks.ts";
+import { installationOfSchema } from "../installation-of.ts";
 import { otherVersion } from "../other-version.ts";
 import { readHours } from "./hours.ts";
 import { PortablePostgresRows } from "./portable/postgres-rows.ts";
-import { type StoredRows, toStoredRows } from "./portable/stored-rows.ts";
+import { placesOf, type StoredRows, toStoredRows } from "./portable/stored-rows.ts";
 import {
 	CopyRefused,
 	type CopyState,
 	decodeState,
 	encodeState,
+	isFirstOfTwo,
 	type LastNumbers,
 	type Page,
 	pageOf,
@@ -135,11 +138,8 @@ class PostgresSource extends PostgresSide implements Source {
 		this.identity = identity;
 	}
 
-	async installationId(): Promise<string | undefined> {
-		const { rows: found } = await this.client.query("select to_regclass('clickhouse_facts') as found");
-		if (found[0]?.found === null) return undefined;
-		const { rows } = await this.client.query<{ value: string }>(FIND_INSTALLATION_ELSEWHERE);
-		return rows[0]?.value;
+	installationId(): Promise<string | undefined> {
+		return installationOfSchema(this.client);
 	}
 
 	async isDeleting(): Promise<boolean> {
@@ -211,6 +211,7 @@ async function lockSchema(client: pg.Client, schema: string): Promise<boolean> {
 
 class PostgresTarget extends PostgresSide implements Target {
 	readonly state: CopyState | undefined;
+	readonly #months = new Set<number>();
 
 	constructor(client: pg.Client, state: CopyState | undefined) {
 		super(client);
@@ -218,8 +219,16 @@ class PostgresTarget extends PostgresSide implements Target {
 	}
 
 	async prepare(months: readonly number[]): Promise<void> {
-		for (const month of new Set(months.map(monthOf))) await ensureMonths(this.client, month, month);
+		await this.#makeMonths(months);
 		await makePartitions(this.client, Date.now() * 1_000);
+	}
+
+	async #makeMonths(times: readonly number[]): Promise<void> {
+		for (const month of new Set(times.map(monthOf))) {
+			if (this.#months.has(month)) continue;
+			await ensureMonths(this.client, month, month);
+			this.#months.add(month);
+		}
 	}
 
 	storesNul(): boolean {
@@ -230,13 +239,47 @@ class PostgresTarget extends PostgresSide implements Target {
 		return this.#inTransaction(() => this.#save(state));
 	}
 
-	write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState> {
-		return this.#inTransaction(async () => {
+	async write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState> {
+		// Servers of the source may have received spans of further months.
+		if (isFirstOfTwo(state) && table.name === "spans")
+			await this.#makeMonths(rows.map((row) => Number(row["start_micros"])));
+		return await this.#inTransaction(async () => {
 			const { stored, state: packed } = toStoredRows(table, rows, state, monthOf);
 			let reached = packed;
 			for (const part of stored) reached = await this.#writeStored(part, reached, source);
+			if (isFirstOfTwo(state) && table.name === "spans") await this.#removeUnused(stored);
 			await this.#save(reached);
 			return reached;
+		});
+	}
+
+	/** Contents of spans that stayed away. */
+	async #removeUnused(stored: readonly StoredRows[]): Promise<void> {
+		const spans = placesOf(stored.find(({ table }) => table.name === "spans")?.rows ?? []);
+		const { rows } = await this.client.query<{ id: number }>(
+			"select id from spans where id = any($1::bigint[]) and start_micros = any($2::bigint[])",
+			[spans.map(({ id }) => id), spans.map(({ start_micros }) => start_micros)],
+		);
+		const there = new Set(rows.map(({ id }) => id));
+		const unused = spans.filter(({ id }) => !there.has(id));
+		if (unused.length > 0) await removeFromBlocks(this.client, unused);
+	}
+
+	async remove(table: CopiedTable, rows: readonly Row[]): Promise<void> {
+		const key = table.name === "spans" ? [...table.key, "start_micros"] : table.key;
+		const marks = rows.map((_, row) => `(${key.map((_, column) => `$${row * key.length + column + 1}`)})`);
+		await this.#inTransaction(async () => {
+			if (table.name === "spans") await removeFromBlocks(this.client, placesOf(rows));
+			await this.client.query(
+				`delete from ${table.name} where (${key}) in (${marks})`,
+				rows.flatMap((row) => key.map((column) => toParameter(row[column] ?? null))),
+			);
+		});
+	}
+
+	async clear({ name }: CopiedTable): Promise<void> {
+		await this.#inTransaction(async () => {
+			await this.client.query(`delete from ${name}`);
 		});
 	}
 
@@ -260,17 +303,19 @@ class PostgresTarget extends PostgresSide implements Target {
 	async #writeStored({ table, rows }: StoredRows, state: CopyState, source: Source): Promise<CopyState> {
 		if (table.name === "blocks") return await this.#writeBlocks(rows, state, source);
 		const inSlots = table.name === "hours" ? rows.map((row) => ({ ...row, slot: 0, version: 1 })) : rows;
-		await this.#insert(table.name, inSlots);
+		await this.#insert(table.name, inSlots, isFirstOfTwo(state));
 		return state;
 	}
 
-	async #insert(table: string, rows: readonly Row[]): Promise<void> {
+	/** @param leavesOthers whether rows stay away that do not fit those that are there */
+	async #insert(table: string, rows: readonly Row[], leavesOthers = false): Promise<void> {
 		const columns = Object.keys(rows[0] ?? {});
 		const step = Math.floor(MOST_PARAMETERS / Math.max(1, columns.length));
 		for (const part of chunksOf(rows, step)) {
 			const marks = part.map((_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`)})`);
 			await this.client.query(
-				`insert into ${table} (${columns.join(", ")}) values ${marks.join(", ")}`,
+				`insert into ${table} (${columns.join(", ")}) values ${marks.join(", ")}
+				${leavesOthers ? "on conflict do nothing" : ""}`,
 				part.flatMap((row) => columns.map((column) => toParameter(row[column] ?? null))),
 			);
 		}

@@ -31,6 +31,8 @@ export interface CopyState {
 	readonly newBlocks: number;
 	/** Of the installation that the target becomes; present where its traces go to ClickHouse. */
 	readonly installationId?: string;
+	/** How often a last round was begun; present where servers ran during the first one. */
+	readonly lastRounds?: number;
 }
 
 /** Rows that follow each other in the order of their keys. */
@@ -77,6 +79,10 @@ export interface Target extends Side {
 	save(state: CopyState): Promise<void>;
 	/** Adds rows and saves the state of the copy, atomically. @returns the state saved */
 	write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState>;
+	/** Removes rows that were read of the target, in a last round. */
+	remove(table: CopiedTable, rows: readonly Row[], state: CopyState): Promise<void>;
+	/** Removes all rows of a table, in a last round. */
+	clear(table: CopiedTable, state: CopyState): Promise<void>;
 	/** Completes the target, so that servers can start on it. */
 	finish(numbers: LastNumbers, state: CopyState): Promise<void>;
 }
@@ -117,6 +123,11 @@ export async function* pagesOf(side: Side, table: CopiedTable): AsyncGenerator<r
 		reading?.catch(() => undefined);
 		yield page.rows;
 	}
+}
+
+/** Whether rows are written that may have changed while they were read, so that some do not fit those already there. */
+export function isFirstOfTwo({ lastRounds }: CopyState): boolean {
+	return lastRounds === 0;
 }
 
 /** The copy cannot be made; the message is a sentence for the operator, without its full stop. */

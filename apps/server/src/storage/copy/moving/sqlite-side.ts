@@ -6,18 +6,21 @@ import { COPYING, openForReading, openForWriting } from "#storage/sqlite/connect
 import { migrate, SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { findRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
-import { FIND_INSTALLATION_ELSEWHERE, INSTALLATION_ID } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
+import { INSTALLATION_ID } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
 import { createTurnTables, isForClickHouse, leaveTraces } from "#storage/traces/clickhouse/metadata/sqlite-schema.ts";
+import { removeFromBlocks } from "#storage/traces/sqlite/mutate/blocks.ts";
 import { schemaVersionOf } from "../backup.ts";
+import { installationOfFile } from "../installation-of.ts";
 import { otherVersion } from "../other-version.ts";
 import { syncToDisk } from "../put-in-place.ts";
 import { PortableSqliteRows } from "./portable/sqlite-rows.ts";
-import { type StoredRows, toStoredRows } from "./portable/stored-rows.ts";
+import { placesOf, type StoredRows, toStoredRows } from "./portable/stored-rows.ts";
 import {
 	CopyRefused,
 	type CopyState,
 	decodeState,
 	encodeState,
+	isFirstOfTwo,
 	type LastNumbers,
 	type Page,
 	pageOf,
@@ -137,8 +140,7 @@ class SqliteSource extends SqliteSide implements Source {
 	}
 
 	async installationId(): Promise<string | undefined> {
-		if (!isForClickHouse(this.db)) return undefined;
-		return findRow<{ value: string }>(this.prepared(FIND_INSTALLATION_ELSEWHERE))?.value;
+		return installationOfFile(this.db);
 	}
 
 	async isDeleting(): Promise<boolean> {
@@ -234,10 +236,25 @@ class SqliteTarget extends SqliteSide implements Target {
 	async write(table: CopiedTable, rows: readonly Row[], state: CopyState): Promise<CopyState> {
 		const { stored, state: reached } = toStoredRows(table, rows, state, () => 0);
 		this.#inTransaction(() => {
-			for (const part of stored) this.#insert(part);
+			const left = stored.flatMap((part) => this.#insert(part, isFirstOfTwo(state)));
+			if (table.name === "spans") removeFromBlocks(this.db, placesOf(left));
 			this.#save(reached);
 		});
 		return reached;
+	}
+
+	async remove(table: CopiedTable, rows: readonly Row[]): Promise<void> {
+		const drop = this.prepared(
+			`delete from ${table.name} where ${table.key.map((column) => `${column} = ?`).join(" and ")}`,
+		);
+		this.#inTransaction(() => {
+			if (table.name === "spans") removeFromBlocks(this.db, placesOf(rows));
+			for (const row of rows) drop.run(...table.key.map((column) => row[column] ?? null));
+		});
+	}
+
+	async clear({ name }: CopiedTable): Promise<void> {
+		this.#inTransaction(() => this.db.exec(`delete from ${name}`));
 	}
 
 	#inTransaction(work: () => void): void {
@@ -255,11 +272,17 @@ class SqliteTarget extends SqliteSide implements Target {
 		this.prepared("insert into copy_state (state) values (?)").run(encodeState(state));
 	}
 
-	#insert({ table, rows }: StoredRows): void {
+	/**
+	 * @param leavesOthers whether rows stay away that do not fit those that are there
+	 * @returns rows that stayed away
+	 */
+	#insert({ table, rows }: StoredRows, leavesOthers: boolean): readonly Row[] {
 		const columns = table.columns.filter((column) => !isExtra(table, column));
 		const marks = columns.map(() => "?").join(", ");
-		const insert = this.prepared(`insert into ${table.name} (${columns.join(", ")}) values (${marks})`);
-		for (const row of rows) insert.run(...columns.map((column) => row[column] ?? null));
+		const insert = this.prepared(
+			`insert ${leavesOthers ? "or ignore" : ""} into ${table.name} (${columns.join(", ")}) values (${marks})`,
+		);
+		return rows.filter((row) => insert.run(...columns.map((column) => row[column] ?? null)).changes === 0);
 	}
 
 	async finish(numbers: LastNumbers, { installationId }: CopyState): Promise<void> {

@@ -41,7 +41,7 @@ export function lacksTraces(settings: ClickHouseSettings): ClickHouseOpenError {
 
 export function isBeingCopied(settings: ClickHouseSettings): ClickHouseOpenError {
 	return new ClickHouseOpenError(
-		`the database ${settings.database} of ClickHouse at ${nodeNames(settings)} has an unfinished copy of traces: run the same spanward copy again, which completes it, or name another database in SERVICE_CLICKHOUSE_DATABASE`,
+		`the database ${settings.database} of ClickHouse at ${nodeNames(settings)} has an unfinished copy of traces: run the same spanward copy again, which completes it (with --since after a round with --servers-running), or name another database in SERVICE_CLICKHOUSE_DATABASE`,
 		["SERVICE_CLICKHOUSE_DATABASE"],
 	);
 }

@@ -96,8 +96,9 @@ export class PortableClickHouseRows {
 
 	async #spans(table: CopiedTable, after: Key): Promise<Page> {
 		const { rows, next } = await this.#walks.spans.read(numberOf(after), table.step);
-		const spans = firstWithin(rows, ({ content_bytes }) => content_bytes);
-		const contents = await this.#contents(spans);
+		const hasContent = table.columns.includes("span");
+		const spans = hasContent ? firstWithin(rows, ({ content_bytes }) => content_bytes) : rows;
+		const contents = await this.#contents(hasContent ? spans : []);
 		const last = spans.at(-1);
 		return {
 			rows: spans.map((row) => ({

@@ -19,8 +19,28 @@ import { addBlobTo, type Histogram } from "#storage/traces/totals/latency-histog
 import type { CopiedTable, Row, Value } from "../tables.ts";
 import { contentOfRow } from "./rows.ts";
 
-/** Of everything that is copied: lower than those that the metadata database gives out afterwards. */
-export const COPIED = { batch: 1, number: 1, version: 1, is_deleted: 0 } as const;
+/** What rows that are copied have: lower than what the metadata database gives out afterwards. */
+export interface CopiedNumbers {
+	readonly batch: number;
+	readonly number: number;
+	readonly version: number;
+	readonly is_deleted: number;
+}
+
+/** Of everything that is copied in one round. */
+export const COPIED: CopiedNumbers = { batch: 1, number: 1, version: 1, is_deleted: 0 };
+
+/** Of what a last round copies, in the place of what is there and of what it removes. */
+export function copiedAgain(lastRounds: number): CopiedNumbers {
+	const version = 2 * lastRounds + 1;
+	return { ...COPIED, batch: version, version };
+}
+
+/** Of what a last round removes. */
+export function removed(lastRounds: number): CopiedNumbers {
+	const version = 2 * lastRounds;
+	return { ...COPIED, batch: version, version, is_deleted: 1 };
+}
 
 type Values = Readonly<Record<string, Value | readonly number[]>>;
 
@@ -36,16 +56,11 @@ export async function insertPortableRows(
 	{ name }: Pick<CopiedTable, "name">,
 	rows: readonly Row[],
 	token: string,
+	numbers = COPIED,
 ): Promise<void> {
-	const completed = rows.map((row) => Object.assign(row, ADDED[name]?.(row), COPIED));
-	// The columns of the portable form have the types of those in ClickHouse.
-	const insert = async <Of extends Columns>(table: Table<Of>, of: readonly Values[] = completed) => {
-		const byShard = Map.groupBy(of, (row) => shardOf(shards, row));
-		const inserted = [...byShard].map(([shard, own]: readonly [Shard, readonly Values[]]) =>
-			insertRows(shard, table, own as readonly TableRow<Table<Of>>[], token),
-		);
-		await Promise.all(inserted);
-	};
+	const completed = rows.map((row) => Object.assign(row, ADDED[name]?.(row), numbers));
+	const insert = <Of extends Columns>(table: Table<Of>, of: readonly Values[] = completed) =>
+		insertOnShards(shards, table, of, token);
 	switch (name) {
 		case "spans": {
 			const readable = completed.filter((row) => contentOfRow(row) !== undefined);
@@ -63,6 +78,62 @@ export async function insertPortableRows(
 			// Otherwise each shard counts its own when its traces are there.
 			if (shards.list.length === 1) await insert(HOURS);
 	}
+}
+
+const NOTHING = new Uint8Array(0);
+const NO_CONTENT = { span: NOTHING, scope: NOTHING, scope_schema_url: "", resource: NOTHING, resource_schema_url: "" };
+
+/**
+ * Stores that rows are deleted.
+ * @param rows as they were read of ClickHouse
+ * @param token names the rows
+ * @throws ClickHouseOpenError
+ */
+export async function removePortableRows(
+	shards: TraceShards,
+	{ name }: Pick<CopiedTable, "name">,
+	rows: readonly Row[],
+	token: string,
+	numbers: CopiedNumbers,
+): Promise<void> {
+	const gone: readonly Values[] = rows.map((row) => ({ ...row, ...numbers }));
+	const insert = <Of extends Columns>(table: Table<Of>, what: Values = {}) =>
+		insertOnShards(
+			shards,
+			table,
+			gone.map((row) => ({ ...row, ...what })),
+			token,
+		);
+	switch (name) {
+		case "spans":
+			await Promise.all([insert(SPANS, { cost_source: 0 }), insert(CONTENTS, NO_CONTENT)]);
+			return;
+		case "traces":
+			await Promise.all([insert(TRACE_PLACES), insert(TRACES)]);
+			return;
+		case "sessions":
+			return await insert(SESSIONS);
+		case "log_records":
+			return await insert(LOG_RECORDS, { data: NOTHING });
+		default: {
+			const none: readonly Values[] = gone.map((row) => ({ ...row, latency_buckets: [], latency_counts: [] }));
+			for (const shard of shards.list) await insertRows(shard, HOURS, none as readonly TableRow<typeof HOURS>[], token);
+		}
+	}
+}
+
+/** @param rows the columns of the portable form have the types of those in ClickHouse */
+async function insertOnShards<Of extends Columns>(
+	shards: TraceShards,
+	table: Table<Of>,
+	rows: readonly Values[],
+	token: string,
+): Promise<void> {
+	const byShard = Map.groupBy(rows, (row) => shardOf(shards, row));
+	const inserted = [...byShard].map(([shard, own]: readonly [Shard, readonly Values[]]) =>
+		insertRows(shard, table, own as readonly TableRow<Table<Of>>[], token),
+	);
+	await Promise.all(inserted);
 }
 
 /** Where a row is, with those of its trace. All traces are new. Hours have no trace: without others all are on one shard. */

@@ -29,11 +29,11 @@ export class PortablePostgresRows {
 
 	/** @param page rows as they are stored */
 	async toPortable(table: CopiedTable, page: Page): Promise<Page> {
-		if (table.name === "spans") return await this.#spans(page);
+		if (table.name === "spans") return table.columns.includes("span") ? await this.#spans(page) : page;
 		const { rows } = page;
 		if (table.name === "traces" && table.columns.includes("first_input"))
 			return { ...page, rows: await this.#withDerived(rows) };
-		if (table.name === "log_records")
+		if (table.name === "log_records" && table.columns.includes("data"))
 			return { ...page, rows: rows.map((row) => ({ ...row, data: decompress(row["data"] as Uint8Array) })) };
 		return table.name === "hours" ? { ...page, rows: rows.filter((row) => !isSpent(row)) } : page;
 	}

@@ -29,6 +29,8 @@ export class RowNumberWalk<Of extends Numbered> {
 
 	/** The next rows after a row number, at most `step`. @throws ClickHouseOpenError */
 	async read(after: number, step: number): Promise<Step<TableRow<Table<Of>>>> {
+		// Rows may have been added since the table was read before.
+		if (after === 0) this.#last = undefined;
 		this.#last ??= await lastNumber(this.#shards, this.#table.name);
 		this.#width = Math.max(this.#width, step);
 		for (let from = after; from < this.#last; ) {

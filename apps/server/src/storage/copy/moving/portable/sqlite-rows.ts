@@ -29,11 +29,11 @@ export class PortableSqliteRows {
 
 	/** @param page rows as they are stored */
 	toPortable(table: CopiedTable, page: Page): Page {
-		if (table.name === "spans") return this.#spans(page);
+		if (table.name === "spans") return table.columns.includes("span") ? this.#spans(page) : page;
 		const { rows } = page;
 		if (table.name === "traces" && table.columns.includes("first_input"))
 			return { ...page, rows: this.#withDerived(rows) };
-		if (table.name === "log_records")
+		if (table.name === "log_records" && table.columns.includes("data"))
 			return { ...page, rows: rows.map((row) => ({ ...row, data: decompress(row["data"] as Uint8Array) })) };
 		return table.name === "hours" ? { ...page, rows: rows.filter((row) => !isSpent(row)) } : page;
 	}

@@ -16,6 +16,18 @@ const BLOCKS: StoredRows["table"] = {
 /** Spans whose content cannot be read refer to this block, which does not exist. */
 const NO_BLOCK = 0;
 
+/** Where the content of stored spans is; those that have none are left out. */
+export function placesOf(
+	spans: readonly Row[],
+): { readonly id: number; readonly block_id: number; readonly start_micros: number }[] {
+	const places = spans.map((row) => ({
+		id: Number(row["id"]),
+		block_id: Number(row["block_id"]),
+		start_micros: Number(row["start_micros"]),
+	}));
+	return places.filter(({ block_id }) => block_id !== NO_BLOCK);
+}
+
 /**
  * Rows as SQLite and PostgreSQL store them, for one transaction; content goes into new blocks.
  * @param blockOf the contents of a block have the same

@@ -34,8 +34,22 @@ export function portableTables(toClickHouse: boolean): readonly CopiedTable[] {
 			...(table.name === "spans" ? CONTENT : []),
 			...(toClickHouse ? (DERIVED[table.name] ?? []) : []),
 		];
-		return [{ ...stored, columns, stored }];
+		const isNumbered = table.isNumbered && table.name !== "log_records";
+		return [{ ...stored, columns, stored, isNumbered }];
 	});
+}
+
+/** Tables that the first of two rounds copies; each of their rows keeps its key. The others are smaller. */
+export const LARGE_TABLES = ["log_records", "spans", "traces", "sessions"] as const;
+
+/**
+ * A table of {@link portableTables} with what tells whether a row has changed: all but the content of spans and of log
+ * records, which stays the same while the rest of the row does.
+ * @param isDerivedStored whether both databases have what is derived
+ */
+export function withoutContent(table: CopiedTable, isDerivedStored: boolean): CopiedTable {
+	const left = new Set<string>([...CONTENT, "data", ...(isDerivedStored ? [] : (DERIVED[table.name] ?? []))]);
+	return { ...table, columns: table.columns.filter((column) => !left.has(column)) };
 }
 
 function isNumberOfLog({ name }: CopiedTable, column: string): boolean {

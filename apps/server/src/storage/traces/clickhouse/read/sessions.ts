@@ -2,8 +2,9 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { justBefore, pageFrom, type ScannedPage, sessionKey } from "#storage/traces/lists/positions.ts";
 import { SESSION_SORTS, sortSql, storableValue } from "#storage/traces/lists/sort-keys.ts";
+import { toTraceWithoutTexts } from "#storage/traces/rows/trace-summaries.ts";
 import { isSlow } from "#storage/traces/slow-reads.ts";
-import type { Keyset, Page, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
+import type { Keyset, SessionPage, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
 import { type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
@@ -11,11 +12,12 @@ import { firstOfParts, type Limits, limited, type Range } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { edgesOf, edgesOfTable, nextValue, within } from "./edges.ts";
 import { addAfter } from "./list-traces.ts";
-import { selectFinal } from "./query.ts";
+import { selectByKey, selectFinal } from "./query.ts";
 import { findWithTotals } from "./session-parts.ts";
 import { withTexts } from "./session-texts.ts";
 import { SESSION_COLUMNS, type SessionWithTotals, sessionsWithTotals } from "./session-totals.ts";
 import { readAcrossShards } from "./sessions-across.ts";
+import { findTracesOfSessions } from "./trace-rows.ts";
 import { AS_WHOLE, type Walk, walk } from "./walk.ts";
 
 export type SessionsByColumn = SessionQuery & { readonly sort: SessionSort };
@@ -26,7 +28,7 @@ const WINDOWS = {
 	id: { width: 4_096, least: 16 },
 } as const;
 
-export async function listSessions(sources: Sources, query: SessionsByColumn): Promise<Page<SessionSummary>> {
+export async function listSessions(sources: Sources, query: SessionsByColumn): Promise<SessionPage> {
 	const begun = performance.now();
 	const { sort, order } = query;
 	const { shard } = sources;
@@ -37,7 +39,18 @@ export async function listSessions(sources: Sources, query: SessionsByColumn): P
 	const page = await (query.rowIds === undefined && (sort === "id" || sort === "start_time")
 		? inWindows(sources, list, sort === "id" ? "id" : "start_micros")
 		: byKey(sources, list));
-	return pageFrom(page, await withTexts(shard, page.rows), order, keyIn(query));
+	const { rows } = page;
+	const traceCount = rows.reduce((sum, row) => sum + row.trace_count, 0);
+	const [items, traces] = await Promise.all([
+		withTexts(shard, rows),
+		query.mostTraces !== undefined && traceCount <= query.mostTraces
+			? findTracesOfSessions(
+					shard,
+					rows.map(({ id }) => id),
+				)
+			: undefined,
+	]);
+	return { ...pageFrom(page, items, order, keyIn(query)), ...(traces && { traces: traces.map(toTraceWithoutTexts) }) };
 }
 
 interface List {
@@ -161,7 +174,7 @@ async function readRows(
 	if (query.error !== undefined) where.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
 	if (query.userIds !== undefined)
 		where.add(
-			`sessions.id in (select assumeNotNull(session_row_id) from traces where ${ofProject} and ${chosen.traces}
+			`sessions.id in (select assumeNotNull(session_row_id) from traces final where ${ofProject} and ${chosen.traces}
 				and user_id in ${where.bind("Array(String)", query.userIds)})`,
 		);
 	if (key !== undefined) addAfter(where, value, order, after, "Float64", "sessions.id");
@@ -173,13 +186,15 @@ async function readRows(
 			? await spansOf(shard, `${ofProject} and ${chosen.traces}`, where)
 			: undefined,
 	);
-	const page = `select id from (select * from sessions where ${ofProject} and ${chosen.sessions}) as sessions
+	const page = `select id from (select * from sessions final where ${ofProject} and ${chosen.sessions}) as sessions
 		where ${where.sql} order by id ${order} limit ${limit}`;
 	const sessions = isPlain ? `id in (${page})` : chosen.sessions;
 	const traces = isPlain ? `session_row_id in (${page})` : chosen.traces;
-	return await selectFinal(
+	const areFew = isPlain || part !== undefined || query.rowIds !== undefined;
+	const withTotals = sessionsWithTotals(`${ofProject} and ${sessions}`, { where: traces, ofProject, areFew });
+	return await selectByKey(
 		shard,
-		`select * from (${sessionsWithTotals(`${ofProject} and ${sessions}`, `${ofProject} and ${traces}`)}) as sessions
+		`select * from (${withTotals}) as sessions
 		where ${where.sql} order by ${value} ${order}, sessions.id ${order} limit ${limit}`,
 		SESSION_COLUMNS,
 		where.params,
@@ -237,9 +252,10 @@ export async function findSessions(shards: TraceShards, where: Conditions): Prom
 		);
 	}
 	const traces = `session_row_id in (select id from sessions where ${where.sql})`;
-	const rows = await selectFinal(
+	const withTotals = sessionsWithTotals(where.sql, { where: traces, ofProject: "true", areFew: true });
+	const rows = await selectByKey(
 		shards,
-		`select * from (${sessionsWithTotals(where.sql, traces)}) as sessions order by id`,
+		`select * from (${withTotals}) as sessions order by id`,
 		SESSION_COLUMNS,
 		where.params,
 	);

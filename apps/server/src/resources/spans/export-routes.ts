@@ -20,7 +20,7 @@ type SpanExportParams = z.output<typeof SpanExportQuery>;
 
 /** Spans read at a time, of which an export holds those that are sent and the next ones in memory. */
 const CHUNK = 2_000;
-const CHUNK_BYTES = 2 * 1_024 * 1_024;
+const CHUNK_BYTES = 4 * 1_024 * 1_024;
 /** Spans of a piece of the answer. */
 const PIECE = 200;
 

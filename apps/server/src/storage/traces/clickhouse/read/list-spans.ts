@@ -9,6 +9,7 @@ import { type Plan, planFilter } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
 import { SPANS, type SpanRow } from "../tables.ts";
 import { firstOfParts, type Limits, limited, type Range, rangeOf } from "./bounds.ts";
+import { pageByNumber } from "./by-number.ts";
 import { Conditions } from "./conditions.ts";
 import { edgesOfTable, nextValue, within } from "./edges.ts";
 import { byKey, firstOf } from "./first-of.ts";
@@ -28,8 +29,6 @@ const WINDOWS = {
 const LEAST_WIDTH = 512;
 /** Of the rows that a condition names, for each of the page, in the first window. */
 const NAMED = 4;
-/** By how much the highest row number may have grown since it was asked for, for a list to begin above it. */
-const GROWTH = 20_000;
 const LATENCY = "(spans.end_micros - spans.start_micros)";
 
 export async function listSpanRows(sources: Sources, query: SpansByColumn): Promise<Page<SpanRow>> {
@@ -73,22 +72,12 @@ async function byNumber(sources: Sources, list: List): Promise<ScannedPage<SpanR
 	const named = query.rowIds ?? plan.rowIds;
 	if (named !== undefined) return await inWindows(shard, list, "id", windowsOfNamed(named, list));
 	const width = hasConditions(query) ? WINDOWS.id.width : Math.max(LEAST_WIDTH, 2 * query.limit);
-	const upTo = (to: number, above = 0) =>
-		inWindows(shard, list, "id", { edges: { from: 1, to: to + above + 1 }, width: width + above, after });
 	const { projectId, order } = query;
-	// Nothing above the position is wanted.
-	if (order === "desc" && after !== undefined) return await upTo(after.value);
-	const known = highest.known("spans", projectId);
-	if (known === undefined || isSlow(query)) return await upTo(await highest.find(shard, "spans", projectId));
-	if (order === "asc") {
-		// A page that is full ends below it, whatever has come since.
-		const page = await upTo(known);
-		if (page.following !== undefined) return page;
-		return await upTo(await highest.find(shard, "spans", projectId));
-	}
-	// Most of the time little has come, and one statement does not wait for the other.
-	const [page, found] = await Promise.all([upTo(known, GROWTH), highest.find(shard, "spans", projectId)]);
-	return found <= known + GROWTH ? page : await upTo(found);
+	return await pageByNumber({
+		...{ order, after, isSlow: isSlow(query), known: highest.known("spans", projectId) },
+		find: () => highest.find(shard, "spans", projectId),
+		upTo: (to, above) => inWindows(shard, list, "id", { edges: { from: 1, to: to + 1 }, width: width + above, after }),
+	});
 }
 
 /** The windows of a list of rows whose numbers are known. */

@@ -9,6 +9,7 @@ import { type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { firstOfParts, type Limits, limited, type Range } from "./bounds.ts";
+import { pageByNumber } from "./by-number.ts";
 import { Conditions } from "./conditions.ts";
 import { edgesOf, edgesOfTable, nextValue, within } from "./edges.ts";
 import { addAfter } from "./list-traces.ts";
@@ -37,7 +38,9 @@ export async function listSessions(sources: Sources, query: SessionsByColumn): P
 	const from = justBefore(query.from, order);
 	const list = { query, plan, begun, after: from && key ? { ...from, value: storableValue(key, from.value) } : from };
 	const page = await (query.rowIds === undefined && (sort === "id" || sort === "start_time")
-		? inWindows(sources, list, sort === "id" ? "id" : "start_micros")
+		? sort === "id"
+			? byNumber(sources, list)
+			: byStart(sources, list)
 		: byKey(sources, list));
 	const { rows } = page;
 	const traceCount = rows.reduce((sum, row) => sum + row.trace_count, 0);
@@ -71,16 +74,32 @@ function keyIn(query: SessionsByColumn) {
 	return (row: SessionWithTotals) => sessionKey(query, { ...row, input_span: null, output_span: null });
 }
 
+async function byNumber(sources: Sources, list: List): Promise<ScannedPage<SessionWithTotals>> {
+	const { shard, highest } = sources;
+	const { order, projectId } = list.query;
+	return await pageByNumber({
+		...{ order, after: list.after, isSlow: isSlow(list.query), known: highest.known("sessions", projectId) },
+		find: () => highest.find(shard, "sessions", projectId),
+		upTo: (to, above) =>
+			inWindows(sources, list, "id", { edges: { from: 1, to: to + 1 }, width: WINDOWS.id.width + above }),
+	});
+}
+
+async function byStart(sources: Sources, list: List): Promise<ScannedPage<SessionWithTotals>> {
+	const edges = await edgesOfStarts(sources.shard, list.query);
+	return await inWindows(sources, list, "start_micros", { edges, width: WINDOWS.start_micros.width });
+}
+
 async function inWindows(
 	sources: Sources,
 	list: List,
 	column: "id" | "start_micros",
+	windows: { readonly edges: Range | undefined; readonly width: number },
 ): Promise<ScannedPage<SessionWithTotals>> {
 	const { shard } = sources;
 	const isOne = sources.shards.list.length === 1;
 	return await walk<SessionWithTotals>({
-		...{ ...walkOf(list), ...WINDOWS[column], isById: column === "id" },
-		edges: await (column === "id" ? edgesOfNumbers(sources, list.query) : edgesOfStarts(shard, list.query)),
+		...{ ...walkOf(list), ...windows, least: WINDOWS[column].least, isById: column === "id" },
 		next: (edge, limits) => nextKey(limited(shard, limits), list.query, column, edge),
 		read: (window, after, limit, limits) =>
 			readRows(limited(shard, limits), list, { after, limit, isOne, part: { column, ...window } }),
@@ -152,15 +171,9 @@ async function readRows(
 	{ after, limit, isOne, part }: Wanted,
 ): Promise<readonly SessionWithTotals[]> {
 	const { sort, order } = query;
-	// Without conditions on totals those of a page are enough.
-	const isPlain =
-		sort === "id" &&
-		query.startMicros === undefined &&
-		query.endMicros === undefined &&
-		query.error === undefined &&
-		query.condition === undefined;
-	if (!isOne) {
-		const list = { query, plan, keyOf: keyIn(query), isByNumber: sort === "id", isPlain };
+	// No shard knows all totals; and those of a page are enough where no condition needs others.
+	if (!isOne || isPlain(query)) {
+		const list = { query, plan, keyOf: keyIn(query), isByNumber: sort === "id", isPlain: isPlain(query) };
 		return await readAcrossShards(shard, { ...list, after, limit, part });
 	}
 	const where = new Conditions();
@@ -186,12 +199,9 @@ async function readRows(
 			? await spansOf(shard, `${ofProject} and ${chosen.traces}`, where)
 			: undefined,
 	);
-	const page = `select id from (select * from sessions final where ${ofProject} and ${chosen.sessions}) as sessions
-		where ${where.sql} order by id ${order} limit ${limit}`;
-	const sessions = isPlain ? `id in (${page})` : chosen.sessions;
-	const traces = isPlain ? `session_row_id in (${page})` : chosen.traces;
-	const areFew = isPlain || part !== undefined || query.rowIds !== undefined;
-	const withTotals = sessionsWithTotals(`${ofProject} and ${sessions}`, { where: traces, ofProject, areFew });
+	const withTotals = sessionsWithTotals(`${ofProject} and ${chosen.sessions}`, {
+		...{ where: chosen.traces, ofProject, areFew: part !== undefined || query.rowIds !== undefined },
+	});
 	return await selectByKey(
 		shard,
 		`select * from (${withTotals}) as sessions
@@ -199,6 +209,12 @@ async function readRows(
 		SESSION_COLUMNS,
 		where.params,
 	);
+}
+
+/** Whether a list has no conditions on what only traces tell, and is not in the order of that. */
+function isPlain({ sort, startMicros, endMicros, error, condition, text, userIds }: SessionsByColumn): boolean {
+	const conditions = [startMicros, endMicros, error, condition, text, userIds];
+	return sort === "id" && conditions.every((value) => value === undefined);
 }
 
 /** The conditions of being one of the sessions that a part of the list has at most, and one of their traces. */

@@ -37,7 +37,7 @@ const PLACE = pickColumns(TRACES.columns, [
 	...(["id", "trace_id", "project_id", "start_micros", "last_start_micros", "span_count"] as const),
 ]);
 /** Microseconds from spans of a page, in which most traces lie as a whole. */
-const NEAR = 5_000_000;
+const NEAR = 10_000_000;
 
 export function memberOf(row: SpanRow): Member {
 	const { id, project_id, trace_row_id, trace_id, start_micros } = row;

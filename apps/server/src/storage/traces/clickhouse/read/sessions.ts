@@ -200,7 +200,7 @@ async function readRows(
 			: undefined,
 	);
 	const withTotals = sessionsWithTotals(`${ofProject} and ${chosen.sessions}`, {
-		...{ where: chosen.traces, ofProject, areFew: part !== undefined || query.rowIds !== undefined },
+		...{ where: chosen.traces, ofProject, areFew: query.rowIds !== undefined },
 	});
 	return await selectByKey(
 		shard,

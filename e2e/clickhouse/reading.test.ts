@@ -1,6 +1,7 @@
 import { type FilterTarget, parseFilter } from "@spanward/filter-language";
 import { afterAll, beforeAll, expect } from "vitest";
 import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
+import { type StatementDone, statementsDone } from "../../apps/server/src/storage/clickhouse/statement-channel.ts";
 import { listProjects } from "../../apps/server/src/storage/traces/clickhouse/installation.ts";
 import { CONTENTS, SPANS } from "../../apps/server/src/storage/traces/clickhouse/tables.ts";
 import { forgetSignatures } from "../../apps/server/src/storage/traces/clickhouse/text/forget-signatures.ts";
@@ -183,6 +184,53 @@ test("K33 lists of a project with one trace of five years ago, and of one with m
 	for (const list of await first(ofMany)) expect(list).toHaveLength(100);
 	expect(await allTraces(store, ofMany, 500)).toHaveLength(3_000);
 });
+
+const DAY_MICROS = 86_400_000_000;
+
+test("K32 first pages read at most three days of 70", async () => {
+	await using store = await openStore(clickhouse);
+	const aDay = 100;
+	const spans = Array.from({ length: 70 * aDay }, (_, index) =>
+		testSpan({ trace: 1 + index, span: 1 + index, start: -Math.floor((index * DAY_MICROS) / aDay) }),
+	);
+	for (let at = 0; at < spans.length; at += 2_000) await store.writer.write(spans.slice(at, at + 2_000), []);
+	const project = await projectId(store);
+	const first = { projectId: project, sort: "start_time", order: "desc", limit: 50 } as const;
+	const { traces } = store;
+	for (const read of [() => traces.listTraces(first), () => traces.listSpans(first)]) {
+		using statements = watchStatements();
+		expect((await read()).items).toHaveLength(50);
+		// A window of several days is only read where a narrower one has too few.
+		expect(Math.max(...statements.rowsRead)).toBeLessThanOrEqual(3 * aDay);
+	}
+});
+
+test("K39 one more trace in a session of many costs what it costs in one of ten", async () => {
+	await using store = await openStore(clickhouse);
+	const count = 2_010;
+	const session = (index: number) => (index < 10 ? "small" : "large");
+	const spans = Array.from({ length: count }, (_, index) =>
+		testSpan({ trace: 1 + index, span: 1 + index, start: index, session: session(index) }),
+	);
+	await store.writer.write(spans, []);
+	const costOf = async (trace: number, name: string) => {
+		using statements = watchStatements();
+		await store.writer.write([testSpan({ trace, span: trace, start: trace, session: name })], []);
+		return { count: statements.rowsRead.length, rows: statements.rowsRead.reduce((sum, rows) => sum + rows, 0) };
+	};
+	const [small, large] = [await costOf(count + 1, "small"), await costOf(count + 2, "large")];
+	expect(large.count).toBe(small.count);
+	// The other traces of the session are not among them.
+	expect(Math.abs(large.rows - small.rows)).toBeLessThan(500);
+});
+
+/** The rows that ClickHouse reads for each statement of this thread, until disposed. */
+function watchStatements(): Disposable & { readonly rowsRead: readonly number[] } {
+	const rowsRead: number[] = [];
+	const listen = (message: unknown) => void rowsRead.push((message as StatementDone).rowsRead);
+	statementsDone.subscribe(listen);
+	return { rowsRead, [Symbol.dispose]: () => statementsDone.unsubscribe(listen) };
+}
 
 test("K36 a condition on annotations that very many spans fulfil is right, also negated and within or", async () => {
 	await using store = await openStore(clickhouse);

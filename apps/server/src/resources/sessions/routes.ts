@@ -11,9 +11,9 @@ import { textParam } from "#http/query-params.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type {
 	Keyset,
-	Page,
 	SessionQuery,
 	SessionSummary,
+	SessionPage as SessionsOfPage,
 	TraceReader,
 	TraceWithoutTexts,
 } from "#storage/traces/trace-store.ts";
@@ -72,7 +72,7 @@ export function sessionRoutes(app: App, context: Context): void {
 			const page = await listSessionsWithin(traces, sessionQuery, query.include_traces);
 			const rowIds = page.items.map((session) => session.id);
 			const shown = await includeAnnotations(db.read, query.include, "session", rowIds);
-			const items = await toSessions(context, page.items, query.include_traces);
+			const items = await toSessions(context, page.items, query.include_traces, page.traces);
 			return {
 				data: items.map((item, index) => ({
 					...item,
@@ -98,8 +98,13 @@ export function sessionRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ params, query }, reply) => {
-			const session = await getSession(traces, params.session_identifier, await projectIdOf(query.project));
-			const [data] = await toSessions(context, [session], true);
+			const rowId = decodeGlobalId(params.session_identifier, "ProjectSession");
+			const projectId = await projectIdOf(query.project);
+			const [session, members] = await Promise.all([
+				getSession(traces, params.session_identifier, projectId),
+				rowId === undefined ? undefined : traces.listSessionTraces([rowId]),
+			]);
+			const [data] = await toSessions(context, [session], true, members);
 			if (data === undefined) return reply.callNotFound();
 			const shown = await includeAnnotations(db.read, query.include, "session", [session.id]);
 			return { data: { ...data, ...shown(session.id) } };
@@ -173,9 +178,9 @@ async function listSessionsWithin(
 	traces: TraceReader,
 	query: SessionQuery,
 	includeTraces: boolean,
-): Promise<Page<SessionSummary>> {
-	const page = await traces.listSessions(query);
-	if (!includeTraces) return page;
+): Promise<SessionsOfPage> {
+	if (!includeTraces) return await traces.listSessions(query);
+	const page = await traces.listSessions({ ...query, mostTraces: MAX_INCLUDED_TRACES });
 	let count = 0;
 	const firstBeyond = page.items.findIndex((session, index) => {
 		count += session.traceCount;
@@ -188,8 +193,11 @@ async function toSessions(
 	{ traces, ...clock }: Pick<Context, "traces"> & Clock,
 	sessions: readonly SessionSummary[],
 	includeTraces: boolean,
+	known?: readonly TraceWithoutTexts[],
 ): Promise<z.output<typeof Session>[]> {
-	const members = includeTraces ? await traces.listSessionTraces(sessions.map((session) => session.id)) : [];
+	const members = includeTraces
+		? (known ?? (await traces.listSessionTraces(sessions.map((session) => session.id))))
+		: [];
 	const bySession = Map.groupBy(members, (trace) => trace.sessionRowId);
 	return sessions.map((session) => toSession(session, bySession.get(session.id) ?? [], clock));
 }

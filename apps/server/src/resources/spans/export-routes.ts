@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
+import { chunksOf } from "#base/chunks.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
 import { sendWarnings } from "#http/filter-param.ts";
 import { streamedText } from "#http/streamed-text.ts";
-import type { Caller, Keyset, Page, SpanFilter, StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
+import type { Caller, Keyset, SpanFilter, SpanPage, StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
 import { getProject } from "../projects/queries.ts";
 import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
@@ -16,9 +17,11 @@ import { toSemantic, toSpan } from "./span-views.ts";
 
 type SpanExportParams = z.output<typeof SpanExportQuery>;
 
-/** Spans read at a time, which an export holds in memory. */
-const CHUNK = 200;
+/** Spans read at a time, of which an export holds those that are sent and the next ones in memory. */
+const CHUNK = 2_000;
 const CHUNK_BYTES = 4 * 1_024 * 1_024;
+/** Spans of a piece of the answer. */
+const PIECE = 200;
 
 export function spanExportRoutes(app: App, context: Context): void {
 	const { db } = context;
@@ -52,7 +55,8 @@ export function spanExportRoutes(app: App, context: Context): void {
 }
 
 /**
- * Reads the next chunk only when the client has taken the previous one and still has access; else the answer breaks off.
+ * Reads the next chunk while the client takes the former one, and none beyond it; the answer breaks off when the client
+ * has no access any more.
  */
 async function* exportLines(
 	{ traces, ...clock }: Pick<Context, "traces"> & Clock,
@@ -61,11 +65,10 @@ async function* exportLines(
 	query: SpanExportParams,
 	mayContinue: () => Promise<unknown>,
 ): AsyncGenerator<string> {
-	const toLine = lineWriter(traces, query, clock);
+	const toPieces = pieceWriter(traces, query, clock);
 	let left = query.limit ?? Number.POSITIVE_INFINITY;
-	let from: Keyset | undefined;
-	do {
-		const page: Page<StoredSpan> = await traces.listStoredSpans({
+	const read = (from: Keyset | undefined) =>
+		traces.listStoredSpans({
 			...filter,
 			caller: { ...filter.caller, isPatient: from !== undefined },
 			projectId,
@@ -73,27 +76,39 @@ async function* exportLines(
 			order: query.order,
 			limit: Math.min(CHUNK, left),
 			maxContentBytes: CHUNK_BYTES,
+			cumulative: query.format !== "otlp",
 			...(from === undefined ? {} : { from }),
 		});
-		if (page.items.length > 0) yield await toLine(page.items);
+	let next: Promise<SpanPage<StoredSpan>> | undefined = read(undefined);
+	while (next !== undefined) {
+		const page: SpanPage<StoredSpan> = await next;
 		left -= page.items.length;
-		from = page.next;
-		if (from !== undefined) await mayContinue();
-	} while (from !== undefined && left > 0);
+		next = page.next !== undefined && left > 0 ? read(page.next) : undefined;
+		// Who waits for it hears of its failure.
+		next?.catch(() => undefined);
+		yield* toPieces(page);
+		if (next !== undefined) await mayContinue();
+	}
 }
 
-function lineWriter(traces: TraceReader, query: SpanExportParams, clock: Clock) {
-	return async (items: readonly StoredSpan[]): Promise<string> => {
-		if (query.format === "otlp") return toLines(items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))));
-		const cumulative = await traces.findCumulative(items.map((item) => item.summary));
-		return toLines(
-			items.map((stored) => {
-				const decoded = understandSpan(stored);
-				const span = toSpan(decoded, cumulative.get(stored.summary.id));
-				const state = stateAt(clock, stored.summary.heardMicros);
-				return { ...span, state, ...(query.include?.includes("semantic") && { semantic: toSemantic(decoded) }) };
-			}),
-		);
+function pieceWriter(traces: TraceReader, query: SpanExportParams, clock: Clock) {
+	return async function* (page: SpanPage<StoredSpan>): AsyncGenerator<string> {
+		const { items } = page;
+		if (query.format === "otlp") {
+			for (const piece of chunksOf(items, PIECE))
+				yield toLines(piece.map((stored) => toOtlpSpan(decodeStoredSpan(stored))));
+			return;
+		}
+		const cumulative = page.cumulative ?? (await traces.findCumulative(items.map((item) => item.summary)));
+		for (const piece of chunksOf(items, PIECE))
+			yield toLines(
+				piece.map((stored) => {
+					const decoded = understandSpan(stored);
+					const span = toSpan(decoded, cumulative.get(stored.summary.id));
+					const state = stateAt(clock, stored.summary.heardMicros);
+					return { ...span, state, ...(query.include?.includes("semantic") && { semantic: toSemantic(decoded) }) };
+				}),
+			);
 	};
 }
 

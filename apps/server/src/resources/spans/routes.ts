@@ -39,14 +39,17 @@ export function spanRoutes(app: App, context: Context): void {
 			const { params, query } = request;
 			const project = await getProject(db.read, params.project_identifier);
 			const asked = toSpanFilter(query);
-			const spanQuery = { ...toPageQuery(query, project.id, asked.filter), caller: askerOf(request, reply) };
+			const spanQuery = {
+				...toPageQuery(query, project.id, asked.filter),
+				...{ cumulative: true, caller: askerOf(request, reply) },
+			};
 			const annotationsOf = (spans: readonly SpanSummary[]) => {
 				const rowIds = spans.map((span) => span.id);
 				return includeAnnotations(db.read, query.include, "span", rowIds);
 			};
 			if (query.view === "summary" && query.include?.includes("semantic") !== true) {
 				const page = await traces.listSpans(spanQuery);
-				const cumulative = await traces.findCumulative(page.items);
+				const cumulative = page.cumulative ?? (await traces.findCumulative(page.items));
 				const shown = await annotationsOf(page.items);
 				const data = page.items.map((span) => ({
 					...toSpanWithoutContent(span, cumulative.get(span.id)),
@@ -57,7 +60,7 @@ export function spanRoutes(app: App, context: Context): void {
 			}
 			const page = await traces.listStoredSpans(spanQuery);
 			const summaries = page.items.map((item) => item.summary);
-			const cumulative = await traces.findCumulative(summaries);
+			const cumulative = page.cumulative ?? (await traces.findCumulative(summaries));
 			const shown = await annotationsOf(summaries);
 			const data = page.items.map((stored) => {
 				const decoded = understandSpan(stored);

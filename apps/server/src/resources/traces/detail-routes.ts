@@ -5,7 +5,7 @@ import type { App } from "#http/app-type.ts";
 import { cursorForm, decodeKeyset, nextKeyset } from "#http/cursors.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
-import type { Keyset, Page, StoredSpan, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
+import type { SpanPage, StoredSpan, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
 import { includeAnnotations, includeTraceAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
 import { toContentDigests } from "../spans/content-digests.ts";
@@ -51,19 +51,24 @@ export function traceDetailRoutes(app: App, context: Context): void {
 			const ofTrace = (await includeTraceAnnotations(db.read, include, [trace]))(trace.id);
 			if (include.every((part) => part === "annotations")) {
 				const page = await traces.listTraceSpans(trace.id, {
-					limit: query.limit,
+					...{ limit: query.limit, cumulative: query.cumulative },
 					...(after === undefined ? {} : { after }),
 				});
-				const cumulative = query.cumulative ? await traces.findCumulative(page.items) : undefined;
+				const cumulative = query.cumulative
+					? (page.cumulative ?? (await traces.findCumulative(page.items)))
+					: undefined;
 				const rowIds = page.items.map((span) => span.id);
 				const shown = await includeAnnotations(db.read, include, "span", rowIds);
 				const spans = page.items.map((span) => ({ ...toNarrowSpan(span, cumulative, context), ...shown(span.id) }));
 				return { data: { ...toTrace(trace, context), ...ofTrace, spans }, next_cursor: nextKeyset(BY_START, page) };
 			}
 			const limit = Math.min(query.limit, MAX_SPANS_WITH_CONTENT);
-			const page = await listSpansWithContent(traces, trace, { limit, ...(after === undefined ? {} : { after }) });
+			const page = await listSpansWithContent(traces, trace, {
+				...{ limit, cumulative: query.cumulative },
+				...(after === undefined ? {} : { after }),
+			});
 			const summaries = page.items.map((item) => item.summary);
-			const cumulative = query.cumulative ? await traces.findCumulative(summaries) : undefined;
+			const cumulative = query.cumulative ? (page.cumulative ?? (await traces.findCumulative(summaries))) : undefined;
 			const rowIds = summaries.map((span) => span.id);
 			const shown = await includeAnnotations(db.read, include, "span", rowIds);
 			const spans = page.items.map((stored) => {
@@ -112,15 +117,16 @@ export function traceDetailRoutes(app: App, context: Context): void {
 async function listSpansWithContent(
 	traces: TraceReader,
 	trace: TraceSummary,
-	page: { limit: number; after?: Keyset },
-): Promise<Page<StoredSpan>> {
+	page: Parameters<TraceReader["listTraceSpans"]>[1],
+): Promise<SpanPage<StoredSpan>> {
 	const narrow = await traces.listTraceSpans(trace.id, page);
 	const wanted = new Map(narrow.items.map((span) => [span.id, span]));
-	const [first] = narrow.items;
-	if (first === undefined) return { items: [], more: false };
+	const [first, final] = [narrow.items[0], narrow.items.at(-1)];
+	if (first === undefined || final === undefined) return { items: [], more: false };
 	const content = await traces.listStoredSpans({
 		projectId: trace.projectId,
 		traceIds: [trace.traceId],
+		...{ startMicros: first.start.micros, endMicros: final.start.micros + 1 },
 		sort: "start_time",
 		order: "asc",
 		limit: narrow.items.length,
@@ -130,5 +136,5 @@ async function listSpansWithContent(
 	const items = content.items.filter((item) => wanted.has(item.summary.id));
 	const last = items.at(-1)?.summary;
 	if (items.length === narrow.items.length || last === undefined) return { ...narrow, items };
-	return { items, more: true, next: { value: last.start.micros, id: last.id } };
+	return { ...narrow, items, more: true, next: { value: last.start.micros, id: last.id } };
 }

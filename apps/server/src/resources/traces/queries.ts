@@ -14,13 +14,13 @@ export async function getTrace(traces: TraceReader, identifier: string, projectI
 		if (trace !== undefined && (projectId === undefined || trace.projectId === projectId)) return trace;
 		throw notFound("trace_not_found", `Trace with relay ID '${identifier}' not found`);
 	}
-	const found = await traces.findTracesByTraceIds([identifier], projectId);
+	const found = await traces.findSummariesByTraceIds([identifier], projectId);
 	if (found.length > 1)
 		throw ambiguous(
 			"trace",
 			found.map((item) => encodeGlobalId("Trace", item.id)),
 		);
-	const trace = found[0] && (await traces.findTrace(found[0].id));
+	const [trace] = found;
 	if (trace === undefined)
 		throw notFound("trace_not_found", `Trace with trace_id '${identifier.slice(0, 100)}' not found`);
 	return trace;

@@ -157,6 +157,16 @@ export interface Page<T> {
 	readonly next?: Keyset;
 }
 
+/** Spans with what {@link TraceReader.findCumulative} says of them, where that was wanted and a store has found it along with them. */
+export interface SpanPage<T> extends Page<T> {
+	readonly cumulative?: ReadonlyMap<number, Cumulative>;
+}
+
+/** Sessions with their traces, where these were wanted and a store has found them along with the page. */
+export interface SessionPage extends Page<SessionSummary> {
+	readonly traces?: readonly TraceWithoutTexts[];
+}
+
 interface TimeRange {
 	/** Inclusive, on the start time, microseconds. */
 	readonly startMicros?: number;
@@ -257,6 +267,8 @@ export interface SpanQuery extends SpanFilter {
 	readonly from?: Keyset;
 	/** For `listStoredSpans`: the page ends with the span whose content reaches this many bytes in total. */
 	readonly maxContentBytes?: number;
+	/** Whether the page may have `cumulative`. */
+	readonly cumulative?: boolean;
 }
 
 /** Rows without a cost come last in either order. */
@@ -283,6 +295,8 @@ export interface SessionQuery extends TimeRange {
 	readonly sort: SessionSort | ScoreSort;
 	readonly order: Order;
 	readonly limit: number;
+	/** The page may have its `traces`, as long as there are no more than so many. */
+	readonly mostTraces?: number;
 	readonly from?: Keyset;
 }
 
@@ -410,16 +424,21 @@ export interface TraceReader {
 	findTrace(traceRowId: number): Promise<TraceSummary | undefined>;
 	/** The traces with these ids, in one project or in all: several projects may have the same id. */
 	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Promise<readonly TraceWithoutTexts[]>;
+	/** The same with their texts. */
+	findSummariesByTraceIds(traceIds: readonly string[], projectId?: number): Promise<readonly TraceSummary[]>;
 	/** The existing traces among these row numbers. */
 	findTraces(traceRowIds: readonly number[]): Promise<readonly TraceSummary[]>;
 	/** At most `limit` spans of a trace after a position, by start time, then id. */
-	listTraceSpans(traceRowId: number, page: { limit: number; after?: Keyset }): Promise<Page<SpanSummary>>;
+	listTraceSpans(
+		traceRowId: number,
+		page: { limit: number; after?: Keyset; cumulative?: boolean },
+	): Promise<SpanPage<SpanSummary>>;
 	/** Cumulative totals of the given spans, by span row number. */
 	findCumulative(spans: readonly SpanSummary[]): Promise<ReadonlyMap<number, Cumulative>>;
 
-	listSpans(query: SpanQuery): Promise<Page<SpanSummary>>;
+	listSpans(query: SpanQuery): Promise<SpanPage<SpanSummary>>;
 	/** As `listSpans`, with content. */
-	listStoredSpans(query: SpanQuery): Promise<Page<StoredSpan>>;
+	listStoredSpans(query: SpanQuery): Promise<SpanPage<StoredSpan>>;
 	findSpan(spanRowId: number): Promise<StoredSpan | undefined>;
 	findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }): Promise<readonly StoredSpan[]>;
 	/** Which of these (trace id, span id) pairs exist in the project. */
@@ -428,7 +447,7 @@ export interface TraceReader {
 		ids: readonly { traceId: string; spanId: string }[],
 	): Promise<readonly { traceId: string; spanId: string }[]>;
 
-	listSessions(query: SessionQuery): Promise<Page<SessionSummary>>;
+	listSessions(query: SessionQuery): Promise<SessionPage>;
 	findSession(sessionRowId: number): Promise<SessionSummary | undefined>;
 	findSessionsBySessionId(sessionId: string, projectId?: number): Promise<readonly SessionSummary[]>;
 	/** Traces of the sessions, by start, ascending. */

@@ -7,7 +7,6 @@ import { justBefore, spanKey } from "../lists/positions.ts";
 import { isByScore } from "../lists/sort-keys.ts";
 import { toTraceWithoutTexts } from "../rows/trace-summaries.ts";
 import { SlowReads } from "../slow-reads.ts";
-import { cumulativeOfRows } from "../totals/cumulative.ts";
 import { HOUR_MICROS } from "../totals/hour-changes.ts";
 import type * as Store from "../trace-store.ts";
 import type { Sources } from "./filter/world.ts";
@@ -15,6 +14,7 @@ import { inParts, inRanges, limited } from "./read/bounds.ts";
 import { scanByScore } from "./read/by-score.ts";
 import { Conditions } from "./read/conditions.ts";
 import { readTogether } from "./read/contents.ts";
+import { cumulativeIn, findCumulative, memberOf, memberOfSummary } from "./read/cumulative.ts";
 import { edgesOfTable, within } from "./read/edges.ts";
 import { countDependents, existingSpans, findEntities, findEntitiesById } from "./read/entities.ts";
 import { previewRetention } from "./read/expired-traces.ts";
@@ -26,9 +26,17 @@ import { findProjectActivity, findProjectTotals } from "./read/project-totals.ts
 import { type Asked, selectFinal } from "./read/query.ts";
 import type { RecentPlaces, RowPlace } from "./read/recent-places.ts";
 import { findSessions, listSessions } from "./read/sessions.ts";
-import { findSpanRows, findSpansOf, toStoredSpans, toSummaries } from "./read/span-rows.ts";
-import { byStart, findTraceRows, findTraceRowsById, type SpansPlace, toSummary } from "./read/trace-rows.ts";
-import { SPANS, type SpanRow, TRACES, type TraceRow } from "./tables.ts";
+import { findSpanRows, findWholeTrace, toStoredSpans, toSummaries } from "./read/span-rows.ts";
+import {
+	byStart,
+	findTraceRows,
+	findTraceRowsById,
+	findTracesOfSessions,
+	type SpansPlace,
+	toSummary,
+	tracesByPlaces,
+} from "./read/trace-rows.ts";
+import { SPANS, type SpanRow, type TraceRow } from "./tables.ts";
 import { countUnsigned } from "./text/progress.ts";
 
 const CONTENTS_OF_BLOCK = 64;
@@ -79,18 +87,14 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		traceIds: readonly string[],
 		projectId?: number,
 	): Promise<readonly Store.TraceWithoutTexts[]> {
-		const places = await inParts(traceIds, async (part) => {
-			const where = new Conditions().addInHex("trace_id", 16, part);
-			if (projectId !== undefined) where.addEqual("project_id", "Int64", projectId);
-			return await selectFinal(
-				this.#shard,
-				`select trace_id, project_id, anchor_micros from trace_places where ${where.sql}`,
-				PLACE_COLUMNS,
-				where.params,
-				{ traceIds: () => part },
-			);
-		});
-		return (await this.#rowsAt(places, "without")).map(toTraceWithoutTexts);
+		return (await this.#rowsByTraceIds(traceIds, projectId, "without")).map(toTraceWithoutTexts);
+	}
+
+	async findSummariesByTraceIds(
+		traceIds: readonly string[],
+		projectId?: number,
+	): Promise<readonly Store.TraceSummary[]> {
+		return (await this.#rowsByTraceIds(traceIds, projectId, "with")).map((row) => toSummary(row));
 	}
 
 	async findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
@@ -99,8 +103,15 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	async listTraceSpans(
 		traceRowId: number,
-		{ limit, after }: { limit: number; after?: Store.Keyset },
-	): Promise<Store.Page<Store.SpanSummary>> {
+		{ limit, after, cumulative }: Parameters<Store.TraceReader["listTraceSpans"]>[1],
+	): Promise<Store.SpanPage<Store.SpanSummary>> {
+		const place = this.#recent.find(traceRowId);
+		const whole =
+			place && after === undefined ? await findWholeTrace(this.#shard, { ...place, id: traceRowId }, limit) : [];
+		if (whole.length > 0 && whole.length <= limit) {
+			const items = await toSummaries(this.#shard, whole);
+			return { items, more: false, ...(cumulative === true ? { cumulative: cumulativeIn(whole) } : {}) };
+		}
 		const [trace] = await this.#placesOf([traceRowId]);
 		if (trace === undefined) return { items: [], more: false };
 		const { rows, following } = await listSpansOf(this.#shard, trace, { limit, after });
@@ -110,39 +121,34 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		return { items, more: true, next: { value: last.start.micros, id: last.id } };
 	}
 
-	async findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
-		const wanted = Map.groupBy(spans, (span) => span.traceRowId);
-		const rows = await findSpansOf(this.#shard, await this.#placesOf([...wanted.keys()]));
-		const result = new Map<number, Store.Cumulative>();
-		for (const [traceRowId, members] of Map.groupBy(rows, (row) => row.trace_row_id)) {
-			const cumulativeOf = cumulativeOfRows(members);
-			for (const { id } of wanted.get(traceRowId) ?? []) {
-				const cumulative = cumulativeOf(id);
-				if (cumulative !== undefined) result.set(id, cumulative);
-			}
-		}
-		return result;
+	findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
+		return findCumulative(this.#shard, spans.map(memberOfSummary));
 	}
 
-	async listSpans(query: Store.SpanQuery): Promise<Store.Page<Store.SpanSummary>> {
-		const page = await this.#listSpanRows(query);
-		return { ...page, items: await toSummaries(this.#sourcesFor(query).shard, page.items) };
-	}
-
-	async listStoredSpans(query: Store.SpanQuery): Promise<Store.Page<Store.StoredSpan>> {
-		const maxBytes = query.maxContentBytes ?? Number.POSITIVE_INFINITY;
+	async listSpans(query: Store.SpanQuery): Promise<Store.SpanPage<Store.SpanSummary>> {
 		const page = await this.#listSpanRows(query);
 		const { shard } = this.#sourcesFor(query);
-		const items: Store.StoredSpan[] = [];
-		let bytes = 0;
-		for (const part of readTogether(page.items))
-			for (const [index, stored] of (await toStoredSpans(shard, part)).entries()) {
-				const row = part[index];
-				if (bytes >= maxBytes && row !== undefined) return { items, more: true, next: spanKey(query, row) };
-				items.push(stored);
-				bytes += sizeOf(stored.content);
-			}
-		return { ...page, items };
+		const [items, cumulative] = await Promise.all([
+			toSummaries(shard, page.items),
+			query.cumulative === true ? findCumulative(shard, page.items.map(memberOf)) : undefined,
+		]);
+		return { ...page, items, ...(cumulative && { cumulative }) };
+	}
+
+	async listStoredSpans(query: Store.SpanQuery): Promise<Store.SpanPage<Store.StoredSpan>> {
+		const page = await this.#listSpanRows(query);
+		const { shard } = this.#sourcesFor(query);
+		const rows = fitting(page.items, query.maxContentBytes);
+		const [read, cumulative] = await Promise.all([
+			readStored(shard, rows, query.maxContentBytes),
+			query.cumulative === true ? findCumulative(shard, rows.map(memberOf)) : undefined,
+		]);
+		const following = page.items[read.length];
+		return {
+			...(following === undefined ? page : { more: true, next: spanKey(query, following) }),
+			items: read,
+			...(cumulative && { cumulative }),
+		};
 	}
 
 	async findSpan(spanRowId: number): Promise<Store.StoredSpan | undefined> {
@@ -183,7 +189,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		return ids.filter(({ traceId, spanId }) => found.has(`${traceId} ${spanId}`));
 	}
 
-	listSessions(query: Store.SessionQuery): Promise<Store.Page<Store.SessionSummary>> {
+	listSessions(query: Store.SessionQuery): Promise<Store.SessionPage> {
 		return this.#slowReads.run(query, async () => {
 			const sources = this.#sourcesFor(query);
 			const { from: first, ...rest } = query;
@@ -216,8 +222,7 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	async listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceWithoutTexts[]> {
-		const ofSessions = (part: readonly number[]) => new Conditions().addIn("session_row_id", "Int64", part);
-		return (await findTraceRows(this.#shard, sessionRowIds, ofSessions, { texts: "without" })).map(toTraceWithoutTexts);
+		return (await findTracesOfSessions(this.#shard, sessionRowIds)).map(toTraceWithoutTexts);
 	}
 
 	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
@@ -322,6 +327,20 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		return await toStoredSpans(this.#shard, await findSpanRows(this.#shard, where, asked));
 	}
 
+	async #rowsByTraceIds(
+		traceIds: readonly string[],
+		projectId: number | undefined,
+		texts: "with" | "without",
+	): Promise<readonly TraceRow[]> {
+		const inProjects = projectId === undefined ? undefined : [projectId];
+		const rows = await findTraceRows(this.#shard, traceIds, (part) => tracesByPlaces(inProjects, part), {
+			texts,
+			asked: (part) => ({ traceIds: () => part }),
+		});
+		this.#recent.note(rows);
+		return rows;
+	}
+
 	#placesOf(traceRowIds: readonly number[]): Promise<readonly SpansPlace[]> {
 		return this.#rowsOf(traceRowIds, "without");
 	}
@@ -347,9 +366,6 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 }
 
-const { trace_id, project_id, anchor_micros } = TRACES.columns;
-const PLACE_COLUMNS = { trace_id, project_id, anchor_micros } as const;
-
 function atPlaces(places: readonly RowPlace[]): Conditions {
 	const where = new Conditions().addIn(
 		"project_id",
@@ -366,6 +382,36 @@ function atPlaces(places: readonly RowPlace[]): Conditions {
 		16,
 		places.map((place) => place.trace_id.toString("hex")),
 	);
+}
+
+/** The first spans, up to the one with which their content reaches so many bytes, as far as their rows tell. */
+function fitting<Row extends Pick<SpanRow, "content_bytes">>(
+	rows: readonly Row[],
+	maxBytes = Infinity,
+): readonly Row[] {
+	let bytes = 0;
+	const end = rows.findIndex((row) => {
+		bytes += row.content_bytes;
+		return bytes >= maxBytes;
+	});
+	return end === -1 ? rows : rows.slice(0, end + 1);
+}
+
+/** Spans with their content, which may be fewer where log records make it large. */
+async function readStored(
+	shard: ShardReader,
+	rows: readonly SpanRow[],
+	maxBytes = Infinity,
+): Promise<readonly Store.StoredSpan[]> {
+	const items: Store.StoredSpan[] = [];
+	let bytes = 0;
+	for (const part of readTogether(rows))
+		for (const stored of await toStoredSpans(shard, part)) {
+			if (bytes >= maxBytes) return items;
+			items.push(stored);
+			bytes += sizeOf(stored.content);
+		}
+	return items;
 }
 
 function sizeOf(content: Store.SpanContent): number {

@@ -71,6 +71,11 @@ export class PostgresTraceReader implements Store.TraceReader {
 		);
 	}
 
+	async findSummariesByTraceIds(traceIds: readonly string[], projectId?: number) {
+		const found = await this.findTracesByTraceIds(traceIds, projectId);
+		return await this.findTraces(found.map(({ id }) => id));
+	}
+
 	findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
 		// Live views need what was stored just now.
 		const where = new PostgresConditions().addIn("traces.id", traceRowIds).add(NOT_DETACHED);

@@ -5,6 +5,7 @@ import type { Entity, EntityKind } from "../entity.ts";
 import type {
 	Page,
 	SpanFilter,
+	SpanPage,
 	SpanSummary,
 	StoredSpan,
 	TraceReader,
@@ -64,6 +65,10 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 		return await this.#traces(await this.#store.findTracesByTraceIds(traceIds.map(storedTraceId), projectId));
 	}
 
+	async findSummariesByTraceIds(traceIds: readonly string[], projectId?: number) {
+		return await this.#traces(await this.#store.findSummariesByTraceIds(traceIds.map(storedTraceId), projectId));
+	}
+
 	async findTraces(traceRowIds: readonly number[]) {
 		return await this.#traces(await this.#store.findTraces(traceRowIds));
 	}
@@ -119,7 +124,8 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 	}
 
 	async listSessions(query: Parameters<TraceReader["listSessions"]>[0]) {
-		return await this.#store.listSessions(conditioned(query));
+		const { traces, ...page } = await this.#store.listSessions(conditioned(query));
+		return { ...page, ...(traces && { traces: await this.#traces(traces) }) };
 	}
 
 	async listSessionTraces(sessionRowIds: readonly number[]) {
@@ -135,7 +141,7 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 		return { ...page, items: await this.#traces(page.items) };
 	}
 
-	async #spanPage(page: Page<SpanSummary>): Promise<Page<SpanSummary>> {
+	async #spanPage(page: SpanPage<SpanSummary>): Promise<SpanPage<SpanSummary>> {
 		return { ...page, items: await this.#spans(page.items) };
 	}
 

@@ -42,6 +42,11 @@ export class SqliteTraceStore implements Store.TraceStore {
 		return this.#workers.reader.call("findTracesByTraceIds", traceIds, projectId);
 	}
 
+	async findSummariesByTraceIds(traceIds: readonly string[], projectId?: number) {
+		const found = await this.findTracesByTraceIds(traceIds, projectId);
+		return await this.findTraces(found.map(({ id }) => id));
+	}
+
 	findTraces(traceRowIds: readonly number[]) {
 		return this.#workers.reader.call("findTraces", traceRowIds);
 	}

@@ -32,8 +32,13 @@ export interface Plan<Row> {
 	 * @param spans the row numbers or starts of all spans that the rows of the statement are or have
 	 */
 	readonly narrow: (where: Conditions, spans?: SpansWindow) => Promise<void>;
+	/** As `narrow`, in two parts: what the row tells, and what its content does. */
+	readonly narrowRows: (where: Conditions, spans?: SpansWindow) => void;
+	readonly narrowContents: (where: Conditions, spans?: SpansWindow) => Promise<void>;
 	/** Whether `narrow` makes use of `spans`. */
 	readonly searchesSpans: boolean;
+	/** How many rows `keep` looks at first, at least. */
+	readonly candidates: number;
 	/** The row numbers of all rows that can be selected; absent where the metadata database tells nothing. */
 	readonly rowIds: readonly number[] | undefined;
 	/** Of sessions: each binds values and selects the row numbers of traces, one of which a session has. */
@@ -50,6 +55,8 @@ export interface SpansWindow extends Window {
 const MOST_ROWS = 10_000;
 /** Spans whose content is held at a time, unless they are of one trace. */
 const SPANS_AT_ONCE = 1_000;
+/** Of rows whose content, or other spans, have to be read. */
+const FEW_CANDIDATES = 32;
 const NOTHING: Needed = { traces: false, spans: false, contents: "none", roots: false, annotations: false };
 
 export async function planFilter<Row extends Item["row"]>(
@@ -65,12 +72,18 @@ export async function planFilter<Row extends Item["row"]>(
 	const isUsed = (word: string) => isSearchable(word) || (sources.hasTextIndex && isSigned(word));
 	const searched = groups.map((group) => group.filter(isUsed)).filter((group) => group.length > 0);
 	const annotated = await annotatedRows(sources, query.projectId, needs, target);
-	const narrow = async (where: Conditions, spans?: SpansWindow) => {
-		if (annotated !== undefined) where.addIn(`${target}s.id`, "Int64", annotated);
+	const narrowRows = (where: Conditions, spans?: SpansWindow) => {
+		where.addIn(`${target}s.id`, "Int64", annotated && (target === "span" ? within(annotated, spans) : annotated));
 		for (const need of needs) if (need.type === "ids") addIds(where, need, target);
-		for (const group of searched) await addWords(where, group, { sources, projectId: query.projectId, target, spans });
 		const narrowed = condition && narrowCondition(condition, target, where);
 		if (narrowed !== undefined) where.add(narrowed.sql);
+	};
+	const narrowContents = async (where: Conditions, spans?: SpansWindow) => {
+		for (const group of searched) await addWords(where, group, { sources, projectId: query.projectId, target, spans });
+	};
+	const narrow = async (where: Conditions, spans?: SpansWindow) => {
+		narrowRows(where, spans);
+		await narrowContents(where, spans);
 	};
 	// No shard knows all traces of a session.
 	const isAcross = target === "session" && sources.shards.list.length > 1;
@@ -81,8 +94,8 @@ export async function planFilter<Row extends Item["row"]>(
 		(group) => (where: Conditions) =>
 			tracesWithWords(where, group, { sources, projectId: query.projectId, target, spans: undefined }),
 	);
-	const found = { narrow, searchesSpans, searches, rowIds: annotated };
-	if (isExact && words.length === 0 && attributes.length === 0) return { ...found, keep: undefined };
+	const found = { narrow, narrowRows, narrowContents, searchesSpans, searches, rowIds: annotated };
+	if (isExact && words.length === 0 && attributes.length === 0) return { ...found, candidates: 1, keep: undefined };
 	const needed = allOf([
 		...(condition === undefined ? [] : [neededFor(condition, target)]),
 		...(words.length > 0 ? [{ ...NOTHING, contents: "own" as const, ...(target !== "span" && ALL_CONTENTS) }] : []),
@@ -94,6 +107,7 @@ export async function planFilter<Row extends Item["row"]>(
 		(attributes.length === 0 || hasAttributes(item, attributes, world));
 	return {
 		...found,
+		candidates: isOfRows(needed) ? SPANS_AT_ONCE : FEW_CANDIDATES,
 		async *keep(rows, limits) {
 			const limitedSources = { ...sources, shard: limited(sources.shard, limits) };
 			for (const part of partsOf(rows, needed)) {
@@ -175,7 +189,11 @@ function withinSpans(where: Conditions, { projectId, spans }: Pick<WordsIn, "pro
 	const ofProject = `project_id = ${where.bind("Int64", projectId)}`;
 	if (spans === undefined) return ofProject;
 	const [from, to] = [where.bind("Int64", spans.from), where.bind("Int64", spans.to)];
-	return `${ofProject} and ${spans.column} >= ${from} and ${spans.column} < ${to}`;
+	const within = `${ofProject} and ${spans.column} >= ${from} and ${spans.column} < ${to}`;
+	// Contents lie by start.
+	return spans.column === "id"
+		? `${within} and start_micros in (select start_micros from spans where ${within})`
+		: within;
 }
 
 interface MayHave {
@@ -254,10 +272,20 @@ function hasAttributes(item: Item, attributes: readonly AttributeEquals[], world
 	return content !== undefined && matchesAttributes(content, attributes);
 }
 
+/** Whether rows and their annotations are all that is needed. */
+function isOfRows({ contents, roots, spans, traces }: Needed): boolean {
+	return contents === "none" && !roots && !spans && !traces;
+}
+
+/** Row numbers in a window of them; all in one of starts. */
+function within(ids: readonly number[], spans: SpansWindow | undefined): readonly number[] {
+	return spans?.column === "id" ? ids.filter((id) => id >= spans.from && id < spans.to) : ids;
+}
+
 /** Rows of which all that is needed is held at once. */
 function* partsOf<Row extends Item["row"]>(rows: readonly Row[], needed: Needed): Generator<readonly Row[]> {
 	if (!needed.spans) {
-		yield* chunksOf(rows, needed.contents === "none" && !needed.roots ? SPANS_AT_ONCE : SPANS_AT_ONCE / 5);
+		yield* chunksOf(rows, isOfRows(needed) ? SPANS_AT_ONCE : SPANS_AT_ONCE / 5);
 		return;
 	}
 	let part: Row[] = [];

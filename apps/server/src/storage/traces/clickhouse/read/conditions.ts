@@ -54,6 +54,10 @@ export class Conditions {
 		return this;
 	}
 
+	get count(): number {
+		return this.#sql.length;
+	}
+
 	get sql(): string {
 		return this.#sql.length === 0 ? "true" : this.#sql.map((sql) => `(${sql})`).join(" and ");
 	}

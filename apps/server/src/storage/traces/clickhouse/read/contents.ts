@@ -5,25 +5,35 @@ import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { findRows } from "./query.ts";
 
-/** Of one answer. */
-const MOST_SPANS = 200;
+/** Of one answer; fewer where log records, of which their rows do not say how large they are, come with them. */
+const MOST_SPANS = 2_000;
+const MOST_WITH_LOGS = 200;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What finds the content of a span. */
-export type ContentPlace = Pick<SpanRow, "project_id" | "start_micros" | "trace_id" | "id" | "content_bytes">;
+export type ContentPlace = Pick<
+	SpanRow,
+	"project_id" | "start_micros" | "trace_id" | "id" | "content_bytes" | "has_logs"
+>;
 
 /** Spans whose content is read at once. */
-export function* readTogether<Row extends Pick<SpanRow, "content_bytes">>(rows: readonly Row[]): Generator<Row[]> {
+export function* readTogether<Row extends Pick<SpanRow, "content_bytes" | "has_logs">>(
+	rows: readonly Row[],
+): Generator<Row[]> {
 	let part: Row[] = [];
 	let bytes = 0;
+	let withLogs = 0;
 	for (const row of rows) {
-		if (part.length > 0 && (part.length === MOST_SPANS || bytes + row.content_bytes > MOST_BYTES)) {
+		const isFull = part.length === MOST_SPANS || withLogs === MOST_WITH_LOGS || bytes + row.content_bytes > MOST_BYTES;
+		if (part.length > 0 && isFull) {
 			yield part;
 			part = [];
 			bytes = 0;
+			withLogs = 0;
 		}
 		part.push(row);
 		bytes += row.content_bytes;
+		withLogs += row.has_logs;
 	}
 	if (part.length > 0) yield part;
 }

@@ -77,6 +77,11 @@ export function within(
 export class HighestNumbers {
 	readonly #known = new Map<string, number>();
 
+	/** The one last found; undefined before that. */
+	known(table: "spans" | "sessions", projectId: number): number | undefined {
+		return this.#known.get(`${table} ${projectId}`);
+	}
+
 	/** No row of the project has a higher one. */
 	async find(shard: ShardReader, table: "spans" | "sessions", projectId: number): Promise<number> {
 		const key = `${table} ${projectId}`;

@@ -9,11 +9,12 @@ import { type Plan, planFilter } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
 import { SPANS, type SpanRow } from "../tables.ts";
 import { firstOfParts, type Limits, limited, type Range, rangeOf } from "./bounds.ts";
+import { pageByNumber } from "./by-number.ts";
 import { Conditions } from "./conditions.ts";
 import { edgesOfTable, nextValue, within } from "./edges.ts";
 import { byKey, firstOf } from "./first-of.ts";
 import { addAfter } from "./list-traces.ts";
-import { inClickHouse, selectFinal } from "./query.ts";
+import { inClickHouse, selectByKey, selectFinal } from "./query.ts";
 import { SPAN_COLUMNS } from "./span-rows.ts";
 import { AS_WHOLE, walk } from "./walk.ts";
 
@@ -22,17 +23,23 @@ export type SpansByColumn = SpanQuery & { readonly sort: SpanSort };
 /** The first window, and the narrowest: of starts in microseconds, or of row numbers. */
 const WINDOWS = {
 	start_micros: { width: 3_600_000_000, least: 1_000_000 },
-	id: { width: 4_096, least: 64 },
+	id: { width: 8_192, least: 64 },
 } as const;
+/** Row numbers in the first window of a list without conditions, where a page has fewer. */
+const LEAST_WIDTH = 512;
+/** Of the rows that a condition names, for each of the page, in the first window. */
+const NAMED = 4;
 const LATENCY = "(spans.end_micros - spans.start_micros)";
 
 export async function listSpanRows(sources: Sources, query: SpansByColumn): Promise<Page<SpanRow>> {
 	const begun = performance.now();
 	const plan = await planFilter<SpanRow>(sources, query, "span");
 	const list = { query, plan, begun, after: justBefore(query.from, query.order) };
-	const page = await (query.sort === "id" || query.sort === "start_time"
-		? inWindows(sources, list, query.sort === "id" ? "id" : "start_micros")
-		: sorted(sources.shard, list, query.sort));
+	const page = await (query.sort === "id"
+		? byNumber(sources, list)
+		: query.sort === "start_time"
+			? byStart(sources, list)
+			: sorted(sources.shard, list, query.sort));
 	return pageFrom(page, page.rows, query.order, (row) => spanKey(query, row));
 }
 
@@ -44,37 +51,88 @@ interface List {
 }
 
 function walkOf({ query, plan, begun }: List) {
-	return { order: query.order, limit: query.limit, begun, isSlow: isSlow(query), keep: plan.keep } as const;
+	const { order, limit } = query;
+	return { order, limit, begun, isSlow: isSlow(query), keep: plan.keep, candidates: plan.candidates } as const;
 }
 
-async function inWindows(sources: Sources, list: List, column: "id" | "start_micros"): Promise<ScannedPage<SpanRow>> {
+async function byStart({ shard }: Sources, list: List): Promise<ScannedPage<SpanRow>> {
 	const { query, plan, after } = list;
-	const { shard } = sources;
+	const edges = await edgesOfStarts(shard, query);
+	const isNamed = query.rowIds !== undefined || plan.rowIds !== undefined;
+	return await inWindows(shard, list, "start_micros", {
+		edges,
+		width: edges !== undefined && isNamed ? edges.to - edges.from : WINDOWS.start_micros.width,
+		after: after && { ...after, value: storableValue(SPAN_SORTS.start_time, after.value) },
+	});
+}
+
+async function byNumber(sources: Sources, list: List): Promise<ScannedPage<SpanRow>> {
+	const { shard, highest } = sources;
+	const { query, plan, after } = list;
+	const named = query.rowIds ?? plan.rowIds;
+	if (named !== undefined) return await inWindows(shard, list, "id", windowsOfNamed(named, list));
+	const width = hasConditions(query) ? WINDOWS.id.width : Math.max(LEAST_WIDTH, 2 * query.limit);
+	const { projectId, order } = query;
+	return await pageByNumber({
+		...{ order, after, isSlow: isSlow(query), known: highest.known("spans", projectId) },
+		find: () => highest.find(shard, "spans", projectId),
+		upTo: (to, above) => inWindows(shard, list, "id", { edges: { from: 1, to: to + 1 }, width: width + above, after }),
+	});
+}
+
+/** The windows of a list of rows whose numbers are known. */
+function windowsOfNamed(named: readonly number[], { query, after }: List): Windows {
+	const { order, limit } = query;
+	const isLeft = (id: number) => after === undefined || (order === "asc" ? id > after.value : id < after.value);
+	const left = named.filter(isLeft).sort((a, b) => (order === "asc" ? a - b : b - a));
+	const [first, last] = [left[0], left[Math.min(left.length, NAMED * limit) - 1]];
+	if (first === undefined || last === undefined) return { edges: undefined, width: 1, after };
+	return { edges: rangeOf(left), width: Math.abs(last - first) + 1, after };
+}
+
+interface Windows {
+	readonly edges: Range | undefined;
+	/** Of the first one. */
+	readonly width: number;
+	readonly after: Keyset | undefined;
+}
+
+async function inWindows(
+	shard: ShardReader,
+	list: List,
+	column: "id" | "start_micros",
+	windows: Windows,
+): Promise<ScannedPage<SpanRow>> {
+	const { query, plan } = list;
 	const { order, projectId } = query;
 	const ofProject = { table: "spans", column, projectId, isSorted: column === "start_micros" };
-	const edges = await (column === "id" ? edgesOfNumbers(sources, query) : edgesOfStarts(shard, query));
-	const { width, least } = WINDOWS[column];
 	const keyOf = (row: SpanRow) => ({ value: row[column], id: row.id });
 	const compare = byKey(order, keyOf);
+	// By start and without conditions, the first rows of a window are those that lie first.
+	const isChosenFirst = column === "id" || hasConditions(query);
 	return await walk<SpanRow>({
-		...{ ...walkOf(list), edges, least, isById: column === "id" },
-		width: edges !== undefined && column === "id" && query.rowIds !== undefined ? edges.to - edges.from : width,
+		...{ ...walkOf(list), ...windows, least: WINDOWS[column].least, isById: column === "id", keyOf },
 		next: (edge, limits) => nextValue(limited(shard, limits), ofProject, order, edge),
-		after:
-			column === "id" || after === undefined
-				? after
-				: { ...after, value: storableValue(SPAN_SORTS.start_time, after.value) },
-		keyOf,
 		read: async ({ from, to }, position, limit, limits) => {
 			const where = conditionsOf(query);
 			const range = [where.bind("Int64", from), where.bind("Int64", to)];
 			where.add(`spans.${column} >= ${range[0]} and spans.${column} < ${range[1]}`);
 			addAfter(where, `spans.${column}`, order, position, "Int64", "spans.id");
-			await plan.narrow(where, { column, from, to });
-			const rows = await select(limited(shard, limits), where, `spans.${column} ${order}, spans.id ${order}`, limit);
+			const window = { column, from, to };
+			plan.narrowRows(where, window);
+			const ofRows = where.sql;
+			await plan.narrowContents(where, window);
+			const ask = isChosenFirst ? selectChosen : select;
+			const sorted = `spans.${column} ${order}, spans.id ${order}`;
+			const rows = await ask(limited(shard, limits), where, sorted, limit, { projectId, ofRows });
 			return firstOf(rows, limit, compare);
 		},
 	});
+}
+
+/** Whether any row of the project may be left out. */
+function hasConditions(query: SpansByColumn): boolean {
+	return isSlow(query) || conditionsOf(query).count > 1;
 }
 
 /** Reads all that fits, as the rows lie in no order of the key. */
@@ -104,12 +162,10 @@ async function sorted(shard: ShardReader, list: List, sort: Exclude<SpanSort, "i
 	});
 }
 
-async function edgesOfNumbers({ shard, highest }: Sources, { projectId, rowIds }: SpansByColumn) {
-	if (rowIds === undefined) return { from: 1, to: (await highest.find(shard, "spans", projectId)) + 1 };
-	return rowIds.length === 0 ? undefined : rangeOf(rowIds);
-}
-
 async function edgesOfStarts(shard: ShardReader, query: SpansByColumn): Promise<Range | undefined> {
+	const { startMicros, endMicros } = query;
+	if (startMicros !== undefined && endMicros !== undefined)
+		return within({ from: Math.ceil(startMicros), to: Math.ceil(endMicros) }, query);
 	const edges = await edgesOfTable(shard, { table: "spans", column: "start_micros" });
 	return edges && within(edges, query);
 }
@@ -123,6 +179,29 @@ async function select(
 	return await selectFinal(
 		shard,
 		`select ${SPAN_COLUMNS} from spans where ${where.sql} order by ${order} limit ${limit}`,
+		SPANS.columns,
+		where.params,
+	);
+}
+
+/**
+ * As `select`, of rows that lie in no order of the list or are few of those that have to be looked at: a statement within
+ * the statement, which reads what the conditions need, says where they are. It may find some that are replaced or deleted.
+ * @param ofRows those of the conditions that rows are to fulfil when all of them is known
+ */
+async function selectChosen(
+	shard: ShardReader,
+	where: Conditions,
+	order: string,
+	limit: number,
+	{ projectId, ofRows }: { readonly projectId: number; readonly ofRows: string },
+): Promise<readonly SpanRow[]> {
+	const ofProject = `spans.project_id = ${where.bind("Int64", projectId)}`;
+	return await selectByKey(
+		shard,
+		`select ${SPAN_COLUMNS} from spans final
+		prewhere ${ofProject} and spans.start_micros in (select start_micros from spans where ${where.sql})
+		where ${ofRows} order by ${order} limit ${limit}`,
 		SPANS.columns,
 		where.params,
 	);
@@ -148,7 +227,7 @@ function conditionsOf(query: SpansByColumn): Conditions {
 	where.addIn("spans.model", "String", query.models);
 	if (query.sessionIds !== undefined)
 		where.add(
-			`spans.trace_row_id in (select id from traces where project_id = ${where.bind("Int64", query.projectId)}
+			`spans.trace_row_id in (select id from traces final where project_id = ${where.bind("Int64", query.projectId)}
 				and session_id in ${where.bind("Array(String)", query.sessionIds)})`,
 		);
 	return where;

@@ -12,14 +12,15 @@ export interface Where {
 /** Which shards may have the rows, and how many there may be. */
 export type Asked = Pick<AskOptions, "traceIds" | "most">;
 
-/** Settings of statements that read one row for each key. */
-const FINAL = {
-	final: 1,
+/** Settings of statements that read one row for each key of the tables behind which they write `final`. */
+const BY_KEY = {
 	// A key is in one partition, as the partition follows from it.
 	do_not_merge_across_partitions_select_final: 1,
 	use_skip_indexes_if_final: 1,
 	use_skip_indexes_if_final_exact_mode: 1,
 } as const;
+/** The same of all tables. */
+const FINAL = { ...BY_KEY, final: 1 } as const;
 
 /** The rows that fulfil a condition, each key once; in no order unless `suffix` says one. */
 export async function findRows<Of extends Columns>(
@@ -48,6 +49,20 @@ export async function selectFinal<Of extends Columns>(
 	asked: Asked = {},
 ): Promise<TableRow<Table<Of>>[]> {
 	return await shard.select(statement, columns, { ...asked, params, settings: FINAL });
+}
+
+/**
+ * As `selectFinal`, of a statement that writes `final` behind the tables of which it reads one row for each key, and says
+ * by their keys where these are. Rows of the other tables may have been replaced or deleted.
+ */
+export async function selectByKey<Of extends Columns>(
+	shard: ShardReader,
+	statement: string,
+	columns: Of,
+	params: Parameters = {},
+	asked: Asked = {},
+): Promise<TableRow<Table<Of>>[]> {
+	return await shard.select(statement, columns, { ...asked, params, settings: BY_KEY });
 }
 
 /** SQL that all databases share, where ClickHouse writes something else. */

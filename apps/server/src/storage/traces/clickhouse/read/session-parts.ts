@@ -4,7 +4,7 @@ import { TOTALS_COLUMNS } from "#storage/traces/totals/totals-columns.ts";
 import { SESSIONS, type SessionRow, TRACES } from "../tables.ts";
 import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
-import { findRows, selectFinal, type Where } from "./query.ts";
+import { findRows, selectByKey, type Where } from "./query.ts";
 import { PLACE, type SessionWithTotals } from "./session-totals.ts";
 
 /*
@@ -29,7 +29,9 @@ const SUMMED = ["trace_count", ...TOTALS_COLUMNS] as const;
 export async function findWithTotals(shards: ShardReader, rowIds: readonly number[]): Promise<SessionWithTotals[]> {
 	return await inParts(rowIds, async (ids) => {
 		const of = (column: string) => new Conditions().addIn(column, "Int64", ids);
-		return await readWithTotals(shards, { sessions: of("id"), traces: of("session_row_id") });
+		const traces = of("session_row_id");
+		const lie = `prewhere (project_id, anchor_micros) in (select project_id, anchor_micros from traces where ${traces.sql})`;
+		return await readParts(findRows(shards, SESSIONS, of("id")), selectParts(shards, traces, lie));
 	});
 }
 
@@ -38,10 +40,14 @@ export async function readWithTotals(
 	shards: ShardReader,
 	where: { readonly sessions: Where; readonly traces: Where },
 ): Promise<SessionWithTotals[]> {
-	const [sessions, parts] = await Promise.all([
-		findRows(shards, SESSIONS, where.sessions),
-		selectParts(shards, where.traces),
-	]);
+	return await readParts(findRows(shards, SESSIONS, where.sessions), selectParts(shards, where.traces));
+}
+
+async function readParts(
+	sessionsFound: Promise<readonly SessionRow[]>,
+	partsFound: Promise<readonly SessionPart[]>,
+): Promise<SessionWithTotals[]> {
+	const [sessions, parts] = await Promise.all([sessionsFound, partsFound]);
 	const sums = new Map<number, SessionPart>();
 	for (const part of parts) {
 		const before = sums.get(part.session);
@@ -50,9 +56,10 @@ export async function readWithTotals(
 	return sessions.map((session) => withPart(session, sums.get(session.id)));
 }
 
-async function selectParts(shards: ShardReader, { sql, params }: Where): Promise<SessionPart[]> {
+/** @param lie says where the traces lie, before they are read */
+async function selectParts(shards: ShardReader, { sql, params }: Where, lie = ""): Promise<SessionPart[]> {
 	const sums = TOTALS_COLUMNS.map((column) => `sum(${column}) as ${column}_sum`);
-	return await selectFinal(
+	return await selectByKey(
 		shards,
 		`select session, traces as trace_count, ${TOTALS_COLUMNS.map((column) => `${column}_sum as ${column}`).join(", ")},
 			started.1 as start_micros, started.2 as start_nanos, ended.1 as end_micros, ended.2 as end_nanos,
@@ -63,7 +70,7 @@ async function selectParts(shards: ShardReader, { sql, params }: Where): Promise
 				min((start_micros, start_nanos)) as started, max((end_micros, end_nanos)) as ended,
 				argMin(tuple(user_id, anchor_micros, trace_id), ${PLACE}) as first,
 				argMax(tuple(start_micros, start_nanos, anchor_micros, trace_id), ${PLACE}) as last
-			from traces where session_row_id is not null and ${sql} group by session
+			from traces final ${lie} where session_row_id is not null and ${sql} group by session
 		)`,
 		PART,
 		params,

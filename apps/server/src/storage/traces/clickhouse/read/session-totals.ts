@@ -27,21 +27,30 @@ export type SessionWithTotals = RowOf<typeof SESSION_COLUMNS>;
 export const PLACE = "(start_micros, start_nanos, trace_id)";
 
 /** Sums, first and last of the traces of each session. Texts are left out: they would be held of all sessions. */
-function sumsOf(traces: string): string {
+function sumsOf({ where, ofProject, areFew }: TracesOfSessions): string {
 	const sums = TOTALS_COLUMNS.map((column) => `sum(${column}) as ${column}_sum`);
 	return `select session_row_id, toInt64(count()) as traces, ${sums.join(", ")},
 			min((start_micros, start_nanos)) as started, max((end_micros, end_nanos)) as ended,
 			argMin(tuple(user_id, anchor_micros, trace_id), ${PLACE}) as first,
 			argMax(tuple(anchor_micros, trace_id), ${PLACE}) as last
-		from traces where ${traces} group by session_row_id`;
+		from traces final ${areFew ? `prewhere anchor_micros in (select anchor_micros from traces where ${ofProject} and ${where})` : ""}
+		where ${ofProject} and ${where} group by session_row_id`;
+}
+
+/** Which traces the totals of sessions are those of. */
+export interface TracesOfSessions {
+	/** The conditions of being one, and of being in the project. */
+	readonly where: string;
+	readonly ofProject: string;
+	/** Whether it is worth while to look for where they lie first. */
+	readonly areFew: boolean;
 }
 
 /**
- * Rows of sessions with the totals of their traces; one without traces has the times that it had.
+ * Rows of sessions with the totals of their traces; one without traces has the times that it had. For `selectByKey`.
  * @param sessions the condition of rows of sessions
- * @param traces the condition of rows of traces
  */
-export function sessionsWithTotals(sessions: string, traces: string): string {
+export function sessionsWithTotals(sessions: string, traces: TracesOfSessions): string {
 	const has = "sums.traces > 0";
 	return `select known.project_id as project_id, known.session_id as session_id, known.id as id,
 		if(${has}, sums.started.1, known.start_micros) as start_micros,
@@ -52,6 +61,6 @@ export function sessionsWithTotals(sessions: string, traces: string): string {
 		${TOTALS_COLUMNS.map((column) => `sums.${column}_sum as ${column}`).join(", ")},
 		sums.first.1 as user_id, sums.first.2 as first_anchor, sums.first.3 as first_trace,
 		sums.last.1 as last_anchor, sums.last.2 as last_trace
-	from (select * from sessions where ${sessions}) as known
+	from (select * from sessions final where ${sessions}) as known
 		left join (${sumsOf(traces)}) as sums on sums.session_row_id = known.id`;
 }

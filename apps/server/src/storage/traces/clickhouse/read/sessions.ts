@@ -2,20 +2,23 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { justBefore, pageFrom, type ScannedPage, sessionKey } from "#storage/traces/lists/positions.ts";
 import { SESSION_SORTS, sortSql, storableValue } from "#storage/traces/lists/sort-keys.ts";
+import { toTraceWithoutTexts } from "#storage/traces/rows/trace-summaries.ts";
 import { isSlow } from "#storage/traces/slow-reads.ts";
-import type { Keyset, Page, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
+import type { Keyset, SessionPage, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
 import { type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { firstOfParts, type Limits, limited, type Range } from "./bounds.ts";
+import { pageByNumber } from "./by-number.ts";
 import { Conditions } from "./conditions.ts";
 import { edgesOf, edgesOfTable, nextValue, within } from "./edges.ts";
 import { addAfter } from "./list-traces.ts";
-import { selectFinal } from "./query.ts";
+import { selectByKey, selectFinal } from "./query.ts";
 import { findWithTotals } from "./session-parts.ts";
 import { withTexts } from "./session-texts.ts";
 import { SESSION_COLUMNS, type SessionWithTotals, sessionsWithTotals } from "./session-totals.ts";
 import { readAcrossShards } from "./sessions-across.ts";
+import { findTracesOfSessions } from "./trace-rows.ts";
 import { AS_WHOLE, type Walk, walk } from "./walk.ts";
 
 export type SessionsByColumn = SessionQuery & { readonly sort: SessionSort };
@@ -26,7 +29,7 @@ const WINDOWS = {
 	id: { width: 4_096, least: 16 },
 } as const;
 
-export async function listSessions(sources: Sources, query: SessionsByColumn): Promise<Page<SessionSummary>> {
+export async function listSessions(sources: Sources, query: SessionsByColumn): Promise<SessionPage> {
 	const begun = performance.now();
 	const { sort, order } = query;
 	const { shard } = sources;
@@ -35,9 +38,22 @@ export async function listSessions(sources: Sources, query: SessionsByColumn): P
 	const from = justBefore(query.from, order);
 	const list = { query, plan, begun, after: from && key ? { ...from, value: storableValue(key, from.value) } : from };
 	const page = await (query.rowIds === undefined && (sort === "id" || sort === "start_time")
-		? inWindows(sources, list, sort === "id" ? "id" : "start_micros")
+		? sort === "id"
+			? byNumber(sources, list)
+			: byStart(sources, list)
 		: byKey(sources, list));
-	return pageFrom(page, await withTexts(shard, page.rows), order, keyIn(query));
+	const { rows } = page;
+	const traceCount = rows.reduce((sum, row) => sum + row.trace_count, 0);
+	const [items, traces] = await Promise.all([
+		withTexts(shard, rows),
+		query.mostTraces !== undefined && traceCount <= query.mostTraces
+			? findTracesOfSessions(
+					shard,
+					rows.map(({ id }) => id),
+				)
+			: undefined,
+	]);
+	return { ...pageFrom(page, items, order, keyIn(query)), ...(traces && { traces: traces.map(toTraceWithoutTexts) }) };
 }
 
 interface List {
@@ -58,16 +74,32 @@ function keyIn(query: SessionsByColumn) {
 	return (row: SessionWithTotals) => sessionKey(query, { ...row, input_span: null, output_span: null });
 }
 
+async function byNumber(sources: Sources, list: List): Promise<ScannedPage<SessionWithTotals>> {
+	const { shard, highest } = sources;
+	const { order, projectId } = list.query;
+	return await pageByNumber({
+		...{ order, after: list.after, isSlow: isSlow(list.query), known: highest.known("sessions", projectId) },
+		find: () => highest.find(shard, "sessions", projectId),
+		upTo: (to, above) =>
+			inWindows(sources, list, "id", { edges: { from: 1, to: to + 1 }, width: WINDOWS.id.width + above }),
+	});
+}
+
+async function byStart(sources: Sources, list: List): Promise<ScannedPage<SessionWithTotals>> {
+	const edges = await edgesOfStarts(sources.shard, list.query);
+	return await inWindows(sources, list, "start_micros", { edges, width: WINDOWS.start_micros.width });
+}
+
 async function inWindows(
 	sources: Sources,
 	list: List,
 	column: "id" | "start_micros",
+	windows: { readonly edges: Range | undefined; readonly width: number },
 ): Promise<ScannedPage<SessionWithTotals>> {
 	const { shard } = sources;
 	const isOne = sources.shards.list.length === 1;
 	return await walk<SessionWithTotals>({
-		...{ ...walkOf(list), ...WINDOWS[column], isById: column === "id" },
-		edges: await (column === "id" ? edgesOfNumbers(sources, list.query) : edgesOfStarts(shard, list.query)),
+		...{ ...walkOf(list), ...windows, least: WINDOWS[column].least, isById: column === "id" },
 		next: (edge, limits) => nextKey(limited(shard, limits), list.query, column, edge),
 		read: (window, after, limit, limits) =>
 			readRows(limited(shard, limits), list, { after, limit, isOne, part: { column, ...window } }),
@@ -139,15 +171,9 @@ async function readRows(
 	{ after, limit, isOne, part }: Wanted,
 ): Promise<readonly SessionWithTotals[]> {
 	const { sort, order } = query;
-	// Without conditions on totals those of a page are enough.
-	const isPlain =
-		sort === "id" &&
-		query.startMicros === undefined &&
-		query.endMicros === undefined &&
-		query.error === undefined &&
-		query.condition === undefined;
-	if (!isOne) {
-		const list = { query, plan, keyOf: keyIn(query), isByNumber: sort === "id", isPlain };
+	// No shard knows all totals; and those of a page are enough where no condition needs others.
+	if (!isOne || isPlain(query)) {
+		const list = { query, plan, keyOf: keyIn(query), isByNumber: sort === "id", isPlain: isPlain(query) };
 		return await readAcrossShards(shard, { ...list, after, limit, part });
 	}
 	const where = new Conditions();
@@ -161,7 +187,7 @@ async function readRows(
 	if (query.error !== undefined) where.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
 	if (query.userIds !== undefined)
 		where.add(
-			`sessions.id in (select assumeNotNull(session_row_id) from traces where ${ofProject} and ${chosen.traces}
+			`sessions.id in (select assumeNotNull(session_row_id) from traces final where ${ofProject} and ${chosen.traces}
 				and user_id in ${where.bind("Array(String)", query.userIds)})`,
 		);
 	if (key !== undefined) addAfter(where, value, order, after, "Float64", "sessions.id");
@@ -173,17 +199,22 @@ async function readRows(
 			? await spansOf(shard, `${ofProject} and ${chosen.traces}`, where)
 			: undefined,
 	);
-	const page = `select id from (select * from sessions where ${ofProject} and ${chosen.sessions}) as sessions
-		where ${where.sql} order by id ${order} limit ${limit}`;
-	const sessions = isPlain ? `id in (${page})` : chosen.sessions;
-	const traces = isPlain ? `session_row_id in (${page})` : chosen.traces;
-	return await selectFinal(
+	const withTotals = sessionsWithTotals(`${ofProject} and ${chosen.sessions}`, {
+		...{ where: chosen.traces, ofProject, areFew: query.rowIds !== undefined },
+	});
+	return await selectByKey(
 		shard,
-		`select * from (${sessionsWithTotals(`${ofProject} and ${sessions}`, `${ofProject} and ${traces}`)}) as sessions
+		`select * from (${withTotals}) as sessions
 		where ${where.sql} order by ${value} ${order}, sessions.id ${order} limit ${limit}`,
 		SESSION_COLUMNS,
 		where.params,
 	);
+}
+
+/** Whether a list has no conditions on what only traces tell, and is not in the order of that. */
+function isPlain({ sort, startMicros, endMicros, error, condition, text, userIds }: SessionsByColumn): boolean {
+	const conditions = [startMicros, endMicros, error, condition, text, userIds];
+	return sort === "id" && conditions.every((value) => value === undefined);
 }
 
 /** The conditions of being one of the sessions that a part of the list has at most, and one of their traces. */
@@ -237,9 +268,10 @@ export async function findSessions(shards: TraceShards, where: Conditions): Prom
 		);
 	}
 	const traces = `session_row_id in (select id from sessions where ${where.sql})`;
-	const rows = await selectFinal(
+	const withTotals = sessionsWithTotals(where.sql, { where: traces, ofProject: "true", areFew: true });
+	const rows = await selectByKey(
 		shards,
-		`select * from (${sessionsWithTotals(where.sql, traces)}) as sessions order by id`,
+		`select * from (${withTotals}) as sessions order by id`,
 		SESSION_COLUMNS,
 		where.params,
 	);

@@ -7,9 +7,12 @@ import { isRunning } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent, SpanSummary, StoredSpan } from "#storage/traces/trace-store.ts";
 import { SPANS, type SpanRow } from "../tables.ts";
 import { readLogs } from "../write/stored-traces.ts";
-import { inParts, inRanges } from "./bounds.ts";
+import { inParts, inRanges, isOfBound } from "./bounds.ts";
+import { Conditions } from "./conditions.ts";
 import { readContents } from "./contents.ts";
+import { byKey, firstOf } from "./first-of.ts";
 import { type Asked, findRows, selectFinal, type Where } from "./query.ts";
+import type { RowPlace } from "./recent-places.ts";
 import { inTraces, type SpansPlace } from "./trace-rows.ts";
 
 export const SPAN_COLUMNS = Object.keys(SPANS.columns)
@@ -39,6 +42,42 @@ export async function findSpansOf(shard: ShardReader, traces: readonly SpansPlac
 	});
 }
 
+/**
+ * The first spans of a trace by start, one more than `limit` at most, where its row is at this place; otherwise none. When
+ * they start is asked for in the same statement.
+ */
+export async function findWholeTrace(
+	shard: ShardReader,
+	{ id, trace_id, project_id, anchor_micros }: RowPlace & Pick<SpanRow, "id">,
+	limit: number,
+): Promise<readonly SpanRow[]> {
+	const traceId = trace_id.toString("hex");
+	const where = new Conditions().addEqual("project_id", "Int64", project_id).addInHex("trace_id", 16, [traceId]);
+	const ofTrace = where.sql;
+	where.add("start_micros between starts.1 and starts.2").addEqual("trace_row_id", "Int64", id);
+	const anchor = where.bind("Int64", anchor_micros);
+	try {
+		const rows = await selectFinal(
+			shard,
+			`with (select tuple(min(start_micros), max(last_start_micros)) from traces
+				where ${ofTrace} and anchor_micros = ${anchor}) as starts
+			select ${Object.keys(SPANS.columns).join(", ")} from spans
+			where ${where.sql} order by start_micros, id limit ${limit + 1}`,
+			SPANS.columns,
+			where.params,
+			{ traceIds: () => [traceId] },
+		);
+		return firstOf(
+			rows,
+			limit + 1,
+			byKey("asc", (row) => ({ value: row.start_micros, id: row.id })),
+		);
+	} catch (error) {
+		if (!isOfBound(error)) throw error;
+		return [];
+	}
+}
+
 /** What lists show of spans. For those that run, their trace says until when it was heard of. */
 export async function toSummaries(shard: ShardReader, rows: readonly SpanRow[]): Promise<SpanSummary[]> {
 	const running = rows.filter(({ flags, end_micros }) => isRunning(flags) || end_micros === 0);
@@ -64,10 +103,11 @@ function summaryRow(row: SpanRow, heardMicros: number | undefined): Omit<SpanSum
 
 /** Spans with their content; one whose content is gone has none that can be read. */
 export async function toStoredSpans(shard: ShardReader, rows: readonly SpanRow[]): Promise<StoredSpan[]> {
+	const withLogs = rows.filter(({ has_logs }) => has_logs === 1);
 	const [summaries, contents, logs] = await Promise.all([
 		toSummaries(shard, rows),
 		readContents(shard, rows),
-		readLogs(shard, [...new Set(rows.map(({ trace_id }) => trace_id.toString("hex")))]),
+		readLogs(shard, [...new Set(withLogs.map(({ trace_id }) => trace_id.toString("hex")))]),
 	]);
 	const logsBySpan = Map.groupBy(logs, (log) => `${log.trace_id.toString("hex")} ${log.span_id.toString("hex")}`);
 	return summaries.map((summary, index) => {

@@ -5,7 +5,7 @@ import type { TraceSummary } from "#storage/traces/trace-store.ts";
 import { TRACES, type TraceRow } from "../tables.ts";
 import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
-import { type Asked, findRows, selectFinal, type Where } from "./query.ts";
+import { type Asked, findRows, selectByKey, selectFinal, type Where } from "./query.ts";
 
 export function toSummary(row: TraceRow, withTexts = true): TraceSummary {
 	return toTraceSummary(row, withTexts ? textsOf(row) : new Map());
@@ -71,6 +71,22 @@ export function findTraceRowsById(
 	});
 }
 
+/** The traces of sessions, without texts, by start; where they lie is looked for first. */
+export async function findTracesOfSessions(shard: ShardReader, sessionRowIds: readonly number[]): Promise<TraceRow[]> {
+	const rows = await inParts(sessionRowIds, async (part) => {
+		const where = new Conditions().addIn("session_row_id", "Int64", part);
+		return await selectByKey(
+			shard,
+			`select ${WITHOUT_TEXTS} from traces final
+			prewhere (project_id, anchor_micros) in (select project_id, anchor_micros from traces where ${where.sql})
+			where ${where.sql}`,
+			TRACES.columns,
+			where.params,
+		);
+	});
+	return rows.toSorted(byStart);
+}
+
 /** What finds the spans of a trace. */
 export type SpansPlace = Pick<TraceRow, "id" | "trace_id" | "project_id" | "start_micros" | "last_start_micros">;
 
@@ -84,11 +100,7 @@ export function inTraces(traces: readonly SpansPlace[]): Conditions {
 		"Int64",
 		traces.map(({ project_id }) => project_id),
 	);
-	where.addBetween(
-		"start_micros",
-		traces.reduce((first, row) => Math.min(first, row.start_micros), Number.MAX_SAFE_INTEGER),
-		traces.reduce((last, row) => Math.max(last, row.last_start_micros), 0),
-	);
+	where.addBetweenAny("start_micros", joinRanges(traces.map((row) => [row.start_micros, row.last_start_micros])));
 	if (traces.length <= FEW_TRACES)
 		where.addInHex(
 			"trace_id",
@@ -99,5 +111,36 @@ export function inTraces(traces: readonly SpansPlace[]): Conditions {
 		"trace_row_id",
 		"Int64",
 		traces.map(({ id }) => id),
+	);
+}
+
+/** Of one condition. */
+const MOST_RANGES = 50;
+
+/** Ranges that have these, in their order and not too many: those that lie nearest to each other are one. */
+export function joinRanges(ranges: readonly (readonly [from: number, to: number])[]): [from: number, to: number][] {
+	const apart: [from: number, to: number][] = [];
+	for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+		const last = apart.at(-1);
+		if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+		else apart.push([from, to]);
+	}
+	const gaps = apart.slice(1).map(([from], index) => from - (apart[index]?.[1] ?? from));
+	const least = gaps.toSorted((a, b) => b - a)[MOST_RANGES - 1] ?? 0;
+	const joined: [from: number, to: number][] = [];
+	for (const [from, to] of apart) {
+		const last = joined.at(-1);
+		if (last !== undefined && from - last[1] <= least) last[1] = to;
+		else joined.push([from, to]);
+	}
+	return joined;
+}
+
+/** The condition of being a trace with one of these ids, in one of these projects: their places are looked up first. */
+export function tracesByPlaces(projectIds: readonly number[] | undefined, traceIds: readonly string[]): Conditions {
+	const where = new Conditions().addInHex("trace_id", 16, traceIds).addIn("project_id", "Int64", projectIds);
+	const ofPlaces = where.sql;
+	return where.add(
+		`(project_id, anchor_micros, trace_id) in (select project_id, anchor_micros, trace_id from trace_places where ${ofPlaces})`,
 	);
 }

@@ -24,6 +24,8 @@ export interface Walk<Row> {
 	readonly isSlow: boolean;
 	/** The first `limit` rows of a window after the position, in the list's order. */
 	readonly read: (window: Window, after: Keyset | undefined, limit: number, limits: Limits) => Promise<readonly Row[]>;
+	/** Of a window so many rows are read first, at least, where a condition may leave few of them. */
+	readonly candidates?: number | undefined;
 	/** What is left of the rows read, some after the other; absent when all are. */
 	readonly keep?: ((rows: readonly Row[], limits: Limits) => AsyncIterable<Kept<Row>>) | undefined;
 	readonly keyOf: (row: Row) => Keyset;
@@ -112,7 +114,6 @@ async function* allOf<Row>(rows: readonly Row[]): AsyncGenerator<Kept<Row>> {
 }
 
 /** Rows that are read at a time where a condition may leave few of them. */
-const FIRST_CANDIDATES = 32;
 const MOST_CANDIDATES = 1_000;
 /** Windows, and chunks of rows, become so much larger while they hold too few. */
 const WIDER = 4;
@@ -125,7 +126,7 @@ const FIRST_SHARE = 2 / 3;
 /** Of what is left of it, for another one. */
 const LAST_SHARE = 0.8;
 
-type Paced = Pick<Walk<unknown>, "order" | "begun" | "width" | "least" | "isSlow"> & {
+type Paced = Pick<Walk<unknown>, "order" | "begun" | "width" | "least" | "isSlow" | "candidates"> & {
 	readonly edges: Window;
 	/** Whether a condition may leave few of the rows that are read. */
 	readonly hasCandidates: boolean;
@@ -138,7 +139,7 @@ class Pace {
 	readonly #list: Paced;
 	readonly #deadline: number;
 	#width: number;
-	#candidates = FIRST_CANDIDATES;
+	#candidates: number;
 	#hasMetBound = false;
 	/** Whether gaps may be jumped over. */
 	mayJump = true;
@@ -156,6 +157,7 @@ class Pace {
 		this.#list = list;
 		this.#deadline = list.begun + BUDGET_MS;
 		this.#width = list.width;
+		this.#candidates = list.candidates ?? 1;
 	}
 
 	/** The next window from an edge on. */

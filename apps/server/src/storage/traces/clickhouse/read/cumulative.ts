@@ -1,0 +1,134 @@
+import { pickColumns } from "#storage/clickhouse/row-binary.ts";
+import type { ShardReader } from "#storage/clickhouse/shard.ts";
+import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
+import type { Cumulative, SpanSummary } from "#storage/traces/trace-store.ts";
+import { SPANS, type SpanRow, TRACES } from "../tables.ts";
+import { inParts, isOfBound } from "./bounds.ts";
+import { Conditions } from "./conditions.ts";
+import { selectByKey, selectFinal } from "./query.ts";
+import { findSpansOf } from "./span-rows.ts";
+import { joinRanges, tracesByPlaces } from "./trace-rows.ts";
+
+/** What tells of a span which trace it is in, and when. */
+interface Member {
+	readonly id: number;
+	readonly projectId: number;
+	readonly traceRowId: number;
+	readonly traceId: string;
+	readonly startMicros: number;
+}
+
+const COLUMNS = pickColumns(SPANS.columns, [
+	...([
+		"id",
+		"span_id",
+		"parent_span_id",
+		"start_micros",
+		"start_nanos",
+		"end_micros",
+		"end_nanos",
+		"name",
+		"kind",
+	] as const),
+	...(["status_code", "model", "flags", "tokens_prompt", "tokens_completion", "tokens_total", "cost_total"] as const),
+	...(["session_id", "user_id", "trace_row_id"] as const),
+]);
+const PLACE = pickColumns(TRACES.columns, [
+	...(["id", "trace_id", "project_id", "start_micros", "last_start_micros", "span_count"] as const),
+]);
+/** Microseconds from spans of a page, in which most traces lie as a whole. */
+const NEAR = 10_000_000;
+
+export function memberOf(row: SpanRow): Member {
+	const { id, project_id, trace_row_id, trace_id, start_micros } = row;
+	return {
+		...{ id, projectId: project_id, traceRowId: trace_row_id },
+		...{ traceId: trace_id.toString("hex"), startMicros: start_micros },
+	};
+}
+
+export function memberOfSummary({ id, projectId, traceRowId, traceId, start }: SpanSummary): Member {
+	return { id, projectId, traceRowId, traceId, startMicros: start.micros };
+}
+
+/** Totals of spans with their descendants, by row number of the span. */
+export async function findCumulative(
+	shard: ShardReader,
+	spans: readonly Member[],
+): Promise<ReadonlyMap<number, Cumulative>> {
+	const byTrace = Map.groupBy(spans, (span) => span.traceRowId);
+	const parts = await inParts([...byTrace.values()], (part) => findRowsOf(shard, part));
+	const rows = Map.groupBy(parts, (row) => row.trace_row_id);
+	const result = new Map<number, Cumulative>();
+	for (const [traceRowId, members] of byTrace) {
+		const cumulativeOf = cumulativeOfRows(rows.get(traceRowId) ?? []);
+		for (const { id } of members) {
+			const cumulative = cumulativeOf(id);
+			if (cumulative !== undefined) result.set(id, cumulative);
+		}
+	}
+	return result;
+}
+
+/** Of spans that are all of one trace. */
+export function cumulativeIn(rows: readonly SpanRow[]): ReadonlyMap<number, Cumulative> {
+	const cumulativeOf = cumulativeOfRows(rows);
+	return new Map(
+		rows.flatMap(({ id }) => {
+			const cumulative = cumulativeOf(id);
+			return cumulative === undefined ? [] : [[id, cumulative] as const];
+		}),
+	);
+}
+
+type Row = Pick<SpanRow, keyof typeof COLUMNS>;
+
+/** All spans of traces of which some are known; what is near these is read while it is asked how many there are. */
+async function findRowsOf(shard: ShardReader, known: readonly (readonly Member[])[]): Promise<Row[]> {
+	const firsts = known.flatMap(([first]) => first ?? []);
+	const [traces, near] = await Promise.all([findPlaces(shard, firsts), findNear(shard, known)]);
+	const rows = Map.groupBy(near, (row) => row.trace_row_id);
+	const others = traces.filter(({ id, span_count }) => rows.get(id)?.length !== span_count);
+	for (const { id } of others) rows.delete(id);
+	return [...[...rows.values()].flat(), ...(await findSpansOf(shard, others))];
+}
+
+async function findPlaces(shard: ShardReader, members: readonly Member[]) {
+	const where = tracesByPlaces(
+		members.map(({ projectId }) => projectId),
+		members.map(({ traceId }) => traceId),
+	);
+	return await selectFinal(
+		shard,
+		`select ${Object.keys(PLACE).join(", ")} from traces where ${where.sql}`,
+		PLACE,
+		where.params,
+		{ traceIds: () => members.map(({ traceId }) => traceId) },
+	);
+}
+
+async function findNear(shard: ShardReader, known: readonly (readonly Member[])[]): Promise<Row[]> {
+	const members = known.flat();
+	const ranges = joinRanges(members.map(({ startMicros }) => [startMicros - NEAR, startMicros + NEAR]));
+	const where = new Conditions().addIn(
+		"project_id",
+		"Int64",
+		members.map(({ projectId }) => projectId),
+	);
+	where.addBetweenAny("start_micros", ranges);
+	const traceIds = known.flatMap(([first]) => first?.traceId ?? []);
+	where.addInHex("trace_id", 16, traceIds);
+	try {
+		return await selectByKey(
+			shard,
+			`select ${Object.keys(COLUMNS).join(", ")} from spans final prewhere ${where.sql}`,
+			COLUMNS,
+			where.params,
+			{ traceIds: () => traceIds },
+		);
+	} catch (error) {
+		// Those of each trace are asked for, in parts.
+		if (!isOfBound(error)) throw error;
+		return [];
+	}
+}

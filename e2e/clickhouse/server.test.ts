@@ -205,6 +205,8 @@ test("K57 tables of the first version are changed at the start, also where that 
 	await server.stop();
 	await ask(`drop table ${database}.text_signatures`);
 	await ask(`alter table ${database}.span_contents drop index versions`);
+	await ask(`alter table ${database}.traces drop index batches`);
+	await ask(`alter table ${database}.traces drop column batch`);
 	await ask(`insert into ${database}.facts values ('schema_version', '1', 9, 0)`);
 	await clickhouse.fail([{ match: "^alter table span_contents add index", kind: "drop_after" }]);
 	const { workingDir } = server;

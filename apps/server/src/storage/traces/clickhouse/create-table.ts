@@ -59,6 +59,16 @@ export function alterSettings(
 	return `alter table ${on(name, options)} ${change}`;
 }
 
+/** What adds a column at the end of a table; older rows have its type's default. */
+export function addColumn(
+	table: Table,
+	column: string,
+	options: Pick<TableOptions, "cluster" | "database" | "topology">,
+): string {
+	const definition = columnDefinitions(table).find((one) => one.startsWith(`${column} `));
+	return `alter table ${on(table.name, options)} add column if not exists ${definition}`;
+}
+
 /** What adds an index to a table, for parts that are written from then on. */
 export function addIndex(
 	name: string,

@@ -87,8 +87,11 @@ export function describeEngines(
 	}
 }
 
-/** How a table differs from what Spanward makes; what was added to it does not count. */
-export function listDifferences(table: Table, found: FoundTable | undefined): Difference[] {
+/**
+ * How a table differs from what Spanward makes; what was added to it does not count.
+ * @param version of the schema that it has
+ */
+export function listDifferences(table: Table, found: FoundTable | undefined, version = 1): Difference[] {
 	if (found === undefined) return [];
 	const { engine, sortingKey, partitionKey, columns } = found;
 	const wrong: string[] = [];
@@ -96,9 +99,13 @@ export function listDifferences(table: Table, found: FoundTable | undefined): Di
 	if (!isSame(sortingKey, table.orderBy.join(", "))) wrong.push(`is ordered by ${sortingKey || "nothing"}`);
 	const partition = table.partitionBy === undefined ? "" : partitionSql(table.partitionBy);
 	if (!isSame(partitionKey, partition)) wrong.push(`has partitions by ${partitionKey || "nothing"}`);
+	const later = new Set(
+		Object.entries(table.added ?? {}).flatMap(([name, since = 1]) => (since > version ? [name] : [])),
+	);
 	for (const definition of columnDefinitions(table)) {
 		const [name = "", type = ""] = splitOnce(definition.replace(/ CODEC\(.*$/, ""));
 		const has = columns.get(name);
+		if (has === undefined && later.has(name)) continue;
 		if (has === undefined) wrong.push(`lacks the column ${name}`);
 		else if (!isSame(has, type)) wrong.push(`has ${has} in the column ${name}`);
 	}

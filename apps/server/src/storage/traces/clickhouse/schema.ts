@@ -6,6 +6,7 @@ import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.
 import { types } from "#storage/clickhouse/row-binary.ts";
 import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
 import {
+	addColumn,
 	addIndex,
 	alterSettings,
 	createDatabase,
@@ -17,7 +18,7 @@ import {
 } from "./create-table.ts";
 import { noteFact, readFact } from "./facts.ts";
 import { describeEngines, type FoundTable, findTables, listDifferences } from "./schema-differences.ts";
-import { CONTENT_VERSIONS, CONTENTS, FACTS, TABLES, type Table } from "./tables.ts";
+import { CONTENT_VERSIONS, CONTENTS, FACTS, TABLES, type Table, TRACE_BATCHES, TRACES } from "./tables.ts";
 import { commonTopology, findDatabaseEngine, findTopology } from "./topology.ts";
 
 /** The version of the tables that this Spanward works with; it grows with each change of them. */
@@ -102,7 +103,12 @@ export interface CheckedTables {
 
 /** What changes tables of a former version; each statement may be run again. */
 export function changesSince(version: number, options: TableOptions): string[] {
-	return version < 2 ? [addIndex(CONTENTS.name, CONTENT_VERSIONS, options)] : [];
+	if (version >= 2) return [];
+	return [
+		addColumn(TRACES, "batch", options),
+		addIndex(TRACES.name, TRACE_BATCHES, options),
+		addIndex(CONTENTS.name, CONTENT_VERSIONS, options),
+	];
 }
 
 /**
@@ -166,10 +172,12 @@ export async function checkTables(
 			"SERVICE_CLICKHOUSE_CLUSTER",
 			"SERVICE_CLICKHOUSE_DATABASE",
 		]);
-	const differences = ours.flatMap((table) => listDifferences(table, found.get(table.name)));
 	// The table of facts is the first that is made.
-	const hasFacts = found.has(FACTS.name) && !differences.some(({ table }) => table === FACTS.name);
+	const facts = found.get(FACTS.name);
+	const hasFacts = facts !== undefined && listDifferences(FACTS, facts).length === 0;
 	const version = hasFacts ? await readFact(shard, "schema_version") : undefined;
+	const known = version === undefined ? SCHEMA_VERSION : Number(version);
+	const differences = ours.flatMap((table) => listDifferences(table, found.get(table.name), known));
 	if (version !== undefined && Number(version) > SCHEMA_VERSION)
 		throw refused(
 			`the tables in the database ${database} of ClickHouse have version ${version}, and this Spanward knows versions up to ${SCHEMA_VERSION}: start the newer Spanward that made them`,

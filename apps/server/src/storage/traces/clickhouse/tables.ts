@@ -14,6 +14,8 @@ export interface Table<Of extends Columns = Columns> {
 	readonly granularity: number;
 	/** The version of the schema that brought it; the first when absent. */
 	readonly since?: number;
+	/** The versions that brought columns of it. */
+	readonly added?: Partial<Readonly<Record<keyof Of, number>>>;
 }
 
 export type TableRow<Of extends Table> = RowOf<Of["columns"]>;
@@ -244,6 +246,9 @@ export const TRACE_PLACES = table({
 	granularity: 256,
 });
 
+/** Finds what an export has written. */
+export const TRACE_BATCHES = "index batches batch type minmax granularity 1";
+
 /** Totals of traces, and what lists show of them. */
 export const TRACES = table({
 	name: "traces",
@@ -297,11 +302,12 @@ export const TRACES = table({
 	indexes: [
 		"index row_numbers id type minmax granularity 1",
 		"index starts start_micros type minmax granularity 1",
-		"index batches batch type minmax granularity 1",
+		TRACE_BATCHES,
 		"index sessions session_row_id type bloom_filter(0.01) granularity 1",
 		"index session_numbers session_row_id type minmax granularity 1",
 	],
 	granularity: 1_024,
+	added: { batch: 2 },
 });
 
 /** Sessions; their totals are those of their traces. */

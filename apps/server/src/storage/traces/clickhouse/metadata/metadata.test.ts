@@ -144,6 +144,10 @@ describe.each([
 				throw new RangeError("not stored");
 			}),
 		).rejects.toThrow("not stored");
+		// Of what failed before anything was inserted there is nothing to repair.
+		await expect(
+			turns.take(NOTHING, (turn) => turn.beforeInserts(() => Promise.reject(new RangeError("not read")))),
+		).rejects.toThrow("not read");
 		const asked = await turns.take(NOTHING, async ({ batch, askForRepair }) => {
 			askForRepair();
 			return batch;

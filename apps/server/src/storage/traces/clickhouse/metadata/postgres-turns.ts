@@ -65,6 +65,7 @@ export class PostgresTurns implements Turns {
 		work: (turn: Turn, client: pg.Client) => Promise<T>,
 	): Promise<T> {
 		let entered = false;
+		let unused: (() => Promise<void>) | undefined;
 		try {
 			const { client, numbers } = await this.#open();
 			const { batch, shards } = await begin(client, wanted, numbers);
@@ -80,6 +81,18 @@ export class PostgresTurns implements Turns {
 				askForRepair: () => {
 					isComplete = false;
 				},
+				beforeInserts: async (look) => {
+					try {
+						return await look();
+					} catch (error) {
+						if (isComplete)
+							unused = async () => {
+								await complete(client, batch);
+								await client.query("commit");
+							};
+						throw error;
+					}
+				},
 			};
 			const result = await work(turn, client);
 			entered = false;
@@ -87,7 +100,11 @@ export class PostgresTurns implements Turns {
 			await client.query("commit");
 			return result;
 		} catch (error) {
-			await this.#drop();
+			const isWithdrawn = await unused?.().then(
+				() => true,
+				() => false,
+			);
+			if (isWithdrawn !== true) await this.#drop();
 			throw entered ? error : toStorageError(error);
 		}
 	}

@@ -55,7 +55,7 @@ export class SqliteTurns implements Turns {
 	async #run<T>(wanted: Wanted, work: (turn: Turn) => Promise<T>): Promise<T> {
 		const { batch, projects, oldestOther } = await this.#begin(wanted);
 		let isComplete = true;
-		const result = await work({
+		const turn: Turn = {
 			...{ projects, batch, oldestOther, shards: undefined },
 			// Batches are numbered while nobody else has their keys.
 			version: batch,
@@ -63,7 +63,17 @@ export class SqliteTurns implements Turns {
 			askForRepair: () => {
 				isComplete = false;
 			},
-		});
+			beforeInserts: async (look) => {
+				try {
+					return await look();
+				} catch (error) {
+					// Where that fails, too, a repair finds nothing to do.
+					if (isComplete) await this.#complete(batch).catch(() => undefined);
+					throw error;
+				}
+			},
+		};
+		const result = await work(turn);
 		if (isComplete) await this.#complete(batch);
 		return result;
 	}

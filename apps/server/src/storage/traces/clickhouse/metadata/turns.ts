@@ -1,8 +1,8 @@
 /** What a change of traces needs of the metadata database. */
 export interface Turns extends AsyncDisposable {
 	/**
-	 * Runs `work` while nobody else, in any process, changes the same traces and sessions. What a process that died has
-	 * left unfinished is known afterwards by the number of its batch.
+	 * Runs `work` while nobody else, in any process, changes the same traces and sessions. What a process that died, or
+	 * work that failed, has left unfinished is known afterwards by the number of its batch.
 	 * @throws StorageUnavailable
 	 */
 	take<T>(wanted: Wanted, work: (turn: Turn) => Promise<T>): Promise<T>;
@@ -48,6 +48,8 @@ export interface Turn {
 	readonly oldestOther: number | undefined;
 	/** Has the batch repaired as if it had been left behind: it met something that was. */
 	readonly askForRepair: () => void;
+	/** Runs what comes before the first insert: a turn that fails there has nothing to be repaired. */
+	readonly beforeInserts: <T>(work: () => Promise<T>) => Promise<T>;
 	/** A row number that nobody has used. @throws Error when more are taken than were wanted */
 	readonly take: (kind: "spans" | "traces") => number;
 }

@@ -83,7 +83,9 @@ async function byNumber(sources: Sources, list: List): Promise<ScannedPage<SpanR
 /** The windows of a list of rows whose numbers are known. */
 function windowsOfNamed(named: readonly number[], { query, after }: List): Windows {
 	const { order, limit } = query;
-	const isLeft = (id: number) => after === undefined || (order === "asc" ? id > after.value : id < after.value);
+	// The id decides where the value is the same: a position may be just before a row.
+	const sign = order === "asc" ? 1 : -1;
+	const isLeft = (id: number) => after === undefined || sign * (id - after.value || id - after.id) > 0;
 	const left = named.filter(isLeft).sort((a, b) => (order === "asc" ? a - b : b - a));
 	const [first, last] = [left[0], left[Math.min(left.length, NAMED * limit) - 1]];
 	if (first === undefined || last === undefined) return { edges: undefined, width: 1, after };

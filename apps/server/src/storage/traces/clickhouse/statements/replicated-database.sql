@@ -58,6 +58,10 @@ order by (project_id, from_micros, until, number)
 ttl toDateTime(greatest(0, least(3900000000, intDiv(from_micros, 1000000))) + 604800) to volume 'cold'
 settings index_granularity = 64, replicated_deduplication_window = 10000, allow_experimental_replacing_merge_with_cleanup = 1, fsync_after_insert = 1, fsync_part_directory = 1, storage_policy = 'tiered', materialize_ttl_recalculate_only = 1;
 
+alter table traces add column if not exists batch Int64 CODEC(Delta, ZSTD(1));
+
+alter table traces add index if not exists batches batch type minmax granularity 1;
+
 alter table span_contents add index if not exists versions version type minmax granularity 1;
 
 alter table spans reset setting fsync_after_insert, fsync_part_directory;

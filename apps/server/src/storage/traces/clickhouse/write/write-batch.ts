@@ -40,20 +40,21 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 	}));
 	const traceIds = [...new Set([...given.map(({ traceId }) => traceId), ...batch.logs.map(({ traceId }) => traceId)])];
 	const sessions = new SessionNumbers(shards, turn, batch.annotatedSessions);
-	const [stored, storedLogs] = await Promise.all([
-		readTraces(shards, given, turn.oldestOther),
-		readLogs(shards, traceIds),
-		sessions.read(given.flatMap(sessionsOf)),
-	]);
-	const logs = new LogsBySpan(storedLogs);
-	const newLogs = batch.logs.filter((log) => logs.add(log));
-	const { opened, written, duplicates } = sortOutAll(given, stored, { shards, turn });
+	const { stored, newLogs, opened, changed, changes, written, duplicates } = await turn.beforeInserts(async () => {
+		const [stored, storedLogs] = await Promise.all([
+			readTraces(shards, given, turn.oldestOther),
+			readLogs(shards, traceIds),
+			sessions.read(given.flatMap(sessionsOf)),
+		]);
+		const logs = new LogsBySpan(storedLogs);
+		const newLogs = batch.logs.filter((log) => logs.add(log));
+		const { opened, ...counts } = sortOutAll(given, stored, { shards, turn });
+		const changes = new TraceChanges(shards, turn, { logs, readTexts: batch.readTexts, sessions });
+		const changed = [...opened, ...(await changes.tracesOfLogs(newLogs, opened))];
+		await changes.prepare(changed);
+		return { stored, newLogs, opened, changed, changes, ...counts };
+	});
 	const token = `batch ${turn.batch}`;
-
-	const changes = new TraceChanges(shards, turn, { logs, readTexts: batch.readTexts, sessions });
-	const ofLogs = await changes.tracesOfLogs(newLogs, opened);
-	const changed = [...opened, ...ofLogs];
-	await changes.prepare(changed);
 	const byShard = Map.groupBy(opened, ({ shard }) => shard);
 	await allEnded([
 		...[...byShard].map(([shard, traces]) =>

@@ -32,7 +32,7 @@ test("counts and times requests by route, never by path, and gives each answer a
 });
 
 test("shows the database, background jobs and the process", async () => {
-	await using server = await openTestApp({ SERVICE_ENABLE_PROMETHEUS: "true" });
+	await using server = await openTestApp({ SERVICE_ENABLE_PROMETHEUS: "true", SERVICE_ENABLE_TEXT_INDEX: "true" });
 	await server.send([{ name: "stored" }]);
 	await server.context.cluster.withLease("sound", async () => undefined);
 	const failing = server.context.cluster.withLease("failing", async () => {

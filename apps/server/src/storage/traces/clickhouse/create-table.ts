@@ -8,10 +8,14 @@ export type TableOptions = Pick<
 > & {
 	/** False where ClickHouse does not allow settings that are experimental. */
 	readonly mergesDropRows?: boolean;
+	/** False where ClickHouse makes no statistics of columns by itself. */
+	readonly makesStatistics?: boolean;
 };
 
 /** Blocks whose repetition is recognised by their token, a table. */
 const REMEMBERED_BLOCKS = 10_000;
+/** Statistics of columns, which no statement needs, take a third of the merges and of the bytes of narrow tables. */
+export const NO_STATISTICS = { name: "auto_statistics_types", sql: "auto_statistics_types = ''" } as const;
 export const FSYNC = ["fsync_after_insert", "fsync_part_directory"] as const;
 /** For what moves by age: parts that are there get to know when they move, and are not written anew for that. */
 export const MOVES_CHEAPLY = "materialize_ttl_recalculate_only = 1";
@@ -22,13 +26,14 @@ const LAST_SECOND = 3_900_000_000;
 /** The statement that makes a table. */
 export function createTable(table: Table, options: TableOptions): string {
 	const { name, orderBy, partitionBy, indexes = [], granularity } = table;
-	const { durability, storagePolicy, mergesDropRows = true } = options;
+	const { durability, storagePolicy, mergesDropRows = true, makesStatistics = true } = options;
 	const ttl = moveByAge(table, options);
 	const settings = [
 		`index_granularity = ${granularity}`,
 		`${deduplicationWindow(options.topology)} = ${REMEMBERED_BLOCKS}`,
 		// For `optimize … cleanup`, which drops deleted rows.
 		...(mergesDropRows ? ["allow_experimental_replacing_merge_with_cleanup = 1"] : []),
+		...(makesStatistics ? [NO_STATISTICS.sql] : []),
 		...(durability === "full" ? FSYNC.map((setting) => `${setting} = 1`) : []),
 		...(storagePolicy === undefined ? [] : [`storage_policy = '${storagePolicy}'`]),
 		...(ttl === undefined ? [] : [MOVES_CHEAPLY]),

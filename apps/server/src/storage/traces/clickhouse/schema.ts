@@ -14,6 +14,7 @@ import {
 	FSYNC,
 	MOVES_CHEAPLY,
 	moveByAge,
+	NO_STATISTICS,
 	type TableOptions,
 } from "./create-table.ts";
 import { noteFact, readFact } from "./facts.ts";
@@ -35,8 +36,9 @@ const REPLICAS_WITHIN_SECONDS = 20;
 /** Makes the tables that are missing. @throws ClickHouseFailure */
 export async function createTables(shard: Shard, options: TableOptions): Promise<void> {
 	let mergesDropRows = true;
+	const made = { ...options, makesStatistics: await makesStatistics(shard) };
 	for (const table of TABLES) {
-		const create = () => define(shard, createTable(table, { ...options, mergesDropRows }), options);
+		const create = () => define(shard, createTable(table, { ...made, mergesDropRows }), options);
 		try {
 			await create();
 		} catch (error) {
@@ -45,6 +47,15 @@ export async function createTables(shard: Shard, options: TableOptions): Promise
 			await create();
 		}
 	}
+}
+
+async function makesStatistics(shard: Shard): Promise<boolean> {
+	const rows = await shard.select(
+		"select name from system.merge_tree_settings where name = {name:String}",
+		{ name: types.Text },
+		{ params: { name: NO_STATISTICS.name } },
+	);
+	return rows.length > 0;
 }
 
 /** Runs a statement that may have to be done by every replica before it is answered. */
@@ -122,9 +133,12 @@ export async function prepareTables(shard: Shard, settings: ClickHouseSettings):
 	if (version === undefined || isOld || (await isIncomplete(shard, settings))) await createTables(shard, settings);
 	if (isOld) for (const statement of changesSince(Number(version), settings)) await define(shard, statement, settings);
 	if (version === undefined || isOld) await noteFact(shard, "schema_version", String(SCHEMA_VERSION));
+	const hasStatistics = found.size > 0 && (await makesStatistics(shard));
 	for (const table of TABLES) {
 		const asFound = found.get(table.name);
 		if (asFound === undefined) continue;
+		if (hasStatistics && !asFound.engineFull.includes(NO_STATISTICS.name))
+			await define(shard, alterSettings(table.name, `modify setting ${NO_STATISTICS.sql}`, settings), settings);
 		await setDurability(shard, asFound, settings);
 		await setMoves(shard, table, asFound, settings);
 	}

@@ -150,7 +150,7 @@ describe("values", () => {
 		await expect(all).rejects.toThrow(RangeError);
 	});
 
-	test("mean the same whatever the user's profile says", async () => {
+	test("K22 mean the same whatever the user's profile says", async () => {
 		const [row] = await shard.select("select null in (null) as isIn", { isIn: types.Nullable(types.UInt8) });
 		expect(row?.isIn ?? 0).toBe(0);
 		await shard.insert("noted", COLUMNS, rows("at once"), { token: "profile" });
@@ -215,7 +215,7 @@ describe("an insert", () => {
 		expect(await clickhouse.countFaults()).toBe(3);
 	});
 
-	test("is not repeated when ClickHouse has refused it, and the refusal quotes neither data nor statement", async () => {
+	test("K86 is not repeated when ClickHouse has refused it, and the refusal quotes neither data nor statement", async () => {
 		await clickhouse.fail([{ match: "nothing of this kind", kind: "drop_before" }]);
 		const failure = await failureOf(
 			shard.insert("noted", COLUMNS, Buffer.from("a secret text that is no row"), { token: "broken" }),
@@ -278,7 +278,7 @@ test("whoever listens is told what each statement came to, without its values", 
 });
 
 describe("an answer", () => {
-	test("that breaks off at any byte is a failure, never a shorter list", async () => {
+	test("K71 that breaks off at any byte is a failure, never a shorter list", async () => {
 		await shard.insert("noted", COLUMNS, rows("first", "second", "third"), { token: "cut" });
 		const whole = "select text from noted order by id";
 		for (const bytes of [0, 1, 6, 7, 13, 18]) {
@@ -301,7 +301,7 @@ describe("an answer", () => {
 		[502, "<html>Bad gateway</html>"],
 		[200, "<html>Please log in</html>"],
 		[302, ""],
-	])("of somebody else is never an empty list: %i", async (status, text) => {
+	])("K71 of somebody else is never an empty list: %i", async (status, text) => {
 		await clickhouse.fail([{ match: "^select text", times: 9, kind: "status", status, text }]);
 		expect(await failureOf(shard.select("select text from noted", VALUES))).toMatchObject({ kind: "foreign" });
 	});
@@ -322,7 +322,7 @@ describe("an answer", () => {
 		expect(failure.message).not.toContain("planted");
 	});
 
-	test("to a wrong password names it nowhere", async () => {
+	test("K86 to a wrong password names it nowhere", async () => {
 		await using stranger = new Shard([new URL(clickhouse.url)], { ...ACCESS, password: "another-password" });
 		const failure = await failureOf(stranger.select("select text from noted", VALUES));
 		expect(failure).toMatchObject({ kind: "refused", code: 516 });
@@ -340,7 +340,7 @@ describe("an answer", () => {
 });
 
 describe("replicas", () => {
-	test("that refuse connections, hang or are not ClickHouse are left for the next", async () => {
+	test("K73 that refuse connections, hang or are not ClickHouse are left for the next", async () => {
 		await shard.insert("noted", COLUMNS, rows("there"), { token: "there" });
 		const refusing = new URL(`http://127.0.0.1:${await freePort()}`);
 		await using hanging = await serve(() => undefined);

@@ -22,7 +22,7 @@ const FILTERS = 25;
 let clickhouse: readonly ClickHouse[] = [];
 
 // Random filters have any(…) of annotations.
-describe.skipIf(test === vitest.skip)("K01 K37 traces in ClickHouse", () => {
+describe.skipIf(test === vitest.skip)("K01 K04 K37 traces in ClickHouse", () => {
 	beforeAll(async () => {
 		// What statements mean does not depend on the profile.
 		const start = () => startClickHouse({ profile: HARMFUL_PROFILE });

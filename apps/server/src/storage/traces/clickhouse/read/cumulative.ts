@@ -5,9 +5,10 @@ import type { Cumulative, SpanSummary } from "#storage/traces/trace-store.ts";
 import { SPANS, type SpanRow, TRACES } from "../tables.ts";
 import { inParts, isOfBound } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
+import { joinRanges } from "./join-ranges.ts";
 import { selectByKey, selectFinal } from "./query.ts";
 import { findSpansOf } from "./span-rows.ts";
-import { joinRanges, tracesByPlaces } from "./trace-rows.ts";
+import { MOST_RANGES, tracesByPlaces } from "./trace-rows.ts";
 
 /** What tells of a span which trace it is in, and when. */
 interface Member {
@@ -109,7 +110,10 @@ async function findPlaces(shard: ShardReader, members: readonly Member[]) {
 
 async function findNear(shard: ShardReader, known: readonly (readonly Member[])[]): Promise<Row[]> {
 	const members = known.flat();
-	const ranges = joinRanges(members.map(({ startMicros }) => [startMicros - NEAR, startMicros + NEAR]));
+	const ranges = joinRanges(
+		members.map(({ startMicros }) => [startMicros - NEAR, startMicros + NEAR]),
+		MOST_RANGES,
+	);
 	const where = new Conditions().addIn(
 		"project_id",
 		"Int64",

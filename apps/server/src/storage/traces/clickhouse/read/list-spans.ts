@@ -86,7 +86,7 @@ function windowsOfNamed(named: readonly number[], { query, after }: List): Windo
 	// The id decides where the value is the same: a position may be just before a row.
 	const sign = order === "asc" ? 1 : -1;
 	const isLeft = (id: number) => after === undefined || sign * (id - after.value || id - after.id) > 0;
-	const left = named.filter(isLeft).sort((a, b) => (order === "asc" ? a - b : b - a));
+	const left = named.filter(isLeft).sort((a, b) => sign * (a - b));
 	const [first, last] = [left[0], left[Math.min(left.length, NAMED * limit) - 1]];
 	if (first === undefined || last === undefined) return { edges: undefined, width: 1, after };
 	return { edges: rangeOf(left), width: Math.abs(last - first) + 1, after };

@@ -5,6 +5,7 @@ import type { TraceSummary } from "#storage/traces/trace-store.ts";
 import { TRACES, type TraceRow } from "../tables.ts";
 import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
+import { joinRanges } from "./join-ranges.ts";
 import { type Asked, findRows, selectByKey, selectFinal, type Where } from "./query.ts";
 
 export function toSummary(row: TraceRow, withTexts = true): TraceSummary {
@@ -100,7 +101,13 @@ export function inTraces(traces: readonly SpansPlace[]): Conditions {
 		"Int64",
 		traces.map(({ project_id }) => project_id),
 	);
-	where.addBetweenAny("start_micros", joinRanges(traces.map((row) => [row.start_micros, row.last_start_micros])));
+	where.addBetweenAny(
+		"start_micros",
+		joinRanges(
+			traces.map((row) => [row.start_micros, row.last_start_micros]),
+			MOST_RANGES,
+		),
+	);
 	if (traces.length <= FEW_TRACES)
 		where.addInHex(
 			"trace_id",
@@ -115,26 +122,7 @@ export function inTraces(traces: readonly SpansPlace[]): Conditions {
 }
 
 /** Of one condition. */
-const MOST_RANGES = 50;
-
-/** Ranges that have these, in their order and not too many: those that lie nearest to each other are one. */
-export function joinRanges(ranges: readonly (readonly [from: number, to: number])[]): [from: number, to: number][] {
-	const apart: [from: number, to: number][] = [];
-	for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
-		const last = apart.at(-1);
-		if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
-		else apart.push([from, to]);
-	}
-	const gaps = apart.slice(1).map(([from], index) => from - (apart[index]?.[1] ?? from));
-	const least = gaps.toSorted((a, b) => b - a)[MOST_RANGES - 1] ?? 0;
-	const joined: [from: number, to: number][] = [];
-	for (const [from, to] of apart) {
-		const last = joined.at(-1);
-		if (last !== undefined && from - last[1] <= least) last[1] = to;
-		else joined.push([from, to]);
-	}
-	return joined;
-}
+export const MOST_RANGES = 50;
 
 /** The condition of being a trace with one of these ids, in one of these projects: their places are looked up first. */
 export function tracesByPlaces(projectIds: readonly number[] | undefined, traceIds: readonly string[]): Conditions {

@@ -2,6 +2,7 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { hashesOfWord } from "#storage/traces/text/text-signature.ts";
 import { Conditions } from "../read/conditions.ts";
+import { type Ends, joinRanges } from "../read/join-ranges.ts";
 import type { Window } from "../read/walk.ts";
 import { DAY_MICROS, SIGNATURES } from "../tables.ts";
 import { NO_PROJECT } from "./progress.ts";
@@ -9,12 +10,10 @@ import { NO_PROJECT } from "./progress.ts";
 /** Where content is that may have all words of a search. */
 export interface TextCandidates {
 	/** Starts in microseconds, both ends included: of content in the index. */
-	readonly starts: readonly Starts[];
+	readonly starts: readonly Ends[];
 	/** Content with a higher version is not in the index, on one shard at least. */
 	readonly until: number;
 }
-
-type Starts = readonly [from: number, to: number];
 
 export interface WordsSearched {
 	readonly projectId: number;
@@ -64,12 +63,12 @@ export async function findCandidates(
 		{ params: where.params, settings: { final: 0 } },
 	);
 	const progress = new Map<number, number>();
-	const found: Starts[] = [];
+	const found: Ends[] = [];
 	for (const { project_id, from_micros, to_micros, number, version } of rows)
 		if (project_id === NO_PROJECT) progress.set(number, Math.max(progress.get(number) ?? 0, version));
 		else found.push([from_micros, to_micros]);
 	if (progress.size < shards) return undefined;
-	return { starts: joined(found), until: Math.min(...progress.values()) };
+	return { starts: joinRanges(found, MOST_RANGES), until: Math.min(...progress.values()) };
 }
 
 const { project_id, from_micros, to_micros, number } = SIGNATURES.columns;
@@ -86,24 +85,4 @@ function hashesOf(words: readonly string[]): number[] {
 function hasBitSql(hash: string): string {
 	const bit = `intDiv(${hash} * toUInt64(length(signature)), 536870912)`;
 	return `bitTest(reinterpretAsUInt8(substring(signature, intDiv(${bit}, 8) + 1, 1)), ${bit} % 8)`;
-}
-
-/** Ranges that do not overlap, in order. */
-function joined(starts: readonly Starts[]): Starts[] {
-	const ranges: [number, number][] = [];
-	for (const [from, to] of starts.toSorted((a, b) => a[0] - b[0])) {
-		const last = ranges.at(-1);
-		if (last === undefined || from > last[1] + 1) ranges.push([from, to]);
-		else last[1] = Math.max(last[1], to);
-	}
-	if (ranges.length <= MOST_RANGES) return ranges;
-	const gaps = ranges.slice(1).map(([from], index) => from - (ranges[index]?.[1] ?? from));
-	const widest = gaps.toSorted((a, b) => b - a)[MOST_RANGES - 2] ?? 0;
-	const few: [number, number][] = [];
-	for (const [index, [from, to]] of ranges.entries()) {
-		const last = few.at(-1);
-		if (last === undefined || (gaps[index - 1] ?? 0) > widest) few.push([from, to]);
-		else last[1] = to;
-	}
-	return few;
 }

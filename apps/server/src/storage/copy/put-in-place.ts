@@ -8,21 +8,26 @@ const BESIDE = ["-wal", "-shm", "-journal"];
 
 /**
  * Makes `file`, which is on the same disk, the database at `path`. An existing one is renamed to
- * `<path>.replaced-<time>`, with its log applied. The caller has locked the folder.
+ * `<path>.replaced-<time>`, or `<path>.replaced-<time>-2` when that one exists, with its log applied. The caller has
+ * locked the folder.
  * @returns the new path of the former database; undefined when there was none
  */
 export function putInPlace(file: string, path: string, now = new Date()): string | undefined {
-	const aside = `${path}.replaced-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+	const aside = freePath(`${path}.replaced-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`);
 	const existed = existsSync(path);
-	if (existed) {
-		if (existsSync(aside)) throw new Error(`${aside} exists already: try again in a second`);
-		emptyLog(path);
-	}
+	if (existed) emptyLog(path);
 	for (const ending of BESIDE) if (existsSync(path + ending)) renameSync(path + ending, aside + ending);
 	if (existed) renameSync(path, aside);
 	renameSync(file, path);
 	syncToDisk(dirname(path));
 	return existed ? aside : undefined;
+}
+
+/** The path itself, or the first of `<path>-2`, `<path>-3` and so on that nothing is at. */
+function freePath(path: string): string {
+	let free = path;
+	for (let number = 2; existsSync(free); number++) free = `${path}-${number}`;
+	return free;
 }
 
 /** Moves what is only in the log into the file. A damaged file is left unchanged, with its log. */

@@ -3,6 +3,11 @@ import type { UserRole } from "#base/roles.ts";
 import type { RepairKind } from "./trace-repairs.ts";
 
 export type AuthMethod = "LOCAL" | "OAUTH2" | "LDAP";
+/** Who sees a project or the library: every account, or those with a grant. */
+export type Access = "open" | "restricted";
+/** From the least to the most that one may do in a project or in the library. */
+export const PROJECT_ROLES = ["viewer", "annotator", "editor", "manager"] as const;
+export type ProjectRole = (typeof PROJECT_ROLES)[number];
 export type AnnotationTarget = "span" | "trace" | "session" | "document";
 export const ANNOTATOR_KINDS = ["LLM", "CODE", "HUMAN", "AGENT", "DECISION"] as const;
 export type AnnotatorKind = (typeof ANNOTATOR_KINDS)[number];
@@ -18,6 +23,7 @@ export interface Tables {
 		description: string | null;
 		/** The service names projects of experiments; null where people or applications chose the name. */
 		origin: Generated<"experiment" | "evaluators" | null>;
+		access: Generated<Access>;
 		retention_policy_id: Generated<number | null>;
 		created_at: number;
 		updated_at: number;
@@ -83,6 +89,90 @@ export interface Tables {
 		/** Milliseconds since 1970: in microseconds the year 9999 exceeds the safe integers. */
 		expires_at_ms: number | null;
 		last_used_at: number | null;
+		/** JSON list; null for all that the owner may. */
+		permissions: Generated<string | null>;
+		/** Whether the key reaches only its rows of `api_key_projects`, and the library where `include_library` is 1. */
+		has_homes: Generated<0 | 1>;
+		include_library: Generated<0 | 1>;
+		/** JSON list */
+		ip_ranges: Generated<string | null>;
+		/** JSON list */
+		allowed_origins: Generated<string | null>;
+		requests_per_minute: Generated<number | null>;
+		spans_per_day: Generated<number | null>;
+		/** The key in whose place a rotation put this one. */
+		replaces: Generated<number | null>;
+		last_used_ip: Generated<string | null>;
+		last_refused_at: Generated<number | null>;
+		last_refused_code: Generated<string | null>;
+		/** When the owner was told by mail that it expires soon. */
+		expiry_mailed_at: Generated<number | null>;
+	};
+	api_key_projects: {
+		key_id: number;
+		project_id: number;
+	};
+	api_key_days: {
+		key_id: number;
+		/** Days since 1970, UTC. */
+		day: number;
+		spans: number;
+	};
+	/** One row, or none before anything was set. */
+	access_policy: {
+		id: 1;
+		/** Grows with everything that decides rights. */
+		version: number;
+		library_access: Access;
+		default_project_access: Access | null;
+		open_role_of_members: Exclude<ProjectRole, "manager"> | null;
+		members_create_projects: 0 | 1 | null;
+		max_key_days: number | null;
+	};
+	teams: {
+		id: Generated<number>;
+		name: string;
+		/** The folded name (NFKC, lower case). */
+		name_key: string;
+		description: string | null;
+		source: "manual" | "scim";
+		/** JSON list */
+		external_groups: string;
+		created_at: number;
+		updated_at: number;
+	};
+	team_members: {
+		team_id: number;
+		user_id: number;
+		/** Who says so: `manual`, `scim`, `ldap`, `oauth2:<provider>`. */
+		source: string;
+		created_at: number;
+	};
+	grants: {
+		id: Generated<number>;
+		/** Null for the library. */
+		project_id: number | null;
+		user_id: number | null;
+		team_id: number | null;
+		role: ProjectRole;
+		created_at: number;
+		created_by: number | null;
+	};
+	access_rules: {
+		id: Generated<number>;
+		/** `*` stands for any characters, the rest for itself. */
+		pattern: string;
+		access_of_new: Access | null;
+		description: string | null;
+		created_at: number;
+		updated_at: number;
+	};
+	access_rule_grants: {
+		id: Generated<number>;
+		rule_id: number;
+		user_id: number | null;
+		team_id: number | null;
+		role: ProjectRole;
 	};
 	password_resets: {
 		user_id: number;
@@ -183,6 +273,8 @@ export interface Tables {
 		created_at: number;
 		/** The id as it was sent, where `target_id` is one stored in its place. */
 		sent_target_id: string | null;
+		/** The limited key that wrote it: its right has to last until the target arrives. */
+		api_key_id: Generated<number | null>;
 	};
 	sent_ids: {
 		trace_id: Uint8Array;
@@ -208,6 +300,8 @@ export interface Tables {
 		description: string | null;
 		metadata: string;
 		state: Generated<"uploading" | "ready" | "deleting">;
+		/** Where it lives; null for the library. */
+		project_id: Generated<number | null>;
 		created_at: number;
 		updated_at: number;
 	};
@@ -334,6 +428,8 @@ export interface Tables {
 		name: string;
 		description: string | null;
 		source_prompt_id: number | null;
+		/** Where it lives; null for the library. */
+		project_id: Generated<number | null>;
 		metadata: string;
 		created_at: number;
 		updated_at: number;

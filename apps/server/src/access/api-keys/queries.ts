@@ -3,14 +3,11 @@ import { UserError } from "#base/errors.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { ApiKeyKind, MintedApiKey } from "../auth/principals/api-key.ts";
 
-/** Rows of `api_keys` without the hash of the secret. */
-export type ApiKeyRow = Omit<Selectable<Tables["api_keys"]>, "secret_hash">;
-
 /** Keys that one user may have, and the system. */
 const MAX_KEYS = 1_000;
 
 const COLUMNS = [
-	"api_keys.id",
+	"id",
 	"kind",
 	"user_id",
 	"created_by",
@@ -18,10 +15,15 @@ const COLUMNS = [
 	"last_characters",
 	"name",
 	"description",
-	"api_keys.created_at",
+	"created_at",
 	"expires_at_ms",
 	"last_used_at",
 ] as const;
+
+const JOINED = COLUMNS.map((column) => `api_keys.${column}` as const);
+
+/** What is told of a key: everything but the hash of its secret. */
+export type ApiKeyRow = Pick<Selectable<Tables["api_keys"]>, (typeof COLUMNS)[number]>;
 
 /** Keys of a user, newest first. */
 export async function listUserKeys(db: Kysely<Tables>, userId: number): Promise<ApiKeyRow[]> {
@@ -44,7 +46,7 @@ export async function listAllUserKeys(
 	let query = db
 		.selectFrom("api_keys")
 		.innerJoin("users", "users.id", "api_keys.user_id")
-		.select([...COLUMNS, "users.username", "users.email"])
+		.select([...JOINED, "users.username", "users.email"])
 		.where("kind", "=", "user")
 		.orderBy("api_keys.id", "desc")
 		.limit(limit);
@@ -59,7 +61,7 @@ export async function listSystemKeys(db: Kysely<Tables>): Promise<SystemKeyRow[]
 	return await db
 		.selectFrom("api_keys")
 		.leftJoin("users", "users.id", "api_keys.created_by")
-		.select([...COLUMNS, "users.username as creator"])
+		.select([...JOINED, "users.username as creator"])
 		.where("kind", "=", "system")
 		.orderBy("api_keys.id", "desc")
 		.execute();

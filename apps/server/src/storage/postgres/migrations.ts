@@ -9,6 +9,7 @@ import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
 import { createBulkRuns } from "./migrations/0012-bulk-runs.ts";
 import { countRunningSpans } from "./migrations/0013-running-spans.ts";
 import { createRepairRuns } from "./migrations/0014-repair-runs.ts";
+import { createRights } from "./migrations/0015-rights.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** Steps by the schema version that they lead to, with the same numbers as SQLite. Append only. */
@@ -26,6 +27,7 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[12, createBulkRuns],
 	[13, countRunningSpans],
 	[14, createRepairRuns],
+	[15, createRights],
 ]);
 
 /** The version of the schema that this Spanward works with. */

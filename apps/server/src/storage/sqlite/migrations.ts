@@ -13,6 +13,7 @@ import { dropTraceTexts } from "./migrations/0011-trace-texts.ts";
 import { createBulkRuns } from "./migrations/0012-bulk-runs.ts";
 import { countRunningSpans } from "./migrations/0013-running-spans.ts";
 import { createRepairRuns } from "./migrations/0014-repair-runs.ts";
+import { createRights } from "./migrations/0015-rights.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createBulkRuns,
 	countRunningSpans,
 	createRepairRuns,
+	createRights,
 ];
 
 const CREATE_SCHEMA_VERSION =

@@ -212,11 +212,27 @@ testWithPostgres("verify finds blocks whose texts a search would miss, with and 
 	expect(await damageOf(store)).toEqual([expect.stringMatching(/^text search misses texts of block \d and \d more/)]);
 });
 
+const COLUMNS_OF_RIGHTS = {
+	projects: ["access"],
+	datasets: ["project_id"],
+	prompts: ["project_id"],
+	waiting_annotations: ["api_key_id"],
+	api_keys: [
+		...["permissions", "has_homes", "include_library", "ip_ranges", "allowed_origins", "requests_per_minute"],
+		...["spans_per_day", "replaces", "last_used_ip", "last_refused_at", "last_refused_code", "expiry_mailed_at"],
+	],
+};
+
 /** Undoes the migrations, as far as the text index is concerned, and what would be added twice. */
 async function downgrade(store: PostgresUnderTest): Promise<void> {
 	await ask(
 		store,
 		`drop table block_text_signatures, block_text_groups, block_text_unsigned, bulk_runs, repair_runs cascade;
+		drop table access_policy, team_members, grants, access_rule_grants, access_rules, teams cascade;
+		drop table api_key_projects, api_key_days cascade;
+		${Object.entries(COLUMNS_OF_RIGHTS)
+			.map(([table, columns]) => `alter table ${table} ${columns.map((column) => `drop column ${column}`).join(", ")};`)
+			.join(" ")}
 		drop sequence block_text_group_numbers;
 		drop view block_text;
 		create table block_text (block_id bigint not null primary key, month bigint not null, grams integer[] not null);

@@ -13,7 +13,7 @@ import type { TracePlace } from "#storage/trace-place.ts";
 import type { TraceRepairs } from "#storage/trace-repairs.ts";
 import type { ArrivalMarks } from "#storage/traces/entity.ts";
 import type { SentIds } from "#storage/traces/sent-ids/sent-ids.ts";
-import type { ReadableTraces, TraceMutations, TraceStore } from "#storage/traces/trace-store.ts";
+import type { TraceMutations, TraceStore } from "#storage/traces/trace-store.ts";
 
 /** Events by which requests notify background work. */
 export interface ServiceEvents {
@@ -25,7 +25,10 @@ export interface ServiceEvents {
 	annotations_wait: [ArrivalMarks];
 }
 
-/** What a handler may use; made once by `main.ts`. Capabilities only, never a field per resource. */
+/**
+ * What a handler may use; made once by `main.ts`. Capabilities only, never a field per resource. Traces are those that
+ * `request.actor` sees.
+ */
 export interface Context {
 	readonly config: Config;
 	/** Changed only by `request.actor`. */
@@ -35,8 +38,6 @@ export interface Context {
 	/** The other processes on the same database. */
 	readonly cluster: Cluster;
 	readonly auth: Auth;
-	/** Ids are texts as they were sent. Changed only by `request.actor`. */
-	readonly traces: ReadableTraces;
 	/** Where they are. */
 	readonly place: TracePlace;
 	readonly repairs: TraceRepairs;
@@ -58,5 +59,6 @@ export interface Context {
 /** What works behind requests, and what signs people in, may use: it changes things as nobody whose rights could end. */
 export interface WritingContext extends Context {
 	readonly db: Database;
+	/** Ids are texts as they were sent. */
 	readonly traces: TraceStore;
 }

@@ -17,6 +17,7 @@ import { type Mailer, NO_MAIL } from "./mail/mailer.ts";
 import { SmtpMailer } from "./mail/smtp-mailer.ts";
 import { UserMails } from "./mail/user-mails.ts";
 import { createProviders, type Providers } from "./oauth2/providers.ts";
+import { RightsReader } from "./rights/rights-reader.ts";
 
 /** What signing in and access control are made of; made once. */
 export interface Auth extends AsyncDisposable {
@@ -25,6 +26,7 @@ export interface Auth extends AsyncDisposable {
 	/** Undefined while `SERVICE_SECRET` is unset, which it may be only while authentication is off. */
 	readonly keys: SigningKeys | undefined;
 	readonly principals: Principals;
+	readonly rights: RightsReader;
 	readonly tokens: Tokens;
 	readonly sessions: Sessions;
 	readonly cookies: SessionCookies;
@@ -60,6 +62,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		enabled: config.SERVICE_ENABLE_AUTH,
 		keys,
 		principals,
+		rights: new RightsReader(db, {}),
 		tokens,
 		sessions,
 		cookies,

@@ -5,6 +5,7 @@ import type { ActAs, Actor } from "./actor.ts";
 import { isClosedPath } from "./api-paths.ts";
 import type { App } from "./app-type.ts";
 import type { Principal } from "./principal.ts";
+import type { ProjectRole } from "#storage/schema.ts";
 
 /**
  * Who may call a route. Declared beside each route as `config: { access }`; a route without one stops the start.
@@ -39,9 +40,24 @@ export type AccessPolicy =
 	| "session"
 	| "keys";
 
+/**
+ * What a route is about, by which it is decided for whom that exists. Declared beside each route as
+ * `config: { home }`; a route without one stops the start.
+ *
+ * - `project`: one project, or what is in one: its traces, spans, sessions, annotations, runs
+ * - `content`: a dataset or a prompt and what belongs to it, in a project or in the library
+ * - `shared_catalogue`: what everybody who is signed in may read, and every key
+ * - `catalogue`: the same, but for keys that are limited to some homes
+ * - `none`: the caller's own account, or the service as a whole
+ */
+export type HomeOfRoute = "project" | "content" | "shared_catalogue" | "catalogue" | "none";
+
 declare module "fastify" {
 	interface FastifyContextConfig {
 		access?: AccessPolicy;
+		home?: HomeOfRoute;
+		/** What is needed at the home; viewer where the policy only reads, else editor. */
+		role?: ProjectRole;
 		/**
 		 * The route answers 403 while authentication is off: its effect would last after authentication is switched on.
 		 */
@@ -87,28 +103,37 @@ export function enforceAccess(app: App, authorize: Authorize, actAs: ActAs): voi
 	});
 	app.decorate("mountedRoutes", routes);
 	app.addHook("onReady", async () => {
-		const open = routes.filter((route) => route.config?.access === undefined);
+		const open = routes.filter(({ config }) => config?.access === undefined || config.home === undefined);
 		if (open.length === 0) return;
 		const names = open.map((route) => `${String(route.method)} ${route.url}`).join(", ");
-		throw new ConfigError([`these routes declare no access policy, add config: { access }: ${names}`]);
+		throw new ConfigError([
+			`these routes declare no access policy, or not what they are about, add config: { access, home }: ${names}`,
+		]);
 	});
 	app.decorateRequest("principal");
-	app.decorateRequest("actor", {
-		getter() {
-			return actAs(this.principal, policyOf(this));
-		},
-	});
+	app.decorateRequest("actor");
+	const admit = async (request: FastifyRequest) => {
+		const access = policyOf(request);
+		const { role = defaultRole(access) } = request.routeOptions.config;
+		request.principal = await authorize(request, access);
+		request.actor = await actAs(request.principal, access, role);
+	};
 	app.addHook("onRequest", async (request) => {
-		const { whenAuthIsOff } = request.routeOptions.config;
-		request.principal = await authorize(request, policyOf(request));
-		if (whenAuthIsOff === "refused" && request.principal.kind === "anonymous") throw authenticationIsOff();
+		await admit(request);
+		if (request.routeOptions.config.whenAuthIsOff === "refused" && request.principal.kind === "anonymous")
+			throw authenticationIsOff();
 	});
 	// A body may arrive as slowly as its sender likes; the right to send it may have ended meanwhile.
 	app.addHook("preValidation", async (request, reply) => {
 		const { access } = request.routeOptions.config;
 		if (access === undefined || reply.elapsedTime < SLOW_BODY_MS) return;
-		request.principal = await authorize(request, access);
+		await admit(request);
 	});
+}
+
+/** What is needed at the home of what a route with this policy is about. */
+export function defaultRole(access: AccessPolicy): ProjectRole {
+	return access === "write" || access === "ingest" || access === "admin" ? "editor" : "viewer";
 }
 
 function policyOf(request: FastifyRequest): AccessPolicy {

@@ -12,6 +12,12 @@ export interface PrincipalUser {
 	readonly authMethod: AuthMethod;
 }
 
+/** The only homes that a key reaches. */
+export interface KeyHomes {
+	readonly projectIds: ReadonlySet<number>;
+	readonly library: boolean;
+}
+
 /**
  * Who sends a request, proved by its credentials.
  *
@@ -30,6 +36,8 @@ export type Principal =
 			readonly user: PrincipalUser;
 			readonly keyId: number;
 			readonly expiresAt: number | null;
+			/** Undefined for what its owner sees. */
+			readonly homes?: KeyHomes | undefined;
 	  }
 	| { readonly kind: "run" | "admin_secret"; readonly user: PrincipalUser };
 

@@ -1,6 +1,7 @@
-import { UserError } from "#base/errors.ts";
+import { notFound, UserError } from "#base/errors.ts";
 import type { AccessPolicy } from "#http/access-policy.ts";
 import type { Principal } from "#http/principal.ts";
+import type { ProjectRole } from "#storage/schema.ts";
 
 /** Why there is no principal. */
 export type Refusal = "missing" | "invalid" | "expired" | "ambiguous";
@@ -58,6 +59,17 @@ function notForSystem(principal: Principal, mints: boolean): UserError {
 /** A leaked key must not survive its end through keys that it made. */
 function mintedByKey(): UserError {
 	return refuse("api_key_cannot_mint", "API keys cannot create API keys: log in to create one.");
+}
+
+/** The answer to who sees a project, or the library, and may not do there what was asked for. */
+export function roleNeeded(own: ProjectRole | undefined, needed: ProjectRole): UserError {
+	const message = `This needs the role ${needed} here, and yours is ${own ?? "none"}: ask a manager, or an admin.`;
+	return new UserError(403, "project_role_needed", message, { details: { needed, own: own ?? null } });
+}
+
+/** The answer when what a request is about was hidden from its sender while it ran. */
+export function accessEnded(): UserError {
+	return notFound("access_ended", "What this is about does not exist any more, or not for you.");
 }
 
 function refuse(code: string, message: string): UserError {

@@ -1,36 +1,67 @@
 import type { Kysely, Transaction } from "kysely";
+import { NO_RIGHTS, type Home, type Rights } from "#http/rights.ts";
 import type { AccessPolicy } from "#http/access-policy.ts";
 import type { ActAs, Actor } from "#http/actor.ts";
 import type { Principal } from "#http/principal.ts";
 import type { Database } from "#storage/database.ts";
-import type { Tables } from "#storage/schema.ts";
-import type { TraceMutations } from "#storage/traces/trace-store.ts";
-import { forbidden, unauthorized } from "./access-errors.ts";
+import type { ProjectRole, Tables } from "#storage/schema.ts";
+import type { ReadableTraces, TraceMutations, TraceStore } from "#storage/traces/trace-store.ts";
+import type { RightsReader } from "../rights/rights-reader.ts";
+import { higherRole, includesRole } from "../rights/roles.ts";
+import { VisibleTraces } from "../rights/visible-traces.ts";
+import { accessEnded, forbidden, roleNeeded, unauthorized } from "./access-errors.ts";
 import { mayCall } from "./may-call.ts";
 import { findCurrent } from "./principals/find-principals.ts";
 
-/** What actors change. */
+/** What actors see and change. */
 interface Stores {
 	readonly db: Database;
-	readonly traces: TraceMutations;
+	readonly traces: TraceStore;
+	readonly auth: { readonly rights: RightsReader };
 }
 
-/** Lets principals change what is stored. */
+/** Lets principals see and change what is stored. */
 export function actIn(stores: Stores): ActAs {
-	return (principal, access) => new ActorOfStores(stores, principal, access);
+	return async (principal, access, role) => {
+		const rights = access === "public" ? NO_RIGHTS : await stores.auth.rights.of(principal);
+		return new ActorOfStores(stores, { principal, access, role, rights });
+	};
+}
+
+interface Admission {
+	readonly principal: Principal;
+	readonly access: AccessPolicy;
+	readonly role: ProjectRole;
+	readonly rights: Rights;
 }
 
 class ActorOfStores implements Actor {
 	readonly principal: Principal;
+	readonly rights: Rights;
+	readonly traces: ReadableTraces;
 	readonly #db: Database;
-	readonly #traces: TraceMutations;
+	readonly #mutations: TraceMutations;
+	readonly #reader: RightsReader;
 	readonly #access: AccessPolicy;
+	readonly #role: ProjectRole;
+	/** The homes that were entered, with the roles that were needed. */
+	readonly #entered = new Map<Home, ProjectRole>();
 
-	constructor({ db, traces }: Stores, principal: Principal, access: AccessPolicy) {
-		this.#db = db;
-		this.#traces = traces;
+	constructor({ db, traces, auth }: Stores, { principal, access, role, rights }: Admission) {
 		this.principal = principal;
+		this.rights = rights;
+		this.traces = rights.projects === "all" ? traces : new VisibleTraces(traces, rights);
+		this.#db = db;
+		this.#mutations = traces;
+		this.#reader = auth.rights;
 		this.#access = access;
+		this.#role = role;
+	}
+
+	enter(home: Home, needed = this.#role): void {
+		const own = this.rights.roleAt(home);
+		if (!includesRole(own, needed)) throw roleNeeded(own, needed);
+		this.#entered.set(home, higherRole(this.#entered.get(home), needed) ?? needed);
 	}
 
 	change<T>(work: (transaction: Transaction<Tables>, principal: Principal) => Promise<T>): Promise<T> {
@@ -39,7 +70,7 @@ class ActorOfStores implements Actor {
 
 	async changeTraces<T>(work: (traces: TraceMutations) => Promise<T>): Promise<T> {
 		await this.assertStillAllowed();
-		return await work(this.#traces);
+		return await work(this.#mutations);
 	}
 
 	assertStillAllowed(): Promise<Principal> {
@@ -50,6 +81,13 @@ class ActorOfStores implements Actor {
 		const current = await findCurrent(db, this.principal, Date.now() * 1_000);
 		if (current === undefined) throw unauthorized("invalid");
 		if (!mayCall(current, this.#access)) throw forbidden(current, this.#access, false);
+		if (this.#entered.size === 0) return current;
+		const rights = await this.#reader.ofIn(db, current);
+		for (const [home, needed] of this.#entered) {
+			const own = rights.roleAt(home);
+			if (own === undefined) throw accessEnded();
+			if (!includesRole(own, needed)) throw roleNeeded(own, needed);
+		}
 		return current;
 	}
 }

@@ -1,7 +1,10 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { notFound } from "#base/errors.ts";
+import type { Actor } from "#http/actor.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
-import type { Tables } from "#storage/schema.ts";
+import type { Rights } from "#http/rights.ts";
+import { isSeenProject } from "#http/seen-homes.ts";
+import type { ProjectRole, Tables } from "#storage/schema.ts";
 
 export type ProjectRow = Selectable<Tables["projects"]>;
 
@@ -13,15 +16,17 @@ export interface ProjectListQuery {
 	readonly origins?: readonly NonNullable<ProjectRow["origin"]>[];
 }
 
-/** Projects with the newest first, from `fromId` downwards. */
+/** Projects that are seen, with the newest first, from `fromId` downwards. */
 export async function listProjects(
 	db: Kysely<Tables>,
+	rights: Rights,
 	{ limit, fromId, nameContains, origins = [] }: ProjectListQuery,
 ): Promise<ProjectRow[]> {
 	let query = db
 		.selectFrom("projects")
 		.selectAll()
 		.where(({ or, eb }) => or([eb("origin", "is", null), ...origins.map((origin) => eb("origin", "=", origin))]))
+		.where(isSeenProject("projects.id", rights))
 		.orderBy("id", "desc")
 		.limit(limit);
 	if (fromId !== undefined) query = query.where("id", "<=", fromId);
@@ -41,13 +46,23 @@ export async function findProjectByName(db: Kysely<Tables>, name: string): Promi
 }
 
 /**
- * The project with this global id or, if `identifier` is not one, with this name.
- * @throws UserError 404
+ * The project with this global id or, if `identifier` is not one, with this name, among those that the actor sees. The
+ * actor enters it.
+ * @param needed the role of the route when absent
+ * @throws UserError 404, or 403 `project_role_needed`
  */
-export async function getProject(db: Kysely<Tables>, identifier: string): Promise<ProjectRow> {
+export async function getProject(
+	db: Kysely<Tables>,
+	actor: Pick<Actor, "rights" | "enter">,
+	identifier: string,
+	needed?: ProjectRole,
+): Promise<ProjectRow> {
 	const id = decodeGlobalId(identifier, "Project");
 	const project = id === undefined ? await findProjectByName(db, identifier) : await findProject(db, id);
-	if (project !== undefined) return project;
+	if (project !== undefined && actor.rights.roleAt(project.id) !== undefined) {
+		actor.enter(project.id, needed);
+		return project;
+	}
 	const kind = id === undefined ? "name" : "ID";
 	throw notFound("project_not_found", `Project with ${kind} ${identifier.slice(0, 300)} not found`);
 }

@@ -1,0 +1,161 @@
+import type { Kysely } from "kysely";
+import type { Home } from "#http/rights.ts";
+import type { Access, ProjectRole, Tables } from "#storage/schema.ts";
+import { fitsPattern } from "./pattern.ts";
+
+/** The policy with its defaults. */
+export interface AccessPolicySettings {
+	readonly defaultProjectAccess: Access;
+	readonly openRoleOfMembers: Exclude<ProjectRole, "manager">;
+	readonly membersCreateProjects: boolean;
+	/** Null for no maximum. */
+	readonly maxKeyDays: number | null;
+}
+
+export interface Grant {
+	/** Undefined for a team's. */
+	readonly userId: number | undefined;
+	readonly teamId: number | undefined;
+	readonly role: ProjectRole;
+}
+
+export interface AccessRule {
+	readonly id: number;
+	readonly pattern: string;
+	readonly accessOfNew: Access | null;
+	readonly grants: readonly Grant[];
+}
+
+/** Which version of the rights is stored, and up to which project they are known. */
+export interface RightsVersion {
+	readonly version: number;
+	readonly lastProject: number;
+}
+
+/** Everything stored that decides rights, but members of teams. */
+export interface RightsState extends RightsVersion {
+	readonly policy: AccessPolicySettings;
+	readonly restricted: ReadonlySet<Home>;
+	/** Homes of projects that were made for a dataset's experiment, where they live in another project. */
+	readonly follows: ReadonlyMap<number, Home>;
+	readonly grants: readonly (Grant & { readonly home: Home })[];
+	readonly rules: readonly AccessRule[];
+	/** Projects that fit a rule, by its id. */
+	readonly fitting: ReadonlyMap<number, readonly number[]>;
+	/** Whether a project that was just made may be hidden from anybody. */
+	readonly mayHideNew: boolean;
+}
+
+const NO_POLICY = {
+	version: 0,
+	library_access: "open" as const,
+	default_project_access: null,
+	open_role_of_members: null,
+	members_create_projects: null,
+	max_key_days: null,
+};
+
+export type PolicyVariables = Partial<AccessPolicySettings>;
+
+/** Reads the version alone, which tells whether the rest is still as it was. */
+export async function readVersion(db: Kysely<Tables>): Promise<RightsVersion> {
+	const row = await db
+		.selectNoFrom(({ selectFrom }) => [
+			selectFrom("access_policy").select("version").as("version"),
+			selectFrom("projects")
+				.select(({ fn }) => fn.max("id").as("id"))
+				.as("last"),
+		])
+		.executeTakeFirstOrThrow();
+	return { version: row.version ?? 0, lastProject: row.last ?? 0 };
+}
+
+/** @param pinned what variables set, which is stronger than what is stored */
+export async function readState(db: Kysely<Tables>, pinned: PolicyVariables): Promise<RightsState> {
+	// The version first: what changes meanwhile is then read again, never missed.
+	const version = await readVersion(db);
+	const stored = (await db.selectFrom("access_policy").selectAll().executeTakeFirst()) ?? NO_POLICY;
+	const restricted = await db.selectFrom("projects").select("id").where("access", "=", "restricted").execute();
+	const grants = await db.selectFrom("grants").select(["project_id", "user_id", "team_id", "role"]).execute();
+	const rules = await readRules(db);
+	const restrictedHomes = new Set<Home>(restricted.map(({ id }) => id));
+	if (stored.library_access === "restricted") restrictedHomes.add("library");
+	const policy = withDefaults(stored, pinned);
+	const follows = await readFollowing(db);
+	return {
+		...version,
+		policy,
+		restricted: restrictedHomes,
+		follows,
+		grants: grants.map((grant) => ({ home: grant.project_id ?? "library", ...toGrant(grant) })),
+		rules,
+		fitting: await findFitting(db, rules),
+		mayHideNew:
+			policy.defaultProjectAccess === "restricted" ||
+			restrictedHomes.size > 0 ||
+			rules.some(({ accessOfNew }) => accessOfNew === "restricted"),
+	};
+}
+
+export function withDefaults(
+	stored: Pick<
+		Tables["access_policy"],
+		"default_project_access" | "open_role_of_members" | "members_create_projects" | "max_key_days"
+	>,
+	pinned: PolicyVariables,
+): AccessPolicySettings {
+	return {
+		defaultProjectAccess: stored.default_project_access ?? "open",
+		openRoleOfMembers: stored.open_role_of_members ?? "editor",
+		membersCreateProjects: stored.members_create_projects !== 0,
+		maxKeyDays: stored.max_key_days,
+		...pinned,
+	};
+}
+
+async function readRules(db: Kysely<Tables>): Promise<AccessRule[]> {
+	const rules = await db.selectFrom("access_rules").select(["id", "pattern", "access_of_new"]).orderBy("id").execute();
+	if (rules.length === 0) return [];
+	const grants = await db
+		.selectFrom("access_rule_grants")
+		.select(["rule_id", "user_id", "team_id", "role"])
+		.orderBy("id")
+		.execute();
+	const byRule = Map.groupBy(grants, ({ rule_id }) => rule_id);
+	return rules.map(({ id, pattern, access_of_new: accessOfNew }) => ({
+		id,
+		pattern,
+		accessOfNew,
+		grants: (byRule.get(id) ?? []).map(toGrant),
+	}));
+}
+
+function toGrant({ user_id, team_id, role }: Pick<Tables["grants"], "user_id" | "team_id" | "role">): Grant {
+	return { userId: user_id ?? undefined, teamId: team_id ?? undefined, role };
+}
+
+/** Projects of experiments live where the dataset does. */
+async function readFollowing(db: Kysely<Tables>): Promise<ReadonlyMap<number, Home>> {
+	const rows = await db
+		.selectFrom("projects")
+		.innerJoin("experiments", "experiments.project_id", "projects.id")
+		.innerJoin("datasets", "datasets.id", "experiments.dataset_id")
+		.select(["projects.id", "datasets.project_id as home"])
+		.where("projects.origin", "=", "experiment")
+		.execute();
+	return new Map(rows.map(({ id, home }) => [id, home ?? "library"]));
+}
+
+async function findFitting(
+	db: Kysely<Tables>,
+	rules: readonly AccessRule[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+	if (rules.length === 0) return new Map();
+	const projects = await db.selectFrom("projects").select(["id", "name"]).where("origin", "is", null).execute();
+	return new Map(
+		rules.map(({ id, pattern }) => [
+			id,
+			projects.filter(({ name }) => fitsPattern(name, pattern)).map((project) => project.id),
+		]),
+	);
+}

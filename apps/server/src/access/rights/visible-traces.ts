@@ -1,0 +1,185 @@
+import type { Transaction } from "kysely";
+import type { Rights } from "#http/rights.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { ArrivedQuery, EntityKind } from "#storage/traces/entity.ts";
+import type {
+	Keyset,
+	MetricsQuery,
+	Page,
+	ReadableTraces,
+	RetentionRule,
+	SessionQuery,
+	SpanQuery,
+	SpanRange,
+	SpanSummary,
+	TraceChange,
+	TraceQuery,
+} from "#storage/traces/trace-store.ts";
+
+interface InProject {
+	readonly projectId: number;
+}
+
+/**
+ * The traces of a store as somebody sees them who does not see all projects: what is in others does not exist. Row
+ * numbers and ids are answered by what is found; a project that is named and not seen has nothing.
+ */
+export class VisibleTraces implements ReadableTraces {
+	readonly #traces: ReadableTraces;
+	readonly #rights: Rights;
+
+	constructor(traces: ReadableTraces, rights: Rights) {
+		this.#traces = traces;
+		this.#rights = rights;
+	}
+
+	listTraces(query: TraceQuery) {
+		return this.#page(query, () => this.#traces.listTraces(query));
+	}
+
+	async findTrace(traceRowId: number) {
+		return this.#one(await this.#traces.findTrace(traceRowId));
+	}
+
+	async findTracesByTraceIds(traceIds: readonly string[], projectId?: number) {
+		return this.#seen(await this.#traces.findTracesByTraceIds(traceIds, projectId));
+	}
+
+	async findSummariesByTraceIds(traceIds: readonly string[], projectId?: number) {
+		return this.#seen(await this.#traces.findSummariesByTraceIds(traceIds, projectId));
+	}
+
+	async findTraces(traceRowIds: readonly number[]) {
+		return this.#seen(await this.#traces.findTraces(traceRowIds));
+	}
+
+	async listTraceSpans(traceRowId: number, page: { limit: number; after?: Keyset; cumulative?: boolean }) {
+		const found = await this.#traces.listTraceSpans(traceRowId, page);
+		return { ...found, items: this.#seen(found.items) };
+	}
+
+	findCumulative(spans: readonly SpanSummary[]) {
+		return this.#traces.findCumulative(this.#seen(spans));
+	}
+
+	listSpans(query: SpanQuery) {
+		return this.#page(query, () => this.#traces.listSpans(query));
+	}
+
+	listStoredSpans(query: SpanQuery) {
+		return this.#page(query, () => this.#traces.listStoredSpans(query));
+	}
+
+	async findSpan(spanRowId: number) {
+		const found = await this.#traces.findSpan(spanRowId);
+		return found !== undefined && this.#sees(found.summary) ? found : undefined;
+	}
+
+	async findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }) {
+		const found = await this.#traces.findSpansBySpanId(spanId, within);
+		return found.filter(({ summary }) => this.#sees(summary));
+	}
+
+	async findExistingSpans(projectId: number, ids: readonly { traceId: string; spanId: string }[]) {
+		return this.#sees({ projectId }) ? await this.#traces.findExistingSpans(projectId, ids) : [];
+	}
+
+	listSessions(query: SessionQuery) {
+		return this.#page(query, () => this.#traces.listSessions(query));
+	}
+
+	async findSession(sessionRowId: number) {
+		return this.#one(await this.#traces.findSession(sessionRowId));
+	}
+
+	async findSessionsBySessionId(sessionId: string, projectId?: number) {
+		return this.#seen(await this.#traces.findSessionsBySessionId(sessionId, projectId));
+	}
+
+	async listSessionTraces(sessionRowIds: readonly number[]) {
+		return this.#seen(await this.#traces.listSessionTraces(sessionRowIds));
+	}
+
+	async metrics(query: MetricsQuery) {
+		return this.#sees(query) ? await this.#traces.metrics(query) : [];
+	}
+
+	findProjectTotals(projectIds: readonly number[]) {
+		return this.#traces.findProjectTotals(this.#seenIds(projectIds));
+	}
+
+	findProjectActivity(projectIds: readonly number[], nowMicros: number, hours: number) {
+		return this.#traces.findProjectActivity(this.#seenIds(projectIds), nowMicros, hours);
+	}
+
+	async countSpans(range: SpanRange) {
+		return this.#sees(range) ? await this.#traces.countSpans(range) : { count: 0, lastSpan: 0 };
+	}
+
+	async previewRetention(rule: RetentionRule) {
+		if (this.#sees(rule)) return await this.#traces.previewRetention(rule);
+		return { total: 0, expired: 0, kept: 0, oldestMicros: null, newestMicros: null, first: [] };
+	}
+
+	countUnindexedBlocks(most: number) {
+		return this.#traces.countUnindexedBlocks(most);
+	}
+
+	async countDependents(kind: EntityKind, rowIds: readonly number[]) {
+		const seen = await this.findEntities(kind, rowIds);
+		return await this.#traces.countDependents(
+			kind,
+			seen.map(({ rowId }) => rowId),
+		);
+	}
+
+	async findEntities(kind: EntityKind, rowIds: readonly number[], transaction?: Transaction<Tables>) {
+		return this.#seen(await this.#traces.findEntities(kind, rowIds, transaction));
+	}
+
+	async findEntitiesById(kind: EntityKind, ids: readonly string[]) {
+		return this.#seen(await this.#traces.findEntitiesById(kind, ids));
+	}
+
+	async holdSpans(transaction: Transaction<Tables>, spanRowIds: readonly number[]) {
+		return await this.#traces.holdSpans(transaction, spanRowIds);
+	}
+
+	onChange(listener: (change: TraceChange) => void) {
+		return this.#traces.onChange((change) => {
+			if (this.#sees(change)) listener(change);
+		});
+	}
+
+	readArrivals() {
+		return this.#traces.readArrivals();
+	}
+
+	findArrived(kind: EntityKind, query: ArrivedQuery) {
+		return this.#traces.findArrived(kind, query);
+	}
+
+	check() {
+		return this.#traces.check();
+	}
+
+	async #page<P extends Page<unknown>>(query: InProject, list: () => Promise<P>): Promise<P | (P & Page<never>)> {
+		return this.#sees(query) ? await list() : ({ items: [], more: false } as unknown as P);
+	}
+
+	#one<T extends InProject>(item: T | undefined): T | undefined {
+		return item !== undefined && this.#sees(item) ? item : undefined;
+	}
+
+	#seen<T extends InProject>(items: readonly T[]): readonly T[] {
+		return items.filter((item) => this.#sees(item));
+	}
+
+	#seenIds(projectIds: readonly number[]): readonly number[] {
+		return projectIds.filter((projectId) => this.#sees({ projectId }));
+	}
+
+	#sees({ projectId }: InProject): boolean {
+		return this.#rights.roleAt(projectId) !== undefined;
+	}
+}

@@ -76,7 +76,11 @@ export async function readState(db: Kysely<Tables>, pinned: PolicyVariables): Pr
 	const version = await readVersion(db);
 	const stored = (await db.selectFrom("access_policy").selectAll().executeTakeFirst()) ?? NO_POLICY;
 	const restricted = await db.selectFrom("projects").select("id").where("access", "=", "restricted").execute();
-	const grants = await db.selectFrom("grants").select(["project_id", "user_id", "team_id", "role"]).execute();
+	const grants = await db
+		.selectFrom("grants")
+		.select(["project_id", "user_id", "team_id", "role"])
+		.orderBy("id")
+		.execute();
 	const rules = await readRules(db);
 	const restrictedHomes = new Set<Home>(restricted.map(({ id }) => id));
 	if (stored.library_access === "restricted") restrictedHomes.add("library");

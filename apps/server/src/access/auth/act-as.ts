@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
-import { NO_RIGHTS, type Home, type Rights } from "#http/rights.ts";
 import type { AccessPolicy } from "#http/access-policy.ts";
 import type { ActAs, Actor } from "#http/actor.ts";
 import type { Principal } from "#http/principal.ts";
+import { type Home, NO_RIGHTS, type Rights } from "#http/rights.ts";
 import type { Database } from "#storage/database.ts";
 import type { ProjectRole, Tables } from "#storage/schema.ts";
 import type { ReadableTraces, TraceMutations, TraceStore } from "#storage/traces/trace-store.ts";

@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
 	"repair.start",
 	"repair.cancel",
 	"access.denied",
+	"access.widened",
 	"service.start",
 ] as const;
 
@@ -42,7 +43,7 @@ export type Origin = Pick<FastifyRequest, "ip" | "id" | "headers">;
 /** What an entry is about; ids are row numbers. */
 export type AuditTarget =
 	| {
-			readonly type: "user" | "user_api_key" | "system_api_key" | "session" | "repair";
+			readonly type: "user" | "user_api_key" | "system_api_key" | "session" | "repair" | "project" | "team";
 			readonly id?: number;
 			readonly name?: string;
 	  }

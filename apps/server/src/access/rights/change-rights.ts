@@ -10,7 +10,12 @@ export async function noteRightsChange(transaction: Transaction<Tables>): Promis
 		.insertInto("access_policy")
 		.values({
 			...{ id: 1, version: 1, library_access: "open" },
-			...{ default_project_access: null, open_role_of_members: null, members_create_projects: null, max_key_days: null },
+			...{
+				default_project_access: null,
+				open_role_of_members: null,
+				members_create_projects: null,
+				max_key_days: null,
+			},
 		})
 		.onConflict((conflict) => conflict.column("id").doUpdateSet({ version: sql`access_policy.version + 1` }))
 		.execute();

@@ -34,7 +34,7 @@ export function traceStreamRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/stream",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "streamProjectTraces",
@@ -47,7 +47,7 @@ export function traceStreamRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ params, actor }, reply) => {
-			const project = await getProject(db.read, params.project_identifier);
+			const project = await getProject(db.read, actor, params.project_identifier);
 			if (open.size >= MAX_STREAMS) {
 				throw new UserError(503, "too_many_streams", `There are ${MAX_STREAMS} live views already.`, {
 					retryAfter: 30,
@@ -60,7 +60,9 @@ export function traceStreamRoutes(app: App, context: Context): void {
 					retryAfter: 30,
 				});
 			}
-			const stream = new TraceStream(context, project.id, (error) => log.error({ err: error }, "a live view failed"));
+			const stream = new TraceStream({ ...context, traces: actor.traces }, project.id, (error) =>
+				log.error({ err: error }, "a live view failed"),
+			);
 			open.set(stream, reader);
 			const watch = setInterval(() => void endUnlessAllowed(stream, actor), RECHECK_MS);
 			stream.once("close", () => {

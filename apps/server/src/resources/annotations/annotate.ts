@@ -34,10 +34,10 @@ export interface Batch {
  */
 export async function annotate(context: Context, batch: Batch): Promise<number[]> {
 	const { kind, items } = batch;
-	const entities = await entitiesOf(context, batch);
+	const entities = await enterTargets(batch);
 	const missing = new Set(items.map((item) => item.targetId).filter((id) => !entities.has(id)));
 	if (missing.size > 0) throw targetsMissing(kind, missing);
-	const [fault] = (await findPositionFaults(context, batch, entities)).values();
+	const [fault] = (await findPositionFaults(batch, entities)).values();
 	if (fault !== undefined) throw new UserError(422, "position_out_of_bounds", fault);
 
 	await assertNoneIsOfOthers(context, batch, entities);
@@ -67,9 +67,9 @@ export async function annotate(context: Context, batch: Batch): Promise<number[]
  */
 export async function annotateWhenArrived(context: Context, batch: Batch): Promise<void> {
 	// Targets that arrive after these marks are looked at again, so none is missed between the lookup and the insert.
-	const marks = await context.traces.readArrivals();
-	const entities = await entitiesOf(context, batch);
-	const faults = await findPositionFaults(context, batch, entities);
+	const marks = await batch.actor.traces.readArrivals();
+	const entities = await enterTargets(batch);
+	const faults = await findPositionFaults(batch, entities);
 	const isReady = (item: NewAnnotation) => entities.has(item.targetId) && !faults.has(item);
 	const { kind } = batch;
 	const targetOf = ({ targetId }: NewAnnotation) => entities.get(targetId)?.storedId ?? toWanted(kind.entity, targetId);
@@ -131,7 +131,7 @@ export async function insertNote(
 		metadata: "{}",
 	};
 	const batch = { ...note, items: [item] };
-	const entity = (await entitiesOf(context, batch)).get(targetId);
+	const entity = (await enterTargets(batch)).get(targetId);
 	if (entity === undefined) throw noteTargetMissing(note.kind, targetId);
 	const { written } = await note.actor.change((transaction, author) =>
 		writeChunk(transaction, context, { batch, author }, [{ item, entity }]),
@@ -152,19 +152,23 @@ interface Resolved {
  */
 async function writeChunk(
 	transaction: Transaction<Tables>,
-	{ traces, now }: Context,
-	{ batch: { kind }, author }: { readonly batch: Batch; readonly author: Principal },
+	{ now }: Context,
+	{ batch: { kind, actor }, author }: { readonly batch: Batch; readonly author: Principal },
 	placed: readonly Resolved[],
 ): Promise<{ written: ReadonlyMap<string, number>; gone: readonly NewAnnotation[] }> {
 	const rowIds = placed.map(({ entity }) => entity.rowId);
-	const entities = await findTargetsByRow(traces, kind.entity, rowIds, transaction);
+	const entities = await findTargetsByRow(actor.traces, kind.entity, rowIds, transaction);
 	const authorship = authorshipOf(author, now());
 	const annotations: TargetedAnnotation[] = [];
 	const gone: NewAnnotation[] = [];
 	for (const { item, entity } of placed) {
 		const found = entities.get(entity.rowId);
-		if (found === undefined) gone.push(item);
-		else annotations.push({ target: kind.target, item, entity: found, authorship });
+		if (found === undefined) {
+			gone.push(item);
+			continue;
+		}
+		if (found.projectId !== entity.projectId) actor.enter(found.projectId);
+		annotations.push({ target: kind.target, item, entity: found, authorship });
 	}
 	const written = await upsertAnnotations(transaction, annotations, { onlyOwn: changeable(author) !== "everybody" });
 	const foreign = placed.find(
@@ -208,9 +212,16 @@ function assertIsOf(whose: number, author: number | null | undefined, kind: Anno
 	if (author !== undefined && author !== whose) throw notOwn(kind, item);
 }
 
-function entitiesOf(context: Context, { kind, items, projectId }: Batch): Promise<ReadonlyMap<string, Entity>> {
+/**
+ * The targets of a batch that exist, by the ids that were sent.
+ * @throws UserError 403 `project_role_needed` where one is in a project in which the actor may not annotate, 409 for
+ *   ambiguous ids
+ */
+async function enterTargets({ kind, items, projectId, actor }: Batch): Promise<ReadonlyMap<string, Entity>> {
 	const ids = items.map((item) => item.targetId);
-	return resolveTargets(context.traces, kind.entity, ids, projectId);
+	const entities = await resolveTargets(actor.traces, kind.entity, ids, projectId);
+	for (const home of new Set([...entities.values()].map((entity) => entity.projectId))) actor.enter(home);
+	return entities;
 }
 
 function getEntity(entities: ReadonlyMap<string, Entity>, { targetId }: NewAnnotation): Entity {
@@ -221,14 +232,13 @@ function getEntity(entities: ReadonlyMap<string, Entity>, { targetId }: NewAnnot
 
 /** Why the document positions of annotations are invalid, by annotation. */
 async function findPositionFaults(
-	{ traces }: Context,
-	{ kind, items }: Batch,
+	{ kind, items, actor }: Batch,
 	entities: ReadonlyMap<string, Entity>,
 ): Promise<ReadonlyMap<NewAnnotation, string>> {
 	const faults = new Map<NewAnnotation, string>();
 	if (kind.target !== "document") return faults;
 	const counts = await countDocuments(
-		traces,
+		actor.traces,
 		[...entities.values()].map((entity) => entity.rowId),
 	);
 	for (const item of items) {

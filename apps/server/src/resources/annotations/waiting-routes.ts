@@ -14,7 +14,7 @@ export function waitingAnnotationRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/waiting_annotations",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "listWaitingAnnotations",
 				tags: ["annotations"],
@@ -37,7 +37,7 @@ export function waitingAnnotationRoutes(app: App, { db }: Context): void {
 	app.delete(
 		"/v1/waiting_annotations/:waiting_annotation_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project", role: "annotator" },
 			schema: {
 				operationId: "deleteWaitingAnnotation",
 				tags: ["annotations"],

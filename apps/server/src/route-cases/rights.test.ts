@@ -14,7 +14,9 @@ afterAll(() => server[Symbol.asyncDispose]());
 /** Exports name their projects in their spans, and these have none. */
 const OTLP = /\/v1\/(traces|logs)$/;
 const READS = ROUTE_CASES.reads.filter(({ about }) => about !== "catalogue");
-const WRITES = ROUTE_CASES.writes.filter(({ about, route }) => about !== "catalogue" && !(OTLP.test(route) && /^POST/.test(route)));
+const WRITES = ROUTE_CASES.writes.filter(
+	({ about, route }) => about !== "catalogue" && !(OTLP.test(route) && /^POST/.test(route)),
+);
 
 let admin: TestPrincipal;
 let open: Seed;
@@ -72,11 +74,16 @@ interface Asked {
 async function ask({ route, url, body }: RouteCase, seed: Seed, by: TestPrincipal): Promise<Asked> {
 	const method = route.slice(0, route.indexOf(" ")) as "GET";
 	const payload = body?.(seed);
-	const { statusCode, body: text, headers } = await server.app.inject({
+	const {
+		statusCode,
+		body: text,
+		headers,
+	} = await server.app.inject({
 		...{ method, url: url(seed), headers: by.headers },
 		...(payload === undefined ? {} : { payload: payload as object }),
 	});
-	const isJson = String(headers["content-type"]).includes("json") && !String(headers["content-type"]).includes("ndjson");
+	const isJson =
+		String(headers["content-type"]).includes("json") && !String(headers["content-type"]).includes("ndjson");
 	return { status: statusCode, text, json: isJson && text !== "" ? JSON.parse(text) : undefined };
 }
 
@@ -189,7 +196,8 @@ describe("R03 R04 who has a role in a restricted project", () => {
 		}
 		for (const one of WRITES) {
 			const { status, json } = await ask(one, restricted, viewer);
-			if (status !== 403 || !["admin_only", "viewer_read_only"].includes(json.code)) wrong.push([one.route, status, json]);
+			if (status !== 403 || !["admin_only", "viewer_read_only"].includes(json.code))
+				wrong.push([one.route, status, json]);
 		}
 		expect(wrong).toEqual([]);
 	});

@@ -66,10 +66,10 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 	const { db, log } = context;
 	const pace = new Pace(stopped);
 	try {
-		const actor = await actIn(context)(await principalOf(context, run), "write", ROLE_FOR_ACTION[run.action]);
+		const actor = await actIn(context)(await principalOf(context, run), "write", "editor");
 		await actor.assertStillAllowed();
 		if (actor.rights.roleAt(run.project_id) === undefined) throw accessEnded();
-		actor.enter(run.project_id);
+		actor.enter(run.project_id, ROLE_FOR_ACTION[run.action]);
 		const isCounted = run.total_items !== null;
 		if (isCounted) await dealWithSome(context, run, actor, pace);
 		else await countSome(context, run);

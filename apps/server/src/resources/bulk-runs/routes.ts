@@ -167,7 +167,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				return { source, annotation };
 			}
 			case "add_to_dataset": {
-				const dataset = await getDataset(db.read, actor, body.dataset_id, "editor");
+				const dataset = await getDataset(db.read, actor, body.dataset_id);
 				const leaving = { from, to: toHome(dataset.project_id), isAllowed: body.allow_wider_access };
 				const isWider = await mayWiden({ db, auth }, leaving);
 				return { source, isWider, datasetId: dataset.id, ...(body.splits == null ? {} : { splits: body.splits }) };

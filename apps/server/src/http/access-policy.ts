@@ -1,11 +1,11 @@
 import type { FastifyRequest, RouteOptions } from "fastify";
 import { ConfigError } from "#base/config.ts";
 import { UserError } from "#base/errors.ts";
+import type { ProjectRole } from "#storage/schema.ts";
 import type { ActAs, Actor } from "./actor.ts";
 import { isClosedPath } from "./api-paths.ts";
 import type { App } from "./app-type.ts";
 import type { Principal } from "./principal.ts";
-import type { ProjectRole } from "#storage/schema.ts";
 
 /**
  * Who may call a route. Declared beside each route as `config: { access }`; a route without one stops the start.
@@ -116,6 +116,7 @@ export function enforceAccess(app: App, authorize: Authorize, actAs: ActAs): voi
 		const access = policyOf(request);
 		const { role = defaultRole(access) } = request.routeOptions.config;
 		request.principal = await authorize(request, access);
+		if (request.routeOptions.config.home === "catalogue" && isLimitedToHomes(request.principal)) throw keyLimited();
 		request.actor = await actAs(request.principal, access, role);
 	};
 	app.addHook("onRequest", async (request) => {
@@ -147,6 +148,18 @@ function policyOfUnknown({ method, url }: FastifyRequest): AccessPolicy {
 	return CHANGES.has(method) ? "write" : "read";
 }
 
+function isLimitedToHomes(principal: Principal): boolean {
+	return "homes" in principal && principal.homes !== undefined;
+}
+
+function keyLimited(): UserError {
+	return new UserError(
+		403,
+		"key_limited",
+		"This key is limited to some projects, and this is about the whole service: use a key without that limit.",
+	);
+}
+
 /** The answer to a request that needs an account while nobody has one. */
 export function authenticationIsOff(): UserError {
 	return new UserError(
@@ -159,6 +172,6 @@ export function authenticationIsOff(): UserError {
 /** Gives this policy to the routes of a plugin that knows nothing of policies. */
 export function withAccess(app: App, access: AccessPolicy): void {
 	app.addHook("onRoute", (route) => {
-		route.config = { ...route.config, access };
+		route.config = { home: "none", ...route.config, access };
 	});
 }

@@ -1,17 +1,17 @@
 import type { FastifyBaseLogger } from "fastify";
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
-import type { Context } from "#context.ts";
+import type { WritingContext } from "#context.ts";
 import type { App } from "./app-type.ts";
 import { COMPATIBILITY_VERSION, VERSION } from "./versions.ts";
 
 const text = { content: { "text/plain": { schema: z.string() } } };
 
-export function metaRoutes(app: App, { db, traces, stopping }: Context): void {
+export function metaRoutes(app: App, { db, traces, stopping }: WritingContext): void {
 	app.get(
 		"/healthz",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			schema: { operationId: "healthz", tags: ["server"], summary: "The process runs", response: { 200: text } },
 		},
 		async (_request, reply) => reply.type("text/plain; charset=utf-8").send("OK"),
@@ -24,7 +24,7 @@ export function metaRoutes(app: App, { db, traces, stopping }: Context): void {
 	app.get(
 		"/readyz",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			schema: {
 				operationId: "readyz",
 				tags: ["server"],
@@ -42,7 +42,7 @@ export function metaRoutes(app: App, { db, traces, stopping }: Context): void {
 	app.get(
 		"/arize_phoenix_version",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			schema: {
 				operationId: "compatibilityVersion",
 				tags: ["server"],
@@ -56,7 +56,7 @@ export function metaRoutes(app: App, { db, traces, stopping }: Context): void {
 	app.get(
 		"/version",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "none" },
 			schema: {
 				operationId: "version",
 				tags: ["server"],
@@ -68,10 +68,14 @@ export function metaRoutes(app: App, { db, traces, stopping }: Context): void {
 	);
 
 	let description: string | undefined;
-	app.get("/openapi.json", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) => {
-		description ??= JSON.stringify(app.swagger());
-		return reply.type("application/json; charset=utf-8").send(description);
-	});
+	app.get(
+		"/openapi.json",
+		{ config: { access: "read", home: "none" }, schema: { hide: true } },
+		async (_request, reply) => {
+			description ??= JSON.stringify(app.swagger());
+			return reply.type("application/json; charset=utf-8").send(description);
+		},
+	);
 }
 
 interface Checked {

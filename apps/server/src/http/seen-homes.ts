@@ -9,9 +9,7 @@ export function isSeenProject(column: string, { projects }: Pick<Rights, "projec
 	if ("only" in projects) return sql<boolean>`${id} in ${listed(projects.only)}`;
 	const known = sql<boolean>`${id} <= ${projects.upTo}`;
 	// For an empty list `not in` selects nothing.
-	return projects.except.length === 0
-		? known
-		: sql<boolean>`(${known} and ${id} not in ${listed(projects.except)})`;
+	return projects.except.length === 0 ? known : sql<boolean>`(${known} and ${id} not in ${listed(projects.except)})`;
 }
 
 /** The same where null in `column` stands for the library. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { admitAll, enforceAccess } from "./access-policy.ts";
 import type { App } from "./app-type.ts";
 import { sendError } from "./error-wire.ts";
+import { NO_RIGHTS } from "./rights.ts";
 import { hangUpOnSlowBodies } from "./slow-bodies.ts";
 
 let app: App;
@@ -13,12 +14,16 @@ let port: number;
 beforeAll(async () => {
 	app = fastify();
 	app.setErrorHandler(sendError);
-	enforceAccess(app, admitAll, () => {
-		throw new Error("nothing is changed here");
-	});
+	const never = () => {
+		throw new Error("nothing is read or changed here");
+	};
+	enforceAccess(app, admitAll, async (principal) => ({
+		...{ principal, rights: NO_RIGHTS, entered: new Map(), traces: {} as never },
+		...{ enter: never, change: never, changeTraces: never, assertStillAllowed: never },
+	}));
 	hangUpOnSlowBodies(app, 300);
-	app.post("/open", { config: { access: "public" } }, async ({ body }) => ({ body }));
-	app.post("/closed", { config: { access: "write" } }, async ({ body }) => ({ body }));
+	app.post("/open", { config: { access: "public", home: "none" } }, async ({ body }) => ({ body }));
+	app.post("/closed", { config: { access: "write", home: "none" } }, async ({ body }) => ({ body }));
 	port = Number(new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port);
 });
 afterAll(() => app.close());

@@ -108,7 +108,7 @@ export function registerOtlpHttp(
 		});
 
 		const route = (path: string, signal: ExportRequest["signal"]) => ({
-			config: { access: "ingest" as const },
+			config: { access: "ingest" as const, home: "project" as const },
 			schema: path === LANGFUSE_TRACES_PATH ? { hide: true } : DESCRIBED[signal],
 			// The schema only describes: headers are checked by `checkHeaders`, the body by the decoder.
 			validatorCompiler: () => (value: unknown) => ({ value }),
@@ -120,7 +120,7 @@ export function registerOtlpHttp(
 	});
 
 	app.post("/v1/metrics", {
-		config: { access: "ingest" },
+		config: { access: "ingest", home: "project" },
 		errorHandler: sendOtlpError,
 		schema: { hide: true },
 		// Answered before the body is read, as no type of body would be right.

@@ -400,6 +400,7 @@ export const settingsTexts = {
 			"repair.start": "Repair of traces started",
 			"repair.cancel": "Repair of traces cancelled",
 			"access.denied": "Access denied",
+			"access.widened": "Access widened",
 			"service.start": "Service started",
 		},
 	},

@@ -38,7 +38,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/user/api_keys",
 		{
-			config: { access: "read", whenAuthIsOff },
+			config: { access: "read", home: "none", whenAuthIsOff },
 			schema: {
 				operationId: "listOwnApiKeys",
 				tags,
@@ -56,7 +56,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/user/api_keys",
 		{
-			config: { access: "session", whenAuthIsOff },
+			config: { access: "session", home: "none", whenAuthIsOff },
 			schema: {
 				operationId: "createOwnApiKey",
 				tags,
@@ -74,7 +74,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/user/api_keys/:api_key_id",
 		{
-			config: { access: "keys", whenAuthIsOff },
+			config: { access: "keys", home: "none", whenAuthIsOff },
 			schema: {
 				operationId: "deleteUserApiKey",
 				tags,
@@ -92,7 +92,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/users/api_keys",
 		{
-			config: { access: "admin", whenAuthIsOff },
+			config: { access: "admin", home: "none", whenAuthIsOff },
 			schema: {
 				operationId: "listUserApiKeys",
 				tags,
@@ -109,7 +109,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/system/api_keys",
 		{
-			config: { access: "admin", whenAuthIsOff },
+			config: { access: "admin", home: "none", whenAuthIsOff },
 			schema: {
 				operationId: "listSystemApiKeys",
 				tags,
@@ -123,7 +123,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/system/api_keys",
 		{
-			config: { access: "admin_session", whenAuthIsOff },
+			config: { access: "admin_session", home: "none", whenAuthIsOff },
 			schema: {
 				operationId: "createSystemApiKey",
 				tags,
@@ -141,7 +141,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/system/api_keys/:api_key_id",
 		{
-			config: { access: "admin", whenAuthIsOff },
+			config: { access: "admin", home: "none", whenAuthIsOff },
 			schema: {
 				operationId: "deleteSystemApiKey",
 				tags,

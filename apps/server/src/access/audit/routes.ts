@@ -19,7 +19,7 @@ export function auditRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/audit_events",
 		{
-			config: { access: "admin", whenAuthIsOff: "refused" },
+			config: { access: "admin", home: "none", whenAuthIsOff: "refused" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "getAuditEvents",

@@ -1,13 +1,13 @@
 import type { Kysely, Transaction } from "kysely";
-import { NO_RIGHTS, type Home, type Rights } from "#http/rights.ts";
 import type { AccessPolicy } from "#http/access-policy.ts";
 import type { ActAs, Actor } from "#http/actor.ts";
 import type { Principal } from "#http/principal.ts";
+import { type Home, NO_RIGHTS, type Rights } from "#http/rights.ts";
 import type { Database } from "#storage/database.ts";
 import type { ProjectRole, Tables } from "#storage/schema.ts";
 import type { ReadableTraces, TraceMutations, TraceStore } from "#storage/traces/trace-store.ts";
 import type { RightsReader } from "../rights/rights-reader.ts";
-import { higherRole, includesRole } from "../rights/roles.ts";
+import { includesRole } from "../rights/roles.ts";
 import { VisibleTraces } from "../rights/visible-traces.ts";
 import { accessEnded, forbidden, roleNeeded, unauthorized } from "./access-errors.ts";
 import { mayCall } from "./may-call.ts";
@@ -39,13 +39,14 @@ class ActorOfStores implements Actor {
 	readonly principal: Principal;
 	readonly rights: Rights;
 	readonly traces: ReadableTraces;
+	readonly entered = new Map<Home, ProjectRole>();
 	readonly #db: Database;
 	readonly #mutations: TraceMutations;
 	readonly #reader: RightsReader;
 	readonly #access: AccessPolicy;
 	readonly #role: ProjectRole;
-	/** The homes that were entered, with the roles that were needed. */
-	readonly #entered = new Map<Home, ProjectRole>();
+	/** How often `#entered` has grown. */
+	#entries = 0;
 
 	constructor({ db, traces, auth }: Stores, { principal, access, role, rights }: Admission) {
 		this.principal = principal;
@@ -61,11 +62,21 @@ class ActorOfStores implements Actor {
 	enter(home: Home, needed = this.#role): void {
 		const own = this.rights.roleAt(home);
 		if (!includesRole(own, needed)) throw roleNeeded(own, needed);
-		this.#entered.set(home, higherRole(this.#entered.get(home), needed) ?? needed);
+		const before = this.entered.get(home);
+		if (includesRole(before, needed)) return;
+		this.entered.set(home, needed);
+		this.#entries += 1;
 	}
 
 	change<T>(work: (transaction: Transaction<Tables>, principal: Principal) => Promise<T>): Promise<T> {
-		return this.#db.write(async (transaction) => work(transaction, await this.#current(transaction)));
+		return this.#db.write(async (transaction) => {
+			const principal = await this.#current(transaction);
+			const entries = this.#entries;
+			const result = await work(transaction, principal);
+			// What the work found within the transaction, it entered with the rights of before.
+			if (this.#entries > entries) await this.#assertRoles(transaction, principal);
+			return result;
+		});
 	}
 
 	async changeTraces<T>(work: (traces: TraceMutations) => Promise<T>): Promise<T> {
@@ -81,13 +92,18 @@ class ActorOfStores implements Actor {
 		const current = await findCurrent(db, this.principal, Date.now() * 1_000);
 		if (current === undefined) throw unauthorized("invalid");
 		if (!mayCall(current, this.#access)) throw forbidden(current, this.#access, false);
-		if (this.#entered.size === 0) return current;
-		const rights = await this.#reader.ofIn(db, current);
-		for (const [home, needed] of this.#entered) {
+		await this.#assertRoles(db, current);
+		return current;
+	}
+
+	/** In the homes that were entered. @throws UserError 403 or 404 */
+	async #assertRoles(db: Kysely<Tables>, principal: Principal): Promise<void> {
+		if (this.entered.size === 0) return;
+		const rights = await this.#reader.ofIn(db, principal);
+		for (const [home, needed] of this.entered) {
 			const own = rights.roleAt(home);
 			if (own === undefined) throw accessEnded();
 			if (!includesRole(own, needed)) throw roleNeeded(own, needed);
 		}
-		return current;
 	}
 }

@@ -41,6 +41,7 @@ export const AUDIT_ACTIONS = [
 	"repair.start",
 	"repair.cancel",
 	"access.denied",
+	"access.widened",
 	"service.start",
 ] as const;
 

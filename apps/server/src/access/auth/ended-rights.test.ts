@@ -71,8 +71,8 @@ test("who became a viewer after a request was admitted changes no traces, and re
 	const admitted = await auth.principals.authenticate({ headers, rawHeaders: Object.entries(headers).flat() });
 	if ("refused" in admitted) throw new Error("the session was refused");
 	const actors = [
-		actIn(server.context)(admitted.principal, "write"),
-		actIn(server.context)(admitted.principal, "read"),
+		await actIn(server.context)(admitted.principal, "write", "editor"),
+		await actIn(server.context)(admitted.principal, "read", "viewer"),
 	];
 	await db.write((transaction) =>
 		transaction.updateTable("users").set({ role: "VIEWER" }).where("id", "=", userId).execute(),

@@ -17,7 +17,7 @@ export function ldapRoutes(app: App, context: WritingContext): void {
 	app.post(
 		"/auth/ldap/login",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			bodyLimit: MAX_BODY_BYTES,
 			onRequest: async (request) => auth.ipLimits.take(request),
 			schema: {

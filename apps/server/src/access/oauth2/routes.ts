@@ -26,7 +26,7 @@ export function oauth2Routes(app: App, context: WritingContext): void {
 			start.route({
 				method,
 				url: "/oauth2/:provider_id/login",
-				config: { access: "public" },
+				config: { access: "public", home: "none" },
 				exposeHeadRoute: false,
 				bodyLimit: 1_024,
 				schema: {
@@ -59,7 +59,7 @@ export function oauth2Routes(app: App, context: WritingContext): void {
 	app.get(
 		"/oauth2/:provider_id/tokens",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "finishSignIn",

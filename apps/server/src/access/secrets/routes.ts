@@ -18,7 +18,7 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 	app.put(
 		"/v1/secrets",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "none" },
 			schema: {
 				operationId: "updateSecrets",
 				tags: ["secrets"],
@@ -60,7 +60,7 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 	app.get(
 		"/v1/secrets",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "none" },
 			schema: {
 				operationId: "getSecrets",
 				tags: ["secrets"],
@@ -74,7 +74,7 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 	app.get(
 		"/v1/secrets/:secret_key",
 		{
-			config: { access: "admin", whenAuthIsOff: "refused" },
+			config: { access: "admin", home: "none", whenAuthIsOff: "refused" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "getSecret",

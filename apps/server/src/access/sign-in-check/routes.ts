@@ -22,7 +22,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/sign_in",
 		{
-			config: { access: "admin", whenAuthIsOff: "refused" },
+			config: { access: "admin", home: "none", whenAuthIsOff: "refused" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "getSignIn",
@@ -37,7 +37,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/sign_in/providers/:provider_id/try",
 		{
-			config: { access: "admin_session", whenAuthIsOff: "refused", whenFull: "allowed" },
+			config: { access: "admin_session", home: "none", whenAuthIsOff: "refused", whenFull: "allowed" },
 			onRequest: refuseTheSystem,
 			schema: {
 				operationId: "trySignInProvider",
@@ -62,7 +62,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/sign_in/tries/:try_id",
 		{
-			config: { access: "admin_session", whenAuthIsOff: "refused", whenFull: "allowed" },
+			config: { access: "admin_session", home: "none", whenAuthIsOff: "refused", whenFull: "allowed" },
 			exposeHeadRoute: false,
 			onRequest: refuseTheSystem,
 			schema: {
@@ -83,7 +83,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/sign_in/ldap/try",
 		{
-			config: { access: "admin_session", whenAuthIsOff: "refused", whenFull: "allowed" },
+			config: { access: "admin_session", home: "none", whenAuthIsOff: "refused", whenFull: "allowed" },
 			bodyLimit: 16_384,
 			onRequest: refuseTheSystem,
 			schema: {
@@ -105,7 +105,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/sign_in/mail/try",
 		{
-			config: { access: "admin_session", whenAuthIsOff: "refused", whenFull: "allowed" },
+			config: { access: "admin_session", home: "none", whenAuthIsOff: "refused", whenFull: "allowed" },
 			bodyLimit: 16_384,
 			schema: {
 				operationId: "sendTestMail",

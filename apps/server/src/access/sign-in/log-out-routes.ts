@@ -22,7 +22,7 @@ export function logOutRoutes(app: App, context: WritingContext): void {
 	app.get(
 		"/auth/logout",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "logOutByLink",
@@ -45,7 +45,7 @@ export function logOutRoutes(app: App, context: WritingContext): void {
 	app.post(
 		"/auth/logout",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			bodyLimit: MAX_BODY_BYTES,
 			schema: {
 				operationId: "logOut",
@@ -76,7 +76,7 @@ export function logOutRoutes(app: App, context: WritingContext): void {
 	app.post(
 		"/auth/logout-all",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			bodyLimit: MAX_BODY_BYTES,
 			schema: {
 				operationId: "logOutEverywhere",

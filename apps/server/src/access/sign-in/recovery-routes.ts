@@ -23,7 +23,7 @@ export function recoveryRoutes(app: App, context: WritingContext): void {
 	app.post(
 		"/auth/password-reset-email",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			bodyLimit: MAX_BODY_BYTES,
 			onRequest: async (request) => auth.ipLimits.take(request),
 			schema: {
@@ -56,7 +56,7 @@ export function recoveryRoutes(app: App, context: WritingContext): void {
 	app.post(
 		"/auth/password-reset",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			bodyLimit: MAX_BODY_BYTES,
 			onRequest: async (request) => auth.ipLimits.take(request),
 			schema: {

@@ -27,7 +27,7 @@ export function signInRoutes(app: App, context: WritingContext): void {
 	app.post(
 		"/auth/login",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			bodyLimit: MAX_BODY_BYTES,
 			onRequest: async (request) => auth.ipLimits.take(request),
 			schema: {
@@ -53,7 +53,7 @@ export function signInRoutes(app: App, context: WritingContext): void {
 	app.post(
 		"/auth/refresh",
 		{
-			config: { access: "public" },
+			config: { access: "public", home: "none" },
 			bodyLimit: MAX_BODY_BYTES,
 			schema: {
 				operationId: "refreshSession",

@@ -21,7 +21,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 	app.get(
 		"/v1/user/sessions",
 		{
-			config: { access: "session", whenAuthIsOff: "refused" },
+			config: { access: "session", home: "none", whenAuthIsOff: "refused" },
 			schema: {
 				operationId: "listOwnSessions",
 				tags: ["users"],
@@ -56,7 +56,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 	app.delete(
 		"/v1/user/sessions/:session_id",
 		{
-			config: { access: "session", whenAuthIsOff: "refused" },
+			config: { access: "session", home: "none", whenAuthIsOff: "refused" },
 			schema: {
 				operationId: "endOwnSession",
 				tags: ["users"],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestApp, type TestApp } from "../../test-app.ts";
-import type { TestPrincipal } from "../../test-principals.ts";
+import { openTestApp, type TestApp } from "#test-app.ts";
+import type { TestPrincipal } from "#test-principals.ts";
 
 let server: TestApp;
 let admin: TestPrincipal;

@@ -16,7 +16,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/user",
 		{
-			config: { access: "account" },
+			config: { access: "account", home: "none" },
 			schema: {
 				operationId: "getViewer",
 				tags: ["users"],
@@ -43,7 +43,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/user",
 		{
-			config: { access: "own_account", whenAuthIsOff: "refused", whenFull: "allowed" },
+			config: { access: "own_account", home: "none", whenAuthIsOff: "refused", whenFull: "allowed" },
 			schema: {
 				operationId: "updateViewer",
 				tags: ["users"],

@@ -34,7 +34,7 @@ export function userRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/users",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "none" },
 			schema: {
 				operationId: "getUsers",
 				tags: ["users"],
@@ -51,7 +51,7 @@ export function userRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/users",
 		{
-			config: { access: "admin", repeats: "never" },
+			config: { access: "admin", home: "none", repeats: "never" },
 			schema: {
 				operationId: "createUser",
 				tags: ["users"],
@@ -90,7 +90,7 @@ export function userRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/users/:user_id",
 		{
-			config: { access: "admin", whenFull: "allowed" },
+			config: { access: "admin", home: "none", whenFull: "allowed" },
 			schema: {
 				operationId: "updateUser",
 				tags: ["users"],
@@ -150,7 +150,7 @@ export function userRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/users/:user_id",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "none" },
 			schema: {
 				operationId: "deleteUser",
 				tags: ["users"],
@@ -187,7 +187,7 @@ export function userRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/users/:user_id/binding",
 		{
-			config: { access: "admin_session" },
+			config: { access: "admin_session", home: "none" },
 			schema: {
 				operationId: "deleteUserBinding",
 				tags: ["users"],

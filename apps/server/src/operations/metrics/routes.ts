@@ -5,7 +5,9 @@ import { PROMETHEUS_CONTENT_TYPE } from "./exposition.ts";
 /** The metrics for Prometheus, if enabled. */
 export function metricsRoute(app: App, { config, metrics }: Pick<Context, "config" | "metrics">): void {
 	if (!config.SERVICE_ENABLE_PROMETHEUS) return;
-	app.get("/metrics", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) =>
-		reply.type(PROMETHEUS_CONTENT_TYPE).send(await metrics.text()),
+	app.get(
+		"/metrics",
+		{ config: { access: "read", home: "catalogue" }, schema: { hide: true } },
+		async (_request, reply) => reply.type(PROMETHEUS_CONTENT_TYPE).send(await metrics.text()),
 	);
 }

@@ -72,7 +72,7 @@ export function storageRoutes(app: App, context: Pick<Context, "capacity" | "con
 	app.get(
 		"/v1/storage",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "catalogue" },
 			schema: {
 				operationId: "getStorage",
 				tags: ["storage"],
@@ -101,7 +101,7 @@ export function storageRoutes(app: App, context: Pick<Context, "capacity" | "con
 	app.get(
 		"/v1/storage/nodes",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "catalogue" },
 			schema: {
 				operationId: "getStorageNodes",
 				tags: ["storage"],

@@ -25,7 +25,7 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/annotation_configs",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getProjectAnnotationConfigs",
 				tags: ["annotation configs"],
@@ -35,8 +35,8 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 				response: { 200: AnnotationConfigPage },
 			},
 		},
-		async ({ params, query }) => {
-			const project = await getProject(db.read, params.project_identifier);
+		async ({ actor, params, query }) => {
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const fromId = cursorOf(query.cursor);
 			const rows = await listConfigs(db.read, { limit: query.limit + 1, fromId, projectId: project.id });
 			const page = pageById("CategoricalAnnotationConfig", rows, query.limit);
@@ -47,7 +47,7 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 	app.put(
 		"/v1/projects/:project_identifier/annotation_configs",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project" },
 			schema: {
 				operationId: "setProjectAnnotationConfigs",
 				tags: ["annotation configs"],
@@ -60,7 +60,7 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 		async ({ params, body, actor }) => {
 			const ids = [...new Set(body.annotation_config_ids.map(decodeOrRefuse))];
 			const rows = await actor.change(async (transaction) => {
-				const project = await getProject(transaction, params.project_identifier);
+				const project = await getProject(transaction, actor, params.project_identifier);
 				const known = await findConfigIds(transaction, ids);
 				if (known.length < ids.length) throw unknownConfigs();
 				await unassignConfigs(transaction, project.id);
@@ -74,7 +74,7 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 	app.put(
 		"/v1/projects/:project_identifier/annotation_configs/:config_identifier",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project" },
 			schema: {
 				operationId: "assignAnnotationConfigToProject",
 				tags: ["annotation configs"],
@@ -85,7 +85,7 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 		},
 		async ({ params, actor }) => {
 			const row = await actor.change(async (transaction) => {
-				const project = await getProject(transaction, params.project_identifier);
+				const project = await getProject(transaction, actor, params.project_identifier);
 				const config = await getConfig(transaction, params.config_identifier);
 				await assignConfigs(transaction, project.id, [config.id]);
 				return config;
@@ -97,7 +97,7 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 	app.delete(
 		"/v1/projects/:project_identifier/annotation_configs/:config_identifier",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project" },
 			schema: {
 				operationId: "unassignAnnotationConfigFromProject",
 				tags: ["annotation configs"],
@@ -108,7 +108,7 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 		},
 		async ({ params, actor }, reply) => {
 			await actor.change(async (transaction) => {
-				const project = await getProject(transaction, params.project_identifier);
+				const project = await getProject(transaction, actor, params.project_identifier);
 				const config = await getConfig(transaction, params.config_identifier);
 				await unassignConfigs(transaction, project.id, config.id);
 			});

@@ -28,7 +28,7 @@ export function annotationConfigRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/annotation_configs",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "shared_catalogue" },
 			schema: {
 				operationId: "listAnnotationConfigs",
 				tags: ["annotation configs"],
@@ -47,7 +47,7 @@ export function annotationConfigRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/annotation_configs",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "shared_catalogue" },
 			schema: {
 				operationId: "createAnnotationConfig",
 				tags: ["annotation configs"],
@@ -71,7 +71,7 @@ export function annotationConfigRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/annotation_configs/:config_identifier",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "shared_catalogue" },
 			schema: {
 				operationId: "getAnnotationConfig",
 				tags: ["annotation configs"],
@@ -90,7 +90,7 @@ export function annotationConfigRoutes(app: App, context: Context): void {
 	app.put(
 		"/v1/annotation_configs/:config_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "shared_catalogue" },
 			schema: {
 				operationId: "updateAnnotationConfig",
 				tags: ["annotation configs"],
@@ -120,7 +120,7 @@ export function annotationConfigRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/annotation_configs/:config_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "shared_catalogue" },
 			schema: {
 				operationId: "deleteAnnotationConfig",
 				tags: ["annotation configs"],

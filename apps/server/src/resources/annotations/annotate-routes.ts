@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { booleanParam, textParam } from "#http/query-params.ts";
@@ -15,15 +16,15 @@ const inProject = {
 
 /** Writing annotations and notes. */
 export function annotateRoutes(app: App, context: Context): void {
-	async function projectIdOf(project: string | undefined): Promise<number | undefined> {
-		return project === undefined ? undefined : (await getProject(context.db.read, project)).id;
+	async function projectIdOf(actor: Actor, project: string | undefined): Promise<number | undefined> {
+		return project === undefined ? undefined : (await getProject(context.db.read, actor, project)).id;
 	}
 
 	for (const kind of ANNOTATION_KINDS) {
 		app.post(
 			`/v1/${kind.target}_annotations`,
 			{
-				config: { access: "write", body: "large" },
+				config: { access: "write", home: "project", role: "annotator", body: "large" },
 				schema: {
 					operationId: kind.operations.annotate,
 					tags: ["annotations"],
@@ -37,7 +38,7 @@ export function annotateRoutes(app: App, context: Context): void {
 			},
 			async ({ body, query, actor }) => {
 				checkAnnotations(kind, body.data);
-				const projectId = await projectIdOf(query.project);
+				const projectId = await projectIdOf(actor, query.project);
 				const batch = { kind, projectId, items: body.data, actor };
 				if (!query.sync) {
 					await annotateWhenArrived(context, batch);
@@ -54,7 +55,7 @@ export function annotateRoutes(app: App, context: Context): void {
 		app.post(
 			`/v1/${target}_notes`,
 			{
-				config: { access: "write" },
+				config: { access: "write", home: "project", role: "annotator" },
 				schema: {
 					operationId: operation,
 					tags: ["annotations"],
@@ -65,7 +66,7 @@ export function annotateRoutes(app: App, context: Context): void {
 				},
 			},
 			async ({ body, query, actor }) => {
-				const projectId = await projectIdOf(query.project);
+				const projectId = await projectIdOf(actor, query.project);
 				const id = await insertNote(context, { kind, projectId, note: body, actor });
 				return { data: { id: encodeGlobalId(kind.idType, id) } };
 			},

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from "kysely";
-import type { Context } from "#context.ts";
 import { countThatFits } from "#http/page-size.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -30,7 +29,8 @@ export interface AnnotationList {
 
 /** Annotations of one kind with the newest first, from `fromId` downwards. */
 export async function listAnnotations(
-	{ db: { read }, traces }: Pick<Context, "db" | "traces">,
+	read: Kysely<Tables>,
+	traces: TraceReader,
 	kind: AnnotationKind,
 	list: AnnotationList,
 ): Promise<{ readonly items: readonly WireAnnotation[]; readonly nextId: number | undefined }> {

@@ -14,16 +14,14 @@ import { DeleteAnnotationsQuery } from "./schemas.ts";
 const params = z.object({ project_identifier: z.string() });
 
 /** Lists of the annotations of a project, by target. */
-export function annotationListRoutes(app: App, context: Context): void {
-	const { db } = context;
-
+export function annotationListRoutes(app: App, { db }: Context): void {
 	for (const kind of ANNOTATION_KINDS) {
 		const path = `/v1/projects/:project_identifier/${kind.target}_annotations`;
 
 		app.get(
 			path,
 			{
-				config: { access: "read" },
+				config: { access: "read", home: "project" },
 				schema: {
 					operationId: kind.operations.list,
 					tags: ["annotations"],
@@ -34,18 +32,18 @@ export function annotationListRoutes(app: App, context: Context): void {
 					response: { 200: kind.page },
 				},
 			},
-			async ({ params, query }) => {
+			async ({ actor, params, query }) => {
 				const { targetIds, identifiers, includeNames, excludeNames, limit } = query;
 				if (targetIds.length === 0 && identifiers.length === 0) throw unspecified(kind.idsParam);
 				const fromId = decodeIdCursor(kind.idType, query.cursor);
-				const project = await getProject(db.read, params.project_identifier);
+				const project = await getProject(db.read, actor, params.project_identifier);
 				const entities =
-					targetIds.length === 0 ? undefined : await findTargets(context.traces, kind.entity, targetIds, project.id);
+					targetIds.length === 0 ? undefined : await findTargets(actor.traces, kind.entity, targetIds, project.id);
 				if (entities?.length === 0 && identifiers.length === 0) {
 					const message = `None of the supplied ${kind.idsParam} exist in this project`;
 					throw notFound(`${kind.entity}s_not_found`, message);
 				}
-				const page = await listAnnotations(context, kind, {
+				const page = await listAnnotations(db.read, actor.traces, kind, {
 					projectId: project.id,
 					rowIds: entities?.map((entity) => entity.rowId),
 					identifiers,
@@ -64,7 +62,7 @@ export function annotationListRoutes(app: App, context: Context): void {
 		app.delete(
 			path,
 			{
-				config: { access: "write" },
+				config: { access: "write", home: "project" },
 				schema: {
 					operationId: kind.operations.remove,
 					tags: ["annotations"],
@@ -82,7 +80,7 @@ export function annotationListRoutes(app: App, context: Context): void {
 						"Delete is unbounded. Set delete_all=true to acknowledge, or supply both start_time and end_time to bound the time range.",
 					);
 				}
-				const project = await getProject(db.read, params.project_identifier);
+				const project = await getProject(db.read, actor, params.project_identifier);
 				await deleteAnnotations(db, actor, { kind, projectId: project.id, ...query });
 				return reply.code(204).send(null);
 			},

@@ -31,7 +31,7 @@ export function annotationNameRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/annotation_names",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "listAnnotationNames",
 				tags: ["annotations"],
@@ -41,8 +41,8 @@ export function annotationNameRoutes(app: App, { db }: Context): void {
 				response: { 200: AnnotationNames },
 			},
 		},
-		async ({ params }) => {
-			const project = await getProject(db.read, params.project_identifier);
+		async ({ actor, params }) => {
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const names = await findNames(db.read, project.id);
 			return {
 				data: names.map((row) => ({

@@ -1,8 +1,9 @@
 import type { Transaction } from "kysely";
 import type { z } from "zod";
 import { notFound, UserError } from "#base/errors.ts";
-import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
+import type { ReadableDatabase } from "#storage/database.ts";
 import type { AnnotationTarget, Tables } from "#storage/schema.ts";
 import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { ANNOTATION_KINDS, kindOf } from "./kinds.ts";
@@ -16,6 +17,8 @@ interface AnnotationId {
 
 interface OneAnnotation {
 	readonly row: AnnotationRow;
+	/** Of its target. */
+	readonly projectId: number;
 	readonly wire: WireAnnotation;
 }
 
@@ -28,9 +31,10 @@ export function parseAnnotationId(text: string): AnnotationId {
 	throw new UserError(422, "invalid_annotation_id", `Invalid annotation id: ${text.slice(0, 100)}`);
 }
 
-/** @throws UserError 404 */
+/** One that the actor sees, who enters its project. @throws UserError 404, or 403 `project_role_needed` */
 export async function getAnnotation(
-	{ db, traces }: Pick<Context, "db" | "traces">,
+	db: ReadableDatabase,
+	actor: Actor,
 	{ target, rowId }: AnnotationId,
 	transaction?: Transaction<Tables>,
 ): Promise<OneAnnotation> {
@@ -40,17 +44,19 @@ export async function getAnnotation(
 		.where("id", "=", rowId)
 		.where("target", "=", target)
 		.executeTakeFirst();
-	const shown = row === undefined ? undefined : await show(traces, row, transaction);
+	const shown = row === undefined ? undefined : await show(actor.traces, row, transaction);
 	if (shown === undefined) throw notFound("annotation_not_found", "There is no such annotation");
+	actor.enter(shown.projectId);
 	return shown;
 }
 
 /** Absent members stay, null clears. @throws UserError 422 for a note without a text, and when all members are absent */
 export async function updateAnnotation(
-	{ traces, now }: Pick<Context, "traces" | "now">,
 	transaction: Transaction<Tables>,
+	traces: TraceReader,
 	before: AnnotationRow,
 	{ annotator_kind, result, metadata }: z.output<typeof UpdateAnnotationBody>,
+	now: number,
 ): Promise<OneAnnotation> {
 	// `result: null` clears all of it.
 	const { label, score, explanation } =
@@ -69,7 +75,7 @@ export async function updateAnnotation(
 			...(score === undefined ? {} : { score }),
 			...(explanation === undefined ? {} : { explanation }),
 			...(metadata === undefined ? {} : { metadata: metadata ?? "{}" }),
-			updated_at: Math.max(now(), before.updated_at + 1),
+			updated_at: Math.max(now, before.updated_at + 1),
 		})
 		.where("id", "=", before.id)
 		.returningAll()
@@ -90,5 +96,5 @@ async function show(
 	transaction?: Transaction<Tables>,
 ): Promise<OneAnnotation | undefined> {
 	const [entity] = await traces.findEntities(kindOf(row.target).entity, [row.target_row_id], transaction);
-	return entity === undefined ? undefined : { row, wire: toAnnotation(row, entity) };
+	return entity === undefined ? undefined : { row, projectId: entity.projectId, wire: toAnnotation(row, entity) };
 }

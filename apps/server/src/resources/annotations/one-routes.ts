@@ -9,11 +9,11 @@ import { OneAnnotation, UpdateAnnotationBody } from "./schemas.ts";
 const params = z.object({ annotation_id: z.string() });
 
 /** One annotation by its id, of any kind. */
-export function oneAnnotationRoutes(app: App, context: Context): void {
+export function oneAnnotationRoutes(app: App, { db, now }: Context): void {
 	app.get(
 		"/v1/annotations/:annotation_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getAnnotation",
 				tags: ["annotations"],
@@ -22,8 +22,8 @@ export function oneAnnotationRoutes(app: App, context: Context): void {
 				response: { 200: OneAnnotation },
 			},
 		},
-		async (request, reply) => {
-			const { row, wire } = await getAnnotation(context, parseAnnotationId(request.params.annotation_id));
+		async ({ actor, params }, reply) => {
+			const { row, wire } = await getAnnotation(db, actor, parseAnnotationId(params.annotation_id));
 			setEtag(reply, row);
 			return { data: wire };
 		},
@@ -32,7 +32,7 @@ export function oneAnnotationRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/annotations/:annotation_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project", role: "annotator" },
 			schema: {
 				operationId: "updateAnnotation",
 				tags: ["annotations"],
@@ -45,11 +45,12 @@ export function oneAnnotationRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const id = parseAnnotationId(request.params.annotation_id);
-			const { row, wire } = await request.actor.change(async (transaction, principal) => {
-				const before = await getAnnotation(context, id, transaction);
-				assertOwn(principal, before.row);
+			const { actor, body } = request;
+			const { row, wire } = await actor.change(async (transaction, principal) => {
+				const before = await getAnnotation(db, actor, id, transaction);
+				assertOwn(principal, before.row, actor.rights.roleAt(before.projectId));
 				assertIfMatch(request, before.row);
-				return await updateAnnotation(context, transaction, before.row, request.body);
+				return await updateAnnotation(transaction, actor.traces, before.row, body, now());
 			});
 			setEtag(reply, row);
 			return { data: wire };
@@ -59,7 +60,7 @@ export function oneAnnotationRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/annotations/:annotation_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project", role: "annotator" },
 			schema: {
 				operationId: "deleteAnnotation",
 				tags: ["annotations"],
@@ -70,9 +71,10 @@ export function oneAnnotationRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const id = parseAnnotationId(request.params.annotation_id);
-			await request.actor.change(async (transaction, principal) => {
-				const { row } = await getAnnotation(context, id, transaction);
-				assertOwn(principal, row);
+			const { actor } = request;
+			await actor.change(async (transaction, principal) => {
+				const { row, projectId } = await getAnnotation(db, actor, id, transaction);
+				assertOwn(principal, row, actor.rights.roleAt(projectId));
 				assertIfMatch(request, row);
 				await deleteAnnotation(transaction, row.id);
 			});

@@ -83,7 +83,7 @@ async function withRecord(
 }
 
 async function deleteItems(
-	{ traces }: Context,
+	{ traces }: WritingContext,
 	{ actor, step: { items }, onBatch }: StepOfRun,
 	run: BulkRunRow,
 ): Promise<boolean> {
@@ -127,13 +127,15 @@ async function deleteItems(
 async function moveTraces({ db }: Context, { actor, run, step: { items } }: StepOfRun): Promise<boolean> {
 	const { destinationProjectId } = parametersOf(run);
 	const destination = await findProject(db.read, present(destinationProjectId, "the destination of a move"));
-	if (destination === undefined) throw notFound("project_not_found", "The destination project was deleted.");
+	if (destination === undefined || actor.rights.roleAt(destination.id) === undefined)
+		throw notFound("project_not_found", "The destination project was deleted.");
+	actor.enter(destination.id, "editor");
 	const rowIds = items.map(({ rowId }) => rowId);
 	await actor.changeTraces((changed) => changed.transferTraces(rowIds, destination.id));
 	return true;
 }
 
-async function annotateItems({ now, traces }: Context, { run, actor, step }: StepOfRun): Promise<void> {
+async function annotateItems({ now, traces }: WritingContext, { run, actor, step }: StepOfRun): Promise<void> {
 	const { annotation, source } = parametersOf(run);
 	const item = { ...present(annotation, "the annotation of a run"), documentPosition: -1 };
 	await actor.change(async (transaction, author) => {
@@ -177,7 +179,7 @@ async function addExamples(context: WritingContext, { run, actor, step }: StepOf
 type Example = ReturnType<typeof exampleOfSpan>;
 
 /** Examples of the first items, as many as fit into one step. */
-async function readExamples(context: Context, run: BulkRunRow, items: readonly SelectedItem[]) {
+async function readExamples(context: WritingContext, run: BulkRunRow, items: readonly SelectedItem[]) {
 	const examples: Example[] = [];
 	const failures: Failure[] = [];
 	const taken: SelectedItem[] = [];
@@ -201,7 +203,7 @@ async function readExamples(context: Context, run: BulkRunRow, items: readonly S
 }
 
 /** The examples of existing spans, or why one cannot be made, by row number. */
-async function examplesOf({ traces }: Context, projectId: number, rowIds: readonly number[]) {
+async function examplesOf({ traces }: WritingContext, projectId: number, rowIds: readonly number[]) {
 	const made = new Map<number, Example | string>();
 	let from: Keyset | undefined;
 	do {

@@ -1,9 +1,11 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
+import { ALL_RIGHTS } from "#http/rights.ts";
 import { openTestApp, T0, type TestApp, text } from "#test-app.ts";
 import { advance, getBulkRun, insertBulkRun } from "./bulk-runs.ts";
 import { carryOutBulkRuns } from "./carry-out.ts";
 
+const EVERYBODY = { rights: ALL_RIGHTS, enter: () => undefined };
 const server = await openTestApp();
 const work = carryOutBulkRuns(server.context);
 afterAll(async () => {
@@ -184,7 +186,7 @@ test("changes nothing from a state that is no longer the run's", async () => {
 	const [traceId] = await ids("traces");
 	const { json } = await server.call("POST", RUNS, { action: "delete", kind: "trace", selection: { ids: [traceId] } });
 	await ended(json.data.id);
-	const row = await getBulkRun(context.db.read, decodeGlobalId(json.data.id, "BulkRun") ?? 0);
+	const row = await getBulkRun(context.db.read, EVERYBODY, decodeGlobalId(json.data.id, "BulkRun") ?? 0);
 	const stale = { ...row, revision: row.revision - 1 };
 	expect(await context.db.write((transaction) => advance(transaction, stale, {}, { now: 1 }))).toBeUndefined();
 	expect((await server.call("DELETE", `/v1/bulk_runs/${json.data.id}`)).status).toBe(204);
@@ -244,7 +246,7 @@ test("acts as who started it: others' annotations stay, a lost role ends the run
 	]);
 	expect(await run(body(3), app, admin.headers)).toMatchObject({ done_items: 2, failed_items: 0 });
 	const { context } = app;
-	const row = await getBulkRun(context.db.read, decodeGlobalId(mixed.id, "BulkRun") ?? 0);
+	const row = await getBulkRun(context.db.read, EVERYBODY, decodeGlobalId(mixed.id, "BulkRun") ?? 0);
 	await context.db.write((transaction) =>
 		transaction.updateTable("users").set({ role: "VIEWER" }).where("id", "=", other.userId).execute(),
 	);

@@ -1,7 +1,10 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
 import { notFound, UserError } from "#base/errors.ts";
-import { ANNOTATOR_KINDS, type Tables } from "#storage/schema.ts";
+import type { Actor } from "#http/actor.ts";
+import type { Rights } from "#http/rights.ts";
+import { isSeenProject } from "#http/seen-homes.ts";
+import { ANNOTATOR_KINDS, type ProjectRole, type Tables } from "#storage/schema.ts";
 import type { Keyset } from "#storage/traces/trace-store.ts";
 import type { SelectionFilters } from "../selections/schemas.ts";
 import type { SelectedItem } from "../selections/selection.ts";
@@ -59,23 +62,47 @@ export interface Failure {
 	readonly reason: string;
 }
 
-/** Runs with the newest first, from `fromId` downwards. */
+/** Runs in projects that are seen, with the newest first, from `fromId` downwards. */
 export async function listBulkRuns(
 	db: Kysely<Tables>,
+	rights: Rights,
 	{ limit, fromId, projectId }: { limit: number; fromId?: number | undefined; projectId?: number | undefined },
 ): Promise<BulkRunRow[]> {
-	let query = db.selectFrom("bulk_runs").selectAll().orderBy("id", "desc").limit(limit);
+	let query = db
+		.selectFrom("bulk_runs")
+		.selectAll()
+		.where(isSeenProject("project_id", rights))
+		.orderBy("id", "desc")
+		.limit(limit);
 	if (fromId !== undefined) query = query.where("id", "<=", fromId);
 	if (projectId !== undefined) query = query.where("project_id", "=", projectId);
 	return await query.execute();
 }
 
-/** @throws UserError 404 */
-export async function getBulkRun(db: Kysely<Tables>, id: number): Promise<BulkRunRow> {
-	const row = await db.selectFrom("bulk_runs").selectAll().where("id", "=", id).executeTakeFirst();
+/** One in a project that the actor sees, who enters it. @throws UserError 404 */
+export async function getBulkRun(
+	db: Kysely<Tables>,
+	actor: Pick<Actor, "rights" | "enter">,
+	id: number,
+): Promise<BulkRunRow> {
+	const row = await db
+		.selectFrom("bulk_runs")
+		.selectAll()
+		.where("id", "=", id)
+		.where(isSeenProject("project_id", actor.rights))
+		.executeTakeFirst();
 	if (row === undefined) throw notFound("bulk_run_not_found", "There is no such run");
+	actor.enter(row.project_id);
 	return row;
 }
+
+/** What a run needs in the project of what is selected. */
+export const ROLE_FOR_ACTION = {
+	delete: "editor",
+	move: "editor",
+	annotate: "annotator",
+	add_to_dataset: "viewer",
+} as const satisfies Readonly<Record<BulkRunRow["action"], ProjectRole>>;
 
 /** The runs that have not ended, the oldest first. */
 export async function listUnfinished(db: Kysely<Tables>): Promise<BulkRunRow[]> {

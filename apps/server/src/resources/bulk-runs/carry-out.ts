@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { accessEnded } from "#access/auth/access-errors.ts";
 import { actIn } from "#access/auth/act-as.ts";
 import { findUser } from "#access/auth/principals/find-principals.ts";
 import { UserError } from "#base/errors.ts";
@@ -17,6 +18,7 @@ import {
 	listUnfinished,
 	parsePosition,
 	parseStep,
+	ROLE_FOR_ACTION,
 	type Step,
 	StoredSelection,
 } from "./bulk-runs.ts";
@@ -64,7 +66,10 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 	const { db, log } = context;
 	const pace = new Pace(stopped);
 	try {
-		const actor = actIn(context)(await principalOf(context, run), "write");
+		const actor = await actIn(context)(await principalOf(context, run), "write", "editor");
+		await actor.assertStillAllowed();
+		if (actor.rights.roleAt(run.project_id) === undefined) throw accessEnded();
+		actor.enter(run.project_id, ROLE_FOR_ACTION[run.action]);
 		const isCounted = run.total_items !== null;
 		if (isCounted) await dealWithSome(context, run, actor, pace);
 		else await countSome(context, run);
@@ -113,7 +118,7 @@ async function dealWithSome(context: WritingContext, run: BulkRunRow, actor: Act
 	await applyStep(context, { run, actor, step, isResumed, onBatch });
 }
 
-async function list({ traces }: Context, run: BulkRunRow, limit: number): Promise<SelectedPage> {
+async function list({ traces }: WritingContext, run: BulkRunRow, limit: number): Promise<SelectedPage> {
 	const stored = StoredSelection.parse(JSON.parse(run.selection));
 	const selection: Selection = { projectId: run.project_id, kind: run.kind, ...stored };
 	const caller: Caller = { name: `bulk run ${run.id}`, isPatient: true };

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import { mayCall } from "#access/auth/may-call.ts";
+import { idOf, mayWiden } from "#access/rights/wider-access.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { pageOf } from "#http/cursors.ts";
 import { STORAGE_FULL } from "#http/error-wire.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
+import { toHome } from "#http/seen-homes.ts";
+import type { ReadableTraces } from "#storage/traces/trace-store.ts";
 import { checkAnnotations } from "../annotations/check-annotations.ts";
 import { kindOf } from "../annotations/kinds.ts";
 import { getDataset } from "../datasets/queries.ts";
@@ -19,6 +23,7 @@ import {
 	getBulkRun,
 	insertBulkRun,
 	listBulkRuns,
+	ROLE_FOR_ACTION,
 	type RunParameters,
 	type StoredSelection,
 } from "./bulk-runs.ts";
@@ -31,11 +36,11 @@ const tags = ["bulk_runs"];
 type Body = z.output<typeof CreateBulkRunBody>;
 
 /** Actions on everything that is selected in a list, carried out in the background. */
-export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: Context): void {
+export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Context): void {
 	app.post(
 		"/v1/projects/:project_identifier/bulk_runs",
 		{
-			config: { access: "write", whenFull: "allowed" },
+			config: { access: "write", home: "project", whenFull: "allowed" },
 			schema: {
 				operationId: "createBulkRun",
 				tags,
@@ -47,15 +52,22 @@ export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: C
 				response: { 202: OneBulkRun },
 			},
 		},
-		async ({ params, body, actor, principal }, reply) => {
+		async (request, reply) => {
+			const { params, body, actor, principal } = request;
 			if (body.action !== "delete" && capacity.isBlocked) throw new UserError(507, "storage_full", STORAGE_FULL);
-			const project = await getProject(db.read, params.project_identifier);
-			const parameters = await readParameters(body, principal);
+			const project = await getProject(db.read, actor, params.project_identifier, ROLE_FOR_ACTION[body.action]);
+			const { isWider, ...parameters } = await readParameters(actor, project.id, body);
 			if (parameters.destinationProjectId === project.id) {
 				throw new UserError(422, "same_project", "The traces are in this project already; choose another one.");
 			}
-			const selection = await readSelection(project.id, body);
+			const selection = await readSelection(actor.traces, project.id, body);
 			const row = await actor.change(async (transaction) => {
+				if (isWider)
+					await auth.audit.recordIn(transaction, {
+						...{ action: "access.widened", outcome: "success", principal, request },
+						target: { type: "project", id: project.id, name: project.name },
+						details: { action: body.action, to: idOf(parameters.destinationProjectId ?? "library") },
+					});
 				return await insertBulkRun(transaction, {
 					project_id: project.id,
 					action: body.action,
@@ -74,7 +86,7 @@ export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: C
 	app.get(
 		"/v1/bulk_runs",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "listBulkRuns",
 				tags,
@@ -87,16 +99,21 @@ export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: C
 				response: { 200: BulkRunPage },
 			},
 		},
-		async ({ query }) => {
-			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
-			return await pageOf("BulkRun", query, (part) => listBulkRuns(db.read, { ...part, projectId }), toBulkRun);
+		async ({ actor, query }) => {
+			const projectId = query.project === undefined ? undefined : (await getProject(db.read, actor, query.project)).id;
+			return await pageOf(
+				"BulkRun",
+				query,
+				(part) => listBulkRuns(db.read, actor.rights, { ...part, projectId }),
+				toBulkRun,
+			);
 		},
 	);
 
 	app.get(
 		"/v1/bulk_runs/:run_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getBulkRun",
 				tags,
@@ -105,13 +122,13 @@ export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: C
 				response: { 200: OneBulkRun },
 			},
 		},
-		async ({ params }) => ({ data: toBulkRun(await getBulkRun(db.read, parseId(params.run_id))) }),
+		async ({ actor, params }) => ({ data: toBulkRun(await getBulkRun(db.read, actor, parseId(params.run_id))) }),
 	);
 
 	app.delete(
 		"/v1/bulk_runs/:run_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project" },
 			schema: {
 				operationId: "cancelBulkRun",
 				tags,
@@ -123,21 +140,26 @@ export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: C
 		async ({ params, actor }, reply) => {
 			const id = parseId(params.run_id);
 			await actor.change(async (transaction, current) => {
-				assertMayCancel(current, await getBulkRun(transaction, id));
+				assertMayCancel(current, await getBulkRun(transaction, actor, id));
 				await cancelBulkRun(transaction, id, now());
 			});
 			return reply.code(204).send(null);
 		},
 	);
 
-	async function readParameters(body: Body, principal: Principal): Promise<z.output<typeof RunParameters>> {
-		const source = principal.kind === "session" ? "APP" : "API";
+	async function readParameters(
+		actor: Actor,
+		from: number,
+		body: Body,
+	): Promise<z.output<typeof RunParameters> & { readonly isWider?: boolean }> {
+		const source = actor.principal.kind === "session" ? "APP" : "API";
 		switch (body.action) {
 			case "delete":
 				return { source };
 			case "move": {
-				const { id } = await getProject(db.read, body.destination_project_identifier);
-				return { source, destinationProjectId: id };
+				const { id } = await getProject(db.read, actor, body.destination_project_identifier);
+				const isWider = await mayWiden({ db, auth }, { from, to: id, isAllowed: body.allow_wider_access });
+				return { source, destinationProjectId: id, isWider };
 			}
 			case "annotate": {
 				checkAnnotations(kindOf(body.kind), [body.annotation]);
@@ -145,13 +167,16 @@ export function bulkRunRoutes(app: App, { capacity, db, events, now, traces }: C
 				return { source, annotation };
 			}
 			case "add_to_dataset": {
-				const { id } = await getDataset(db.read, body.dataset_id);
-				return { source, datasetId: id, ...(body.splits == null ? {} : { splits: body.splits }) };
+				const dataset = await getDataset(db.read, actor, body.dataset_id);
+				const leaving = { from, to: toHome(dataset.project_id), isAllowed: body.allow_wider_access };
+				const isWider = await mayWiden({ db, auth }, leaving);
+				return { source, isWider, datasetId: dataset.id, ...(body.splits == null ? {} : { splits: body.splits }) };
 			}
 		}
 	}
 
 	async function readSelection(
+		traces: ReadableTraces,
 		projectId: number,
 		{ kind, selection }: Body,
 	): Promise<z.output<typeof StoredSelection>> {

@@ -8,6 +8,8 @@ import { SelectionBody, selectionKind } from "../selections/schemas.ts";
 
 const selection = SelectionBody.describe("Ids, or all that match a filter and had arrived when the run was started.");
 
+const widerAccess = z.boolean().optional().describe("Also out of a restricted project, to whoever sees where it goes.");
+
 export const CreateBulkRunBody = z
 	.discriminatedUnion("action", [
 		z.object({ action: z.literal("delete"), kind: selectionKind, selection }),
@@ -16,6 +18,7 @@ export const CreateBulkRunBody = z
 			kind: z.literal("trace"),
 			selection,
 			destination_project_identifier: textParam.describe("Name or id."),
+			allow_wider_access: widerAccess,
 		}),
 		z.object({ action: z.literal("annotate"), kind: selectionKind, selection, annotation: AnnotationOfSelection }),
 		z.object({
@@ -24,6 +27,7 @@ export const CreateBulkRunBody = z
 			selection,
 			dataset_id: z.string(),
 			splits: z.array(storedName).max(100).nullish(),
+			allow_wider_access: widerAccess,
 		}),
 	])
 	.meta({ id: "CreateBulkRunBody" });

@@ -34,8 +34,8 @@ type Work<T> = (
 ) => Promise<{ counts: Counts; result: T }>;
 
 /**
- * Changes a dataset in one transaction, which makes a version unless nothing changed. Waits while an upload to the
- * dataset is in progress.
+ * Changes a dataset, whose home the actor has entered, in one transaction, which makes a version unless nothing changed.
+ * Waits while an upload to the dataset is in progress.
  * @throws UserError 404 when the dataset was deleted, 409 when the upload takes longer than {@link WAIT_MS}
  */
 export async function changeDataset<T>(
@@ -45,7 +45,7 @@ export async function changeDataset<T>(
 ): Promise<Change<T>> {
 	return await whenFree(() =>
 		actor.change(async (transaction, principal) => {
-			const dataset = await getDataset(transaction, datasetId);
+			const dataset = await getDataset(transaction, actor, datasetId);
 			if (await isBusy(transaction, dataset.id)) return BUSY;
 			const version = { datasetId: dataset.id, versionId: await reserveVersion(transaction, dataset.id), now: now() };
 			const { counts, result } = await work(transaction, version, dataset);

@@ -10,7 +10,7 @@ import { streamOf } from "#http/stream-array.ts";
 import { streamedText } from "#http/streamed-text.ts";
 import { CsvColumns } from "./csv-text.ts";
 import type { DownloadedExample } from "./downloaded-example.ts";
-import { exampleChunks, toExample } from "./examples.ts";
+import { exampleChunks, toExample, withSeenSources } from "./examples.ts";
 import { toEvaluation, toFineTuning } from "./openai-lines.ts";
 import { getDataset, getVersion } from "./queries.ts";
 import { splitsOfExamples } from "./splits/members.ts";
@@ -23,7 +23,7 @@ export function downloadRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/datasets/:id/csv",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "getDatasetCsv",
@@ -46,7 +46,7 @@ export function downloadRoutes(app: App, context: Context): void {
 		app.get(
 			`/v1/datasets/:id/${path}`,
 			{
-				config: { access: "read" },
+				config: { access: "read", home: "content" },
 				exposeHeadRoute: false,
 				schema: {
 					operationId,
@@ -107,7 +107,7 @@ async function openVersion(
 	versionId: string | undefined,
 ): Promise<OpenVersion> {
 	try {
-		const { id: datasetId, name } = await getDataset(db.read, id);
+		const { id: datasetId, name } = await getDataset(db.read, actor, id);
 		const version = await getVersion(db.read, datasetId, versionId);
 		return {
 			name,
@@ -115,7 +115,7 @@ async function openVersion(
 				const mayContinue = () => actor.assertStillAllowed();
 				for await (const rows of exampleChunks(db.read, { datasetId, versionId: version.id }, mayContinue)) {
 					const namesOf = await splitsOfExamples(db.read, version.id, rows);
-					yield rows.map((row) => ({ ...toExample(row), splits: namesOf(row.id) }));
+					yield (await withSeenSources(actor, rows)).map((row) => ({ ...toExample(row), splits: namesOf(row.id) }));
 				}
 			},
 		};

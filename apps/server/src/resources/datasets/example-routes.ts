@@ -1,7 +1,8 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
@@ -25,6 +26,7 @@ import {
 	searchExamples,
 	stateOf,
 	toExample,
+	withSeenSources,
 } from "./examples.ts";
 import { getDataset, getVersion, type VersionRow } from "./queries.ts";
 import { listRevisions, toRevision } from "./revisions.ts";
@@ -53,27 +55,32 @@ const MAX_PAGE = 1_000;
 export function exampleRoutes(app: App, context: Context): void {
 	const { db } = context;
 
-	async function withSplits(rows: readonly ExampleRow[], version: VersionRow) {
+	async function inSplits(actor: Actor, rows: readonly ExampleRow[], version: VersionRow) {
 		const namesOf = await splitsOfExamples(db.read, version.id, rows);
-		return rows.map((row) => ({ ...toExample(row), splits: namesOf(row.id) }));
+		return (await withSeenSources(actor, rows)).map((row) => ({ ...toExample(row), splits: namesOf(row.id) }));
 	}
 
-	async function one(reply: FastifyReply, row: ExampleRow, version: VersionRow) {
-		const namesOf = await splitsOfExamples(db.read, version.id, [row]);
+	async function one({ actor }: FastifyRequest, reply: FastifyReply, row: ExampleRow, version: VersionRow) {
 		setEtag(reply, await stateOf(db.read, row, version.id));
-		return { ...toExample(row), splits: namesOf(row.id) };
+		const [example] = await inSplits(actor, [row], version);
+		return present(example, "an example");
 	}
 
-	async function* documentOf(about: object, chunks: AsyncIterable<readonly ExampleRow[]>, version: VersionRow) {
+	async function* documentOf(
+		actor: Actor,
+		about: object,
+		chunks: AsyncIterable<readonly ExampleRow[]>,
+		version: VersionRow,
+	) {
 		yield `{"data":${JSON.stringify(about).slice(0, -1)},"examples":`;
-		yield* arrayText(mapped(chunks, (rows) => withSplits(rows, version)));
+		yield* arrayText(mapped(chunks, (rows) => inSplits(actor, rows, version)));
 		yield "}}";
 	}
 
 	app.get(
 		"/v1/datasets/:id/examples",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "getDatasetExamples",
@@ -94,7 +101,7 @@ export function exampleRoutes(app: App, context: Context): void {
 		},
 		async ({ params, query, actor }, reply) => {
 			const fromId = decodeIdCursor("DatasetExample", query.cursor);
-			const dataset = await getDataset(db.read, params.id);
+			const dataset = await getDataset(db.read, actor, params.id);
 			const version = await getVersion(db.read, dataset.id, query.version_id);
 			const splits =
 				query.split === undefined
@@ -115,7 +122,7 @@ export function exampleRoutes(app: App, context: Context): void {
 				const mayContinue = () => actor.assertStillAllowed();
 				const all = exampleChunks(db.read, examplesQuery, mayContinue);
 				const chunks = matches === undefined ? all : mapped(all, async (rows) => rows.filter(matches));
-				return reply.type("application/json; charset=utf-8").send(streamOf(documentOf(about, chunks, version)));
+				return reply.type("application/json; charset=utf-8").send(streamOf(documentOf(actor, about, chunks, version)));
 			}
 			const limit = query.limit ?? MAX_PAGE;
 			const from = fromId ?? 0;
@@ -123,7 +130,7 @@ export function exampleRoutes(app: App, context: Context): void {
 				matches === undefined
 					? await readExamples(db.read, examplesQuery, { from, limit })
 					: await searchExamples(db.read, examplesQuery, { from, limit, matches });
-			const examples = await withSplits(page.rows, version);
+			const examples = await inSplits(actor, page.rows, version);
 			const next = page.next === undefined ? null : encodeGlobalId("DatasetExample", page.next.id);
 			return { data: { ...about, examples }, next_cursor: next };
 		},
@@ -132,7 +139,7 @@ export function exampleRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/datasets/:id/examples/:example_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getDatasetExample",
 				tags: ["datasets"],
@@ -142,19 +149,20 @@ export function exampleRoutes(app: App, context: Context): void {
 				response: { 200: OneExample },
 			},
 		},
-		async ({ params, query }, reply) => {
-			const dataset = await getDataset(db.read, params.id);
+		async (request, reply) => {
+			const { params, query, actor } = request;
+			const dataset = await getDataset(db.read, actor, params.id);
 			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
 			const version = await getVersion(db.read, dataset.id, query.version_id);
 			const row = await getExample(db.read, { datasetId: dataset.id, versionId: version.id }, exampleId);
-			return { data: await one(reply, row, version) };
+			return { data: await one(request, reply, row, version) };
 		},
 	);
 
 	app.patch(
 		"/v1/datasets/:id/examples/:example_id",
 		{
-			config: { access: "write", body: "large" },
+			config: { access: "write", home: "content", body: "large" },
 			schema: {
 				operationId: "updateDatasetExample",
 				tags: ["datasets"],
@@ -166,7 +174,7 @@ export function exampleRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const { params, body, actor } = request;
-			const dataset = await getDataset(db.read, params.id);
+			const dataset = await getDataset(db.read, actor, params.id);
 			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
 			const changed = await changeDataset(
 				context,
@@ -196,14 +204,17 @@ export function exampleRoutes(app: App, context: Context): void {
 				encodeGlobalId("DatasetVersion", present(changed.versionId, VERSION)),
 			);
 			const row = await getExample(db.read, { datasetId: changed.dataset.id, versionId: version.id }, exampleId);
-			return { data: await one(reply, row, version), version_id: encodeGlobalId("DatasetVersion", version.id) };
+			return {
+				data: await one(request, reply, row, version),
+				version_id: encodeGlobalId("DatasetVersion", version.id),
+			};
 		},
 	);
 
 	app.delete(
 		"/v1/datasets/:id/examples/:example_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "deleteDatasetExample",
 				tags: ["datasets"],
@@ -214,7 +225,7 @@ export function exampleRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const { params, actor } = request;
-			const dataset = await getDataset(db.read, params.id);
+			const dataset = await getDataset(db.read, actor, params.id);
 			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
 			await changeDataset(
 				context,
@@ -233,7 +244,7 @@ export function exampleRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/datasets/:id/examples/:example_id/revisions",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "listDatasetExampleRevisions",
 				tags: ["datasets"],
@@ -243,9 +254,9 @@ export function exampleRoutes(app: App, context: Context): void {
 				response: { 200: pageSchema(ExampleRevision).meta({ id: "DatasetExampleRevisionPage" }) },
 			},
 		},
-		async ({ params, query }) => {
+		async ({ params, query, actor }) => {
 			const fromId = decodeIdCursor("DatasetExampleRevision", query.cursor);
-			const dataset = await getDataset(db.read, params.id);
+			const dataset = await getDataset(db.read, actor, params.id);
 			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
 			const { items, next } = await listRevisions(db.read, dataset, {
 				exampleId,
@@ -262,7 +273,7 @@ export function exampleRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/datasets/:id/examples/from_spans",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "createDatasetExamplesFromSpans",
 				tags: ["datasets"],
@@ -273,14 +284,15 @@ export function exampleRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ params, body, actor }) => {
-			await getDataset(db.read, params.id);
-			const project = typeof body.project === "string" ? await getProject(db.read, body.project) : undefined;
-			const examples = await examplesOfSpans(context.traces, body.span_ids, project?.id);
+			await getDataset(db.read, actor, params.id);
+			const project =
+				typeof body.project === "string" ? await getProject(db.read, actor, body.project, "viewer") : undefined;
+			const examples = await examplesOfSpans(actor, body.span_ids, project?.id);
 			const { dataset, versionId, counts } = await changeDataset(
 				context,
 				{ datasetId: params.id, actor },
 				async (transaction, version) => {
-					const ids = await insertExamples(context.traces, transaction, version, examples);
+					const ids = await insertExamples(actor.traces, transaction, version, examples);
 					await putIntoSplits(transaction, version, ids, body.splits ?? undefined);
 					return { counts: { created: ids.length, updated: 0, deleted: 0 }, result: undefined };
 				},

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import { notFound, UserError } from "#base/errors.ts";
+import type { Actor } from "#http/actor.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { objectFromJsonText } from "#http/json-values.ts";
 import { formatTime } from "#http/wire-times.ts";
@@ -170,6 +171,20 @@ export async function stateOf(
 		.execute();
 	const changes = members.flatMap((member) => [member.from_version, member.to_version ?? 0]);
 	return { id, updated_at: Math.max(from_version, ...changes.filter((change) => change <= versionId)) };
+}
+
+/** The examples, with the spans they were made of only where the actor sees these. */
+export async function withSeenSources(
+	{ rights, traces }: Pick<Actor, "rights" | "traces">,
+	rows: readonly ExampleRow[],
+): Promise<readonly ExampleRow[]> {
+	if (rights.projects === "all") return rows;
+	const sources = rows.flatMap(({ span_row_id }) => span_row_id ?? []);
+	if (sources.length === 0) return rows;
+	const seen = new Set((await traces.findEntities("span", sources)).map(({ rowId }) => rowId));
+	return rows.map((row) =>
+		row.span_row_id === null || seen.has(row.span_row_id) ? row : { ...row, span_row_id: null, span_id: null },
+	);
 }
 
 /** The wire form of an example. */

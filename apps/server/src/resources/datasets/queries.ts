@@ -1,8 +1,15 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
+import type { Actor } from "#http/actor.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import { decodeGlobalId, isGlobalId } from "#http/global-ids.ts";
+import type { Rights } from "#http/rights.ts";
+import { isSeenHome } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
 import { cut } from "./cut-text.ts";
+
+/** Who looks something up, and enters its home. */
+type Visitor = Pick<Actor, "rights" | "enter">;
 
 export type VersionRow = Selectable<Tables["dataset_versions"]>;
 
@@ -29,12 +36,13 @@ function datasets(db: Kysely<Tables>) {
 		.select(["latest.id as latest_version", sql<number>`coalesce(latest.example_count, 0)`.as("example_count")]);
 }
 
-/** Datasets with the newest first, from `fromId` downwards. */
+/** Datasets that are seen, with the newest first, from `fromId` downwards. */
 export async function listDatasets(
 	db: Kysely<Tables>,
+	rights: Rights,
 	{ limit, fromId, name }: { limit: number; fromId?: number | undefined; name?: string | undefined },
 ): Promise<DatasetRow[]> {
-	let query = datasets(db).orderBy("datasets.id", "desc").limit(limit);
+	let query = datasets(db).where(isSeenHome("datasets.project_id", rights)).orderBy("datasets.id", "desc").limit(limit);
 	if (fromId !== undefined) query = query.where("datasets.id", "<=", fromId);
 	if (name !== undefined) query = query.where("datasets.name", "=", name);
 	return await query.execute();
@@ -52,28 +60,39 @@ export function parseDatasetId(globalId: string): number {
 }
 
 /**
- * The dataset of a global id.
- * @throws UserError 422 when the text is not a global id, 404 when there is no such dataset
+ * The dataset of a global id, among those that the actor sees. The actor enters its home.
+ * @throws UserError 422 when the text is not a global id, 404 when there is no such dataset, 403 `project_role_needed`
  */
-export async function getDataset(db: Kysely<Tables>, globalId: string): Promise<DatasetRow> {
-	const row = await findDataset(db, parseDatasetId(globalId));
+export async function getDataset(db: Kysely<Tables>, actor: Visitor, globalId: string): Promise<DatasetRow> {
+	const row = await findDataset(db, actor, parseDatasetId(globalId));
 	if (row === undefined) throw datasetNotFound(`Dataset with ID ${cut(globalId)} not found`);
 	return row;
 }
 
 /**
- * The dataset with this global id or, if `identifier` is not one, with this name.
- * @throws UserError 404
+ * The dataset with this global id or, if `identifier` is not one, with this name, among those that the actor sees. The
+ * actor enters its home.
+ * @throws UserError 404, 403 `project_role_needed`
  */
-export async function getDatasetByIdentifier(db: Kysely<Tables>, identifier: string): Promise<DatasetRow> {
-	if (decodeGlobalId(identifier, "Dataset") !== undefined) return await getDataset(db, identifier);
-	const [row] = await listDatasets(db, { limit: 1, name: identifier });
-	if (row === undefined) throw datasetNotFound(`Dataset with name ${cut(identifier)} not found`);
+export async function getDatasetByIdentifier(
+	db: Kysely<Tables>,
+	actor: Visitor,
+	identifier: string,
+): Promise<DatasetRow> {
+	if (decodeGlobalId(identifier, "Dataset") !== undefined) return await getDataset(db, actor, identifier);
+	const [row] = await listDatasets(db, actor.rights, { limit: 1, name: identifier });
+	if (row === undefined || !enterSeen(actor, row.project_id))
+		throw datasetNotFound(`Dataset with name ${cut(identifier)} not found`);
 	return row;
 }
 
-export async function findDataset(db: Kysely<Tables>, id: number): Promise<DatasetRow | undefined> {
-	return await datasets(db).where("datasets.id", "=", id).executeTakeFirst();
+/**
+ * The dataset with this row number, among those that the actor sees. The actor enters its home.
+ * @throws UserError 403 `project_role_needed`
+ */
+export async function findDataset(db: Kysely<Tables>, actor: Visitor, id: number): Promise<DatasetRow | undefined> {
+	const row = await datasets(db).where("datasets.id", "=", id).executeTakeFirst();
+	return row !== undefined && enterSeen(actor, row.project_id) ? row : undefined;
 }
 
 export function datasetNotFound(message: string): UserError {

@@ -1,3 +1,4 @@
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -5,6 +6,7 @@ import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { toJsonText } from "#http/json-values.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
+import type { Tables } from "#storage/schema.ts";
 import { downloadRoutes } from "./download-routes.ts";
 import { exampleRoutes } from "./example-routes.ts";
 import { labelRoutes } from "./labels/routes.ts";
@@ -33,7 +35,7 @@ export function datasetRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/datasets",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "listDatasets",
 				tags: ["datasets"],
@@ -46,15 +48,17 @@ export function datasetRoutes(app: App, context: Context): void {
 				response: { 200: pageSchema(Dataset).meta({ id: "DatasetPage" }) },
 			},
 		},
-		async ({ query }) => {
-			return await pageOf("Dataset", query, (part) => listDatasets(db.read, { ...part, name: query.name }), toDataset);
+		async ({ query, actor }) => {
+			const list = (part: { fromId: number | undefined; limit: number }) =>
+				listDatasets(db.read, actor.rights, { ...part, name: query.name });
+			return await pageOf("Dataset", query, list, toDataset);
 		},
 	);
 
 	app.get(
 		"/v1/datasets/:id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getDataset",
 				tags: ["datasets"],
@@ -63,8 +67,8 @@ export function datasetRoutes(app: App, context: Context): void {
 				response: { 200: OneDataset },
 			},
 		},
-		async ({ params }, reply) => {
-			const row = await getDataset(db.read, params.id);
+		async ({ params, actor }, reply) => {
+			const row = await getDataset(db.read, actor, params.id);
 			setEtag(reply, row);
 			return { data: toDataset(row) };
 		},
@@ -73,7 +77,7 @@ export function datasetRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/datasets/:id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "updateDataset",
 				tags: ["datasets"],
@@ -85,9 +89,9 @@ export function datasetRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const { params, body, actor } = request;
-			await getDataset(db.read, params.id);
+			await getDataset(db.read, actor, params.id);
 			const updated = await actor.change(async (transaction) => {
-				const before = await getDataset(transaction, params.id);
+				const before = await getDataset(transaction, actor, params.id);
 				assertIfMatch(request, before);
 				const { name, description, metadata } = body;
 				if (name !== undefined && name !== before.name) await assertNameFree(transaction, name);
@@ -101,7 +105,7 @@ export function datasetRoutes(app: App, context: Context): void {
 					})
 					.where("id", "=", before.id)
 					.execute();
-				return await getDataset(transaction, params.id);
+				return await getDataset(transaction, actor, params.id);
 			});
 			setEtag(reply, updated);
 			return { data: toDataset(updated) };
@@ -111,7 +115,7 @@ export function datasetRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/datasets/:id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "deleteDatasetById",
 				tags: ["datasets"],
@@ -123,9 +127,14 @@ export function datasetRoutes(app: App, context: Context): void {
 		async (request, reply) => {
 			const { params, actor } = request;
 			const rowId = parseDatasetId(params.id);
-			const id = await actor.change(async (transaction) => {
-				const dataset = await findDataset(transaction, rowId);
+			const find = async (db: Kysely<Tables>) => {
+				const dataset = await findDataset(db, actor, rowId);
 				if (dataset === undefined) throw datasetNotFound("Dataset does not exist");
+				return dataset;
+			};
+			await find(db.read);
+			const id = await actor.change(async (transaction) => {
+				const dataset = await find(transaction);
 				assertIfMatch(request, dataset);
 				await hideDataset(transaction, dataset.id);
 				return dataset.id;
@@ -138,7 +147,7 @@ export function datasetRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/datasets/:id/versions",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "listDatasetVersionsByDatasetId",
 				tags: ["datasets"],
@@ -148,8 +157,8 @@ export function datasetRoutes(app: App, context: Context): void {
 				response: { 200: pageSchema(DatasetVersion).meta({ id: "DatasetVersionPage" }) },
 			},
 		},
-		async ({ params, query }) => {
-			const dataset = await getDataset(db.read, params.id);
+		async ({ params, query, actor }) => {
+			const dataset = await getDataset(db.read, actor, params.id);
 			return await pageOf(
 				"DatasetVersion",
 				query,

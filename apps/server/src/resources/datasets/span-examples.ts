@@ -1,7 +1,8 @@
 import type { Message, Plain, RawValue, Semantic } from "@spanward/semconv";
 import { UserError } from "#base/errors.ts";
+import type { Actor } from "#http/actor.ts";
 import { toJsonText } from "#http/json-values.ts";
-import type { StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
+import type { StoredSpan } from "#storage/traces/trace-store.ts";
 import { understandSpan } from "../spans/decode-span.ts";
 import { getSpan } from "../spans/queries.ts";
 import { toWirePlain } from "../spans/wire-plain.ts";
@@ -15,20 +16,21 @@ const MAX_BYTES = 64 * 1_024 * 1_024;
 type JsonObject = Record<string, unknown>;
 
 /**
- * Examples of spans by global or hex id, each once, in the order of the ids.
+ * Examples of spans by global or hex id, each once, in the order of the ids. The actor enters their projects.
  * @throws UserError 404, 409 when a hex id is ambiguous, 413 when the examples are too large together
  */
 export async function examplesOfSpans(
-	traces: TraceReader,
+	actor: Actor,
 	ids: readonly string[],
 	projectId: number | undefined,
 ): Promise<{ content: Content; span: SpanLink }[]> {
 	const examples = new Map<number, { content: Content; span: SpanLink }>();
 	let bytes = 0;
 	for (const id of ids) {
-		const stored = await getSpan(traces, id, projectId);
+		const stored = await getSpan(actor.traces, id, projectId);
 		const rowId = stored.summary.id;
 		if (examples.has(rowId)) continue;
+		actor.enter(stored.summary.projectId, "viewer");
 		const example = exampleOfSpan(stored);
 		const { content } = example;
 		bytes += content.input.length + content.output.length + content.metadata.length;

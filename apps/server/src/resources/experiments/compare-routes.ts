@@ -2,6 +2,7 @@ import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { type CursorForm, decodeIdCursor, decodeKeyset, encodeKeyset } from "#http/cursors.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
@@ -30,7 +31,7 @@ export function compareRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/datasets/:dataset_id/experiments/compare",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "compareExperiments",
 				tags: ["experiments"],
@@ -42,9 +43,9 @@ export function compareRoutes(app: App, { db }: Context): void {
 				response: { 200: Comparison },
 			},
 		},
-		async ({ params, query }) => {
-			const dataset = await getDataset(db.read, params.dataset_id);
-			const experiments = await getCompared(dataset.id, query.experiment_id);
+		async ({ params, query, actor }) => {
+			const dataset = await getDataset(db.read, actor, params.dataset_id);
+			const experiments = await getCompared(actor, dataset.id, query.experiment_id);
 			const totals = await scoreTotals(
 				db.read,
 				experiments.map(({ id }) => id),
@@ -61,8 +62,8 @@ export function compareRoutes(app: App, { db }: Context): void {
 		},
 	);
 
-	async function getCompared(datasetId: number, ids: readonly string[]): Promise<Compared> {
-		const [base, ...others] = await Promise.all(ids.map((id) => getExperiment(db.read, id)));
+	async function getCompared(actor: Actor, datasetId: number, ids: readonly string[]): Promise<Compared> {
+		const [base, ...others] = await Promise.all(ids.map((id) => getExperiment(db.read, actor, id)));
 		if (base === undefined || new Set(ids).size < ids.length) {
 			throw new UserError(422, "same_experiment", "An experiment cannot be compared with itself");
 		}

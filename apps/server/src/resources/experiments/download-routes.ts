@@ -15,15 +15,14 @@ import { ExperimentRunRecord } from "./schemas.ts";
 const params = z.object({ experiment_id: z.string() });
 const tags = ["experiments"];
 
-export function downloadRoutes(app: App, context: Context): void {
-	const { db } = context;
+export function downloadRoutes(app: App, { db }: Context): void {
 	const readWhileAllowed = (experiment: ExperimentRow, actor: Actor) =>
-		whileAllowed(readRecords(context, experiment), () => actor.assertStillAllowed());
+		whileAllowed(readRecords(db.read, actor.traces, experiment), () => actor.assertStillAllowed());
 
 	app.get(
 		"/v1/experiments/:experiment_id/json",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "getExperimentJSON",
@@ -34,7 +33,7 @@ export function downloadRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ params, actor }, reply) => {
-			const experiment = await getExperiment(db.read, params.experiment_id);
+			const experiment = await getExperiment(db.read, actor, params.experiment_id);
 			return reply
 				.type("application/json; charset=utf-8")
 				.header("content-disposition", attachment(`${experiment.name}.json`))
@@ -45,7 +44,7 @@ export function downloadRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/experiments/:experiment_id/csv",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "getExperimentCSV",
@@ -57,7 +56,7 @@ export function downloadRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ params, query, actor }, reply) => {
-			const experiment = await getExperiment(db.read, params.experiment_id);
+			const experiment = await getExperiment(db.read, actor, params.experiment_id);
 			const escaping = { escapeFormulas: query.escape_formulas };
 			const names = await listNames(db.read, experiment.id);
 			return reply

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
@@ -53,28 +53,26 @@ function sortValue(sort: ExperimentSort, id: number, { runs, scores, cost, token
 	}
 }
 
-export function manageRoutes(app: App, context: Context): void {
-	const { db, now } = context;
-
-	async function one(reply: FastifyReply, row: ExperimentRow) {
-		const totalsOf = await findTotals(context, [row]);
+export function manageRoutes(app: App, { db, now }: Context): void {
+	async function one({ actor }: FastifyRequest, reply: FastifyReply, row: ExperimentRow) {
+		const totalsOf = await findTotals(db.read, actor.traces, [row]);
 		setEtag(reply, row);
 		return { data: toExperiment(row, totalsOf(row.id)) };
 	}
 
-	async function page(query: z.output<typeof ListExperimentsQuery>, datasetId: number | undefined) {
-		if (query.sort !== "id" || query.order !== "desc") return await sorted(query, datasetId);
+	async function page(actor: Actor, query: z.output<typeof ListExperimentsQuery>, datasetId: number | undefined) {
+		if (query.sort !== "id" || query.order !== "desc") return await sorted(actor, query, datasetId);
 		const fromId = decodeIdCursor("Experiment", query.cursor);
-		const rows = await listExperiments(db.read, { datasetId, limit: query.limit + 1, fromId });
+		const rows = await listExperiments(db.read, actor.rights, { datasetId, limit: query.limit + 1, fromId });
 		const { items, next_cursor } = pageById("Experiment", rows, query.limit);
-		const totalsOf = await findTotals(context, items);
+		const totalsOf = await findTotals(db.read, actor.traces, items);
 		return { data: items.map((row) => toExperiment(row, totalsOf(row.id))), next_cursor };
 	}
 
 	/** Sorts by totals, for which it reads those of all experiments. */
-	async function sorted(query: z.output<typeof ListExperimentsQuery>, datasetId: number | undefined) {
-		const rows = await listExperiments(db.read, { datasetId, limit: ALL_ROWS });
-		const totalsOf = await findTotals(context, rows);
+	async function sorted(actor: Actor, query: z.output<typeof ListExperimentsQuery>, datasetId: number | undefined) {
+		const rows = await listExperiments(db.read, actor.rights, { datasetId, limit: ALL_ROWS });
+		const totalsOf = await findTotals(db.read, actor.traces, rows);
 		const page = sortedPage(rows, ({ id }) => sortValue(query.sort, id, totalsOf(id)), query);
 		return { data: page.items.map((row) => toExperiment(row, totalsOf(row.id))), next_cursor: page.next_cursor };
 	}
@@ -90,7 +88,7 @@ export function manageRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/experiments",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "listAllExperiments",
 				tags,
@@ -99,16 +97,16 @@ export function manageRoutes(app: App, context: Context): void {
 				response: { 200: ExperimentPage },
 			},
 		},
-		async ({ query }) => {
-			const dataset = query.dataset_id === undefined ? undefined : await getDataset(db.read, query.dataset_id);
-			return await page(query, dataset?.id);
+		async ({ query, actor }) => {
+			const dataset = query.dataset_id === undefined ? undefined : await getDataset(db.read, actor, query.dataset_id);
+			return await page(actor, query, dataset?.id);
 		},
 	);
 
 	app.get(
 		"/v1/datasets/:dataset_id/experiments",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "listExperiments",
 				tags,
@@ -118,13 +116,13 @@ export function manageRoutes(app: App, context: Context): void {
 				response: { 200: ExperimentPage },
 			},
 		},
-		async ({ params, query }) => page(query, (await getDataset(db.read, params.dataset_id)).id),
+		async ({ params, query, actor }) => page(actor, query, (await getDataset(db.read, actor, params.dataset_id)).id),
 	);
 
 	app.post(
 		"/v1/datasets/:dataset_id/experiments",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "createExperiment",
 				tags,
@@ -136,8 +134,9 @@ export function manageRoutes(app: App, context: Context): void {
 				response: { 200: OneExperiment },
 			},
 		},
-		async ({ params, body, actor, principal }, reply) => {
-			const dataset = await getDataset(db.read, params.dataset_id);
+		async (request, reply) => {
+			const { params, body, actor, principal } = request;
+			const dataset = await getDataset(db.read, actor, params.dataset_id);
 			const version = await getVersion(db.read, dataset.id, body.version_id ?? undefined);
 			const within = { datasetId: dataset.id, versionId: version.id };
 			const splits = body.splits?.length ? await getSplits(db.read, within, body.splits) : undefined;
@@ -156,19 +155,20 @@ export function manageRoutes(app: App, context: Context): void {
 				user_id: userOf(principal)?.id ?? null,
 				created_at: now(),
 			};
-			const made = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
+			const projectDescription = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
 			const row = await actor.change(async (transaction) => {
-				if ((await findDataset(transaction, dataset.id)) === undefined) throw datasetNotFound("Dataset was deleted");
-				return await insertExperiment(transaction, experiment, made);
+				const current = await findDataset(transaction, actor, dataset.id);
+				if (current === undefined) throw datasetNotFound("Dataset was deleted");
+				return await insertExperiment(transaction, experiment, { home: current.project_id, projectDescription });
 			});
-			return await one(reply, row);
+			return await one(request, reply, row);
 		},
 	);
 
 	app.get(
 		"/v1/experiments/:experiment_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getExperiment",
 				tags,
@@ -177,13 +177,14 @@ export function manageRoutes(app: App, context: Context): void {
 				response: { 200: OneExperiment },
 			},
 		},
-		async ({ params }, reply) => one(reply, await getExperiment(db.read, params.experiment_id)),
+		async (request, reply) =>
+			one(request, reply, await getExperiment(db.read, request.actor, request.params.experiment_id)),
 	);
 
 	app.patch(
 		"/v1/experiments/:experiment_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "updateExperiment",
 				tags,
@@ -203,19 +204,21 @@ export function manageRoutes(app: App, context: Context): void {
 				...(description === undefined ? {} : { description }),
 				...(metadata === undefined ? {} : { metadata }),
 			};
-			const row = await request.actor.change(async (transaction) => {
-				const before = await getExperiment(transaction, request.params.experiment_id);
+			const { actor } = request;
+			await getExperiment(db.read, actor, request.params.experiment_id);
+			const row = await actor.change(async (transaction) => {
+				const before = await getExperiment(transaction, actor, request.params.experiment_id);
 				assertIfMatch(request, before);
 				return await updateExperiment(transaction, before, change, now());
 			});
-			return await one(reply, row);
+			return await one(request, reply, row);
 		},
 	);
 
 	app.delete(
 		"/v1/experiments/:experiment_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "deleteExperiment",
 				tags,
@@ -227,8 +230,9 @@ export function manageRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const { actor } = request;
+			await getExperiment(db.read, actor, request.params.experiment_id);
 			const experiment = await actor.change(async (transaction) => {
-				const row = await getExperiment(transaction, request.params.experiment_id);
+				const row = await getExperiment(transaction, actor, request.params.experiment_id);
 				assertIfMatch(request, row);
 				return row;
 			});

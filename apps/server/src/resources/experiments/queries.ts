@@ -1,45 +1,61 @@
 import { randomBytes } from "node:crypto";
 import type { Insertable, Kysely, Selectable, Transaction, Updateable } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
+import type { Actor } from "#http/actor.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
+import type { Rights } from "#http/rights.ts";
+import { isSeenHome, isSeenProject } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
 import { insertProject } from "../projects/queries.ts";
 
 /** An experiment whose dataset exists. */
 export interface ExperimentRow extends Selectable<Tables["experiments"]> {
-	/** Null when the project was deleted. */
+	/** Null when the project was deleted, or is not seen. */
 	readonly project_name: string | null;
+	/** Project in which the dataset lives; null is the library. */
+	readonly home: number | null;
 }
 
-function experiments(db: Kysely<Tables>) {
+function experiments(db: Kysely<Tables>, rights: Rights) {
 	return db
 		.selectFrom("experiments")
 		.innerJoin("datasets", "datasets.id", "experiments.dataset_id")
-		.leftJoin("projects", "projects.id", "experiments.project_id")
+		.leftJoin("projects", (join) =>
+			join.onRef("projects.id", "=", "experiments.project_id").on(isSeenProject("projects.id", rights)),
+		)
 		.where("datasets.state", "=", "ready")
 		.selectAll("experiments")
-		.select("projects.name as project_name");
+		.select(["projects.name as project_name", "datasets.project_id as home"]);
 }
 
-/** Experiments with the newest first, from `fromId` downwards. */
+/** Experiments on datasets that are seen, with the newest first, from `fromId` downwards. */
 export async function listExperiments(
 	db: Kysely<Tables>,
+	rights: Rights,
 	{ datasetId, limit, fromId }: { datasetId?: number | undefined; limit: number; fromId?: number | undefined },
 ): Promise<ExperimentRow[]> {
-	let query = experiments(db).orderBy("experiments.id", "desc").limit(limit);
+	let query = experiments(db, rights)
+		.where(isSeenHome("datasets.project_id", rights))
+		.orderBy("experiments.id", "desc")
+		.limit(limit);
 	if (datasetId !== undefined) query = query.where("experiments.dataset_id", "=", datasetId);
 	if (fromId !== undefined) query = query.where("experiments.id", "<=", fromId);
 	return await query.execute();
 }
 
 /**
- * The experiment of a global id.
- * @throws UserError 422 when the text is not a global id, 404 when there is no such experiment
+ * The experiment of a global id, among those that the actor sees. The actor enters the home of its dataset.
+ * @throws UserError 422 when the text is not a global id, 404 when there is no such experiment, 403 `project_role_needed`
  */
-export async function getExperiment(db: Kysely<Tables>, globalId: string): Promise<ExperimentRow> {
+export async function getExperiment(
+	db: Kysely<Tables>,
+	actor: Pick<Actor, "rights" | "enter">,
+	globalId: string,
+): Promise<ExperimentRow> {
 	const id = parseExperimentId(globalId);
-	const row = await experiments(db).where("experiments.id", "=", id).executeTakeFirst();
-	if (row === undefined) throw experimentNotFound(globalId);
+	const row = await experiments(db, actor.rights).where("experiments.id", "=", id).executeTakeFirst();
+	if (row === undefined || !enterSeen(actor, row.home)) throw experimentNotFound(globalId);
 	return row;
 }
 
@@ -55,11 +71,11 @@ export function experimentNotFound(globalId: string): UserError {
 
 type NewExperiment = Omit<Insertable<Tables["experiments"]>, "project_id" | "updated_at">;
 
-/** Inserts the experiment and the project that receives its spans. */
+/** Inserts the experiment, on a dataset that lives in `home`, and the project that receives its spans. */
 export async function insertExperiment(
 	transaction: Transaction<Tables>,
 	experiment: NewExperiment,
-	projectDescription: string,
+	{ home, projectDescription }: { home: number | null; projectDescription: string },
 ): Promise<ExperimentRow> {
 	const project = await insertProject(transaction, {
 		name: `Experiment-${randomBytes(12).toString("hex")}`,
@@ -73,7 +89,7 @@ export async function insertExperiment(
 		.values({ ...experiment, project_id: project.id, updated_at: experiment.created_at })
 		.returningAll()
 		.executeTakeFirstOrThrow();
-	return { ...row, project_name: project.name };
+	return { ...row, project_name: project.name, home };
 }
 
 export async function updateExperiment(
@@ -88,5 +104,5 @@ export async function updateExperiment(
 		.where("id", "=", experiment.id)
 		.returningAll()
 		.executeTakeFirstOrThrow();
-	return { ...row, project_name: experiment.project_name };
+	return { ...row, project_name: experiment.project_name, home: experiment.home };
 }

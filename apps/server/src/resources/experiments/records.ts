@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
 import type { z } from "zod";
-import type { Context } from "#context.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { fromJsonText, objectFromJsonText } from "#http/json-values.ts";
 import { countThatFits } from "#http/page-size.ts";
@@ -32,7 +31,8 @@ interface TraceTokens {
 
 /** The runs of an experiment by example and repetition, a chunk at a time. */
 export async function* readRecords(
-	{ db: { read: db }, traces }: Pick<Context, "db" | "traces">,
+	db: Kysely<Tables>,
+	traces: TraceReader,
 	experiment: ExperimentRow,
 ): AsyncGenerator<RunRecord[]> {
 	let after = { example_id: 0, repetition_number: 0 };

@@ -15,7 +15,7 @@ import { upsertEvaluation } from "./evaluations.ts";
 import { hasExample, toExperimentExample } from "./examples.ts";
 import { listIncompleteExamples, listUnevaluatedRuns } from "./incomplete.ts";
 import { experimentNotFound, getExperiment } from "./queries.ts";
-import { findRunOf, listRuns, toRun, upsertRun } from "./runs.ts";
+import { enterRun, findRunOf, listRuns, toRun, upsertRun } from "./runs.ts";
 import {
 	CreatedId,
 	CreateExperimentRunBody,
@@ -45,7 +45,7 @@ export function runRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/experiments/:experiment_id/runs",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "listExperimentRuns",
@@ -57,7 +57,7 @@ export function runRoutes(app: App, { db }: Context): void {
 			},
 		},
 		async ({ params, query, actor }, reply) => {
-			const experiment = await getExperiment(db.read, params.experiment_id);
+			const experiment = await getExperiment(db.read, actor, params.experiment_id);
 			const fromId = decodeIdCursor("ExperimentRun", query.cursor);
 			const { limit } = query;
 			const page = { experimentId: experiment.id, fromId };
@@ -75,7 +75,7 @@ export function runRoutes(app: App, { db }: Context): void {
 	app.post(
 		"/v1/experiments/:experiment_id/runs",
 		{
-			config: { access: "write", body: "large" },
+			config: { access: "write", home: "content", body: "large" },
 			schema: {
 				operationId: "createExperimentRun",
 				tags,
@@ -86,7 +86,7 @@ export function runRoutes(app: App, { db }: Context): void {
 			},
 		},
 		async ({ params, body, actor }) => {
-			const experiment = await getExperiment(db.read, params.experiment_id);
+			const experiment = await getExperiment(db.read, actor, params.experiment_id);
 			const exampleId = parseExampleId(body.dataset_example_id);
 			if (body.repetition_number > experiment.repetitions) {
 				const message = `repetition_number is above the experiment's ${experiment.repetitions} repetitions`;
@@ -116,7 +116,7 @@ export function runRoutes(app: App, { db }: Context): void {
 	app.post(
 		"/v1/experiment_evaluations",
 		{
-			config: { access: "write", body: "large" },
+			config: { access: "write", home: "content", body: "large" },
 			schema: {
 				operationId: "upsertExperimentEvaluation",
 				tags,
@@ -149,6 +149,7 @@ export function runRoutes(app: App, { db }: Context): void {
 				start_micros: body.start_time,
 				end_micros: body.end_time,
 			};
+			if (!(await enterRun(db.read, actor, runId))) throw runNotFound();
 			const id = await actor.change((transaction) => upsertEvaluation(transaction, evaluation));
 			if (id === undefined) throw runNotFound();
 			return { data: { id: encodeGlobalId("ExperimentEvaluation", id) } };
@@ -158,7 +159,7 @@ export function runRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/experiments/:experiment_id/incomplete-runs",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getIncompleteExperimentRuns",
 				tags,
@@ -168,8 +169,8 @@ export function runRoutes(app: App, { db }: Context): void {
 				response: { 200: IncompleteRunPage },
 			},
 		},
-		async ({ params, query }) => {
-			const experiment = await getExperiment(db.read, params.experiment_id);
+		async ({ params, query, actor }) => {
+			const experiment = await getExperiment(db.read, actor, params.experiment_id);
 			const fromId = decodeIdCursor("DatasetExample", query.cursor);
 			const { items, next } = await listIncompleteExamples(db.read, experiment, {
 				fromId,
@@ -187,7 +188,7 @@ export function runRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/experiments/:experiment_id/incomplete-evaluations",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getIncompleteExperimentEvaluations",
 				tags,
@@ -197,8 +198,8 @@ export function runRoutes(app: App, { db }: Context): void {
 				response: { 200: IncompleteEvaluationPage },
 			},
 		},
-		async ({ params, query }) => {
-			const experiment = await getExperiment(db.read, params.experiment_id);
+		async ({ params, query, actor }) => {
+			const experiment = await getExperiment(db.read, actor, params.experiment_id);
 			const names = [...new Set(query.evaluation_name)];
 			if (names.length === 0) {
 				throw new UserError(400, "evaluation_name_missing", "At least one evaluation_name must be provided");

@@ -1,5 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { z } from "zod";
+import type { Actor } from "#http/actor.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { fromJsonText } from "#http/json-values.ts";
 import { countThatFits } from "#http/page-size.ts";
@@ -70,6 +72,26 @@ export async function upsertRun(
 		.where("annotator_kind", "<>", "HUMAN")
 		.execute();
 	return written.id;
+}
+
+/**
+ * Enters the home of a run's dataset.
+ * @returns whether there is such a run that the actor sees
+ * @throws UserError 403 `project_role_needed`
+ */
+export async function enterRun(
+	db: Kysely<Tables>,
+	actor: Pick<Actor, "rights" | "enter">,
+	runId: number,
+): Promise<boolean> {
+	const run = await db
+		.selectFrom("experiment_runs")
+		.innerJoin("experiments", "experiments.id", "experiment_runs.experiment_id")
+		.innerJoin("datasets", "datasets.id", "experiments.dataset_id")
+		.select("datasets.project_id as home")
+		.where("experiment_runs.id", "=", runId)
+		.executeTakeFirst();
+	return run !== undefined && enterSeen(actor, run.home);
 }
 
 export async function findRunOf(

@@ -14,7 +14,7 @@ export function tagRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/experiments/:experiment_id/tags",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "listExperimentTags",
 				tags,
@@ -23,8 +23,8 @@ export function tagRoutes(app: App, { db }: Context): void {
 				response: { 200: z.object({ data: z.array(ExperimentTag) }) },
 			},
 		},
-		async ({ params }) => {
-			const experiment = await getExperiment(db.read, params.experiment_id);
+		async ({ params, actor }) => {
+			const experiment = await getExperiment(db.read, actor, params.experiment_id);
 			return { data: (await listTags(db.read, experiment.id)).map(toTag) };
 		},
 	);
@@ -32,7 +32,7 @@ export function tagRoutes(app: App, { db }: Context): void {
 	app.post(
 		"/v1/experiments/:experiment_id/tags",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "setExperimentTag",
 				tags,
@@ -44,8 +44,9 @@ export function tagRoutes(app: App, { db }: Context): void {
 		},
 		async ({ params, body, actor }) => {
 			const tag = { name: body.name, description: body.description ?? null };
+			await getExperiment(db.read, actor, params.experiment_id);
 			const row = await actor.change(async (transaction) =>
-				setTag(transaction, await getExperiment(transaction, params.experiment_id), tag),
+				setTag(transaction, await getExperiment(transaction, actor, params.experiment_id), tag),
 			);
 			return { data: toTag(row) };
 		},
@@ -54,7 +55,7 @@ export function tagRoutes(app: App, { db }: Context): void {
 	app.delete(
 		"/v1/experiments/:experiment_id/tags/:tag_identifier",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "deleteExperimentTag",
 				tags,
@@ -64,8 +65,9 @@ export function tagRoutes(app: App, { db }: Context): void {
 			},
 		},
 		async ({ params, actor }, reply) => {
+			await getExperiment(db.read, actor, params.experiment_id);
 			await actor.change(async (transaction) => {
-				const experiment = await getExperiment(transaction, params.experiment_id);
+				const experiment = await getExperiment(transaction, actor, params.experiment_id);
 				await deleteTag(transaction, experiment.id, params.tag_identifier);
 			});
 			return reply.code(204).send(null);

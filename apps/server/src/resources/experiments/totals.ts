@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import type { Context } from "#context.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
+import type { TraceReader } from "#storage/traces/trace-store.ts";
 import type { ExperimentRow } from "./queries.ts";
 
 export interface RunTotals {
@@ -37,7 +37,8 @@ const NO_RUNS: RunTotals = { successful: 0, failed: 0, averageLatencyMs: null };
 
 /** The totals that lists of experiments show, by row number. */
 export async function findTotals(
-	{ db: { read: db }, traces }: Pick<Context, "db" | "traces">,
+	db: Kysely<Tables>,
+	traces: TraceReader,
 	experiments: readonly Pick<ExperimentRow, "id" | "project_id">[],
 ): Promise<(id: number) => ExperimentTotals> {
 	const ids = experiments.map(({ id }) => id);

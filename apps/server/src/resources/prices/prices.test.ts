@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { ALL_RIGHTS } from "#http/rights.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { openTestApp, T0, text } from "#test-app.ts";
 import { advanceRecomputation, endRecomputation, getRecomputation } from "./recomputations.ts";
@@ -273,7 +274,7 @@ test("a process that lost its lease neither sets the progress back nor ends the 
 	await db.write((transaction) => advanceRecomputation(transaction, row, { ...step, afterSpan: 7, seen: 7 }));
 	await db.write((transaction) => advanceRecomputation(transaction, row, { ...step, afterSpan: 4, seen: 4 }));
 	await db.write((transaction) => endRecomputation(transaction, row, "It failed", 1));
-	const now = await getRecomputation(db.read, row.id);
+	const now = await getRecomputation(db.read, { rights: ALL_RIGHTS, enter: () => undefined }, row.id);
 	expect(now).toMatchObject({ state: "running", after_span: 7, seen_spans: 7, error: null });
 	await server.call("DELETE", `/v1/cost_recomputations/${json.data.id}`);
 });

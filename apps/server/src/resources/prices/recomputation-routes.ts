@@ -17,11 +17,11 @@ const params = z.object({ recomputation_id: z.string() });
 const tags = ["prices"];
 
 /** Recomputations of the costs of stored spans, by the current prices. */
-export function recomputationRoutes(app: App, { db, events, now, traces }: Context): void {
+export function recomputationRoutes(app: App, { db, events, now }: Context): void {
 	app.post(
 		"/v1/projects/:project_identifier/cost_recomputations",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "project" },
 			schema: {
 				operationId: "createCostRecomputation",
 				tags,
@@ -33,7 +33,7 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 			},
 		},
 		async ({ params, body, actor, principal }, reply) => {
-			const project = await getProject(db.read, params.project_identifier);
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const startMicros = body?.start_time ?? undefined;
 			const endMicros = body?.end_time ?? undefined;
 			if (startMicros !== undefined && endMicros !== undefined && startMicros >= endMicros) {
@@ -42,7 +42,7 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 			if (startMicros !== undefined && endMicros !== undefined && startMicros >= endMicros) {
 				throw new UserError(422, "invalid_range", "`start_time` must be strictly earlier than `end_time`.");
 			}
-			const spans = await traces.countSpans({
+			const spans = await actor.traces.countSpans({
 				projectId: project.id,
 				...(startMicros === undefined ? {} : { startMicros }),
 				...(endMicros === undefined ? {} : { endMicros }),
@@ -66,7 +66,7 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 	app.get(
 		"/v1/projects/:project_identifier/cost_recomputations",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "listCostRecomputations",
 				tags,
@@ -76,8 +76,8 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 				response: { 200: pageSchema(CostRecomputation).meta({ id: "CostRecomputationPage" }) },
 			},
 		},
-		async ({ params, query }) => {
-			const project = await getProject(db.read, params.project_identifier);
+		async ({ actor, params, query }) => {
+			const project = await getProject(db.read, actor, params.project_identifier);
 			return await pageOf(
 				"CostRecomputation",
 				query,
@@ -90,7 +90,7 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 	app.get(
 		"/v1/cost_recomputations/:recomputation_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getCostRecomputation",
 				tags,
@@ -99,15 +99,15 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 				response: { 200: OneRecomputation },
 			},
 		},
-		async ({ params }) => ({
-			data: toCostRecomputation(await getRecomputation(db.read, parseId(params.recomputation_id))),
+		async ({ actor, params }) => ({
+			data: toCostRecomputation(await getRecomputation(db.read, actor, parseId(params.recomputation_id))),
 		}),
 	);
 
 	app.delete(
 		"/v1/cost_recomputations/:recomputation_id",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "project" },
 			schema: {
 				operationId: "cancelCostRecomputation",
 				tags,
@@ -119,7 +119,7 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 		async ({ params, actor }, reply) => {
 			const id = parseId(params.recomputation_id);
 			await actor.change(async (transaction) => {
-				await getRecomputation(transaction, id);
+				await getRecomputation(transaction, actor, id);
 				await cancelRecomputation(transaction, id, now());
 			});
 			return reply.code(204).send(null);

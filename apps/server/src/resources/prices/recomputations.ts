@@ -1,5 +1,7 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
+import type { Actor } from "#http/actor.ts";
+import { isSeenProject } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
 
 export type RecomputationRow = Selectable<Tables["cost_recomputations"]>;
@@ -25,11 +27,23 @@ export async function listRecomputations(
 	return await query.execute();
 }
 
-/** @throws UserError 404 */
-export async function getRecomputation(db: Kysely<Tables>, id: number): Promise<RecomputationRow> {
-	const row = await db.selectFrom("cost_recomputations").selectAll().where("id", "=", id).executeTakeFirst();
-	if (row === undefined) throw notFound("cost_recomputation_not_found", "There is no such recomputation");
-	return row;
+/** One of a project that the actor sees, who enters it. @throws UserError 404 */
+export async function getRecomputation(
+	db: Kysely<Tables>,
+	actor: Pick<Actor, "rights" | "enter">,
+	id: number,
+): Promise<RecomputationRow> {
+	const row = await db
+		.selectFrom("cost_recomputations")
+		.selectAll()
+		.where("id", "=", id)
+		.where(isSeenProject("project_id", actor.rights))
+		.executeTakeFirst();
+	if (row !== undefined) {
+		actor.enter(row.project_id);
+		return row;
+	}
+	throw notFound("cost_recomputation_not_found", "There is no such recomputation");
 }
 
 /** The oldest recomputation that has not ended. */

@@ -31,7 +31,7 @@ export function priceRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/model_prices",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "catalogue" },
 			schema: {
 				operationId: "listModelPrices",
 				tags,
@@ -51,7 +51,7 @@ export function priceRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/model_prices",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "catalogue" },
 			schema: {
 				operationId: "createModelPrice",
 				tags,
@@ -88,7 +88,7 @@ export function priceRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/model_prices/:price_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "catalogue" },
 			schema: {
 				operationId: "getModelPrice",
 				tags,
@@ -111,7 +111,7 @@ export function priceRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/model_prices/:price_id",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "catalogue" },
 			schema: {
 				operationId: "updateModelPrice",
 				tags,
@@ -148,7 +148,7 @@ export function priceRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/model_prices/:price_id",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "catalogue" },
 			schema: {
 				operationId: "deleteModelPrice",
 				tags,

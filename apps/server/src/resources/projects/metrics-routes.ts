@@ -11,11 +11,11 @@ import { BUCKET_MICROS } from "./series-of-rows.ts";
 const DEFAULT_RANGE = 7 * BUCKET_MICROS.day;
 const MAX_BUCKETS = 10_000;
 
-export function metricsRoutes(app: App, { db, traces, now }: Context): void {
+export function metricsRoutes(app: App, { db, now }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/metrics",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getProjectMetrics",
 				tags: ["projects"],
@@ -31,13 +31,13 @@ export function metricsRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: Metrics },
 			},
 		},
-		async ({ params, query }) => {
-			const project = await getProject(db.read, params.project_identifier);
+		async ({ actor, params, query }) => {
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const endMicros = query.end_time ?? now();
 			const startMicros = query.start_time ?? endMicros - DEFAULT_RANGE;
 			const bucket = query.bucket ?? bucketFor(endMicros - startMicros);
 			checkRange(startMicros, endMicros, bucket);
-			const points = await traces.metrics({
+			const points = await actor.traces.metrics({
 				projectId: project.id,
 				startMicros,
 				endMicros,

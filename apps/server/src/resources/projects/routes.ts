@@ -77,11 +77,11 @@ function sortValue(
 	}
 }
 
-export function projectRoutes(app: App, { db, traces, now }: Context): void {
+export function projectRoutes(app: App, { db, now }: Context): void {
 	app.get(
 		"/v1/projects",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getProjects",
 				tags: ["projects"],
@@ -90,9 +90,9 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: pageSchema(Project).meta({ id: "ProjectPage" }) },
 			},
 		},
-		async ({ query }) => {
+		async ({ actor, query }) => {
 			const list = (part: { fromId?: number | undefined; limit: number }) =>
-				listProjects(db.read, {
+				listProjects(db.read, actor.rights, {
 					...part,
 					nameContains: query.name_contains,
 					origins: [
@@ -101,7 +101,7 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 					],
 				});
 			const activityOf = (rows: readonly ProjectRow[]) =>
-				traces.findProjectActivity(
+				actor.traces.findProjectActivity(
 					rows.map(({ id }) => id),
 					now(),
 					ACTIVITY_HOURS,
@@ -127,7 +127,7 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 	app.post(
 		"/v1/projects",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "catalogue" },
 			schema: {
 				operationId: "createProject",
 				tags: ["projects"],
@@ -151,7 +151,7 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getProject",
 				tags: ["projects"],
@@ -160,8 +160,8 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: OneProject },
 			},
 		},
-		async ({ params }, reply) => {
-			const project = await getProject(db.read, params.project_identifier);
+		async ({ actor, params }, reply) => {
+			const project = await getProject(db.read, actor, params.project_identifier);
 			setEtag(reply, project);
 			return { data: toProject(project) };
 		},
@@ -170,7 +170,7 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 	app.put(
 		"/v1/projects/:project_identifier",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "project" },
 			schema: {
 				operationId: "updateProject",
 				tags: ["projects"],
@@ -181,9 +181,10 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { description } = request.body;
-			const project = await request.actor.change(async (transaction) => {
-				const before = await getProject(transaction, request.params.project_identifier);
+			const { actor, body } = request;
+			const { description } = body;
+			const project = await actor.change(async (transaction) => {
+				const before = await getProject(transaction, actor, request.params.project_identifier);
 				assertIfMatch(request, before);
 				if (description === undefined || description === null) return before;
 				return await updateProjectDescription(transaction, before, description, now());
@@ -196,7 +197,7 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 	app.delete(
 		"/v1/projects/:project_identifier",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "project" },
 			schema: {
 				operationId: "deleteProject",
 				tags: ["projects"],
@@ -206,11 +207,12 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const project = await getProject(db.read, request.params.project_identifier);
+			const { actor } = request;
+			const project = await getProject(db.read, actor, request.params.project_identifier);
 			if (project.name === "default") {
 				throw new UserError(403, "default_project", "The default project cannot be deleted");
 			}
-			await request.actor.changeTraces((changed) => changed.deleteProject(project.id));
+			await actor.changeTraces((changed) => changed.deleteProject(project.id));
 			return reply.code(204).send(null);
 		},
 	);

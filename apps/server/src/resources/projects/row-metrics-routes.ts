@@ -19,11 +19,11 @@ const DESCRIPTION =
 	"Takes the filters of the list. Reads the newest rows first; when there are too many to read at once, `read_from` is the start of the earliest that was read. Buckets without rows are left out.";
 
 /** Metrics of the rows of a list, which `/metrics` has only for whole projects. */
-export function rowMetricsRoutes(app: App, { db, traces }: Context): void {
+export function rowMetricsRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/trace_metrics",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getTraceMetrics",
 				tags: ["traces"],
@@ -35,17 +35,17 @@ export function rowMetricsRoutes(app: App, { db, traces }: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, query } = request;
+			const { actor, params, query } = request;
 			const parsed = parseFilter("trace", query.filter);
-			const project = await getProject(db.read, params.project_identifier);
-			const filter = await toTraceFilter(traces, project.id, query, parsed);
+			const project = await getProject(db.read, actor, params.project_identifier);
+			const filter = await toTraceFilter(actor.traces, project.id, query, parsed);
 			if (filter === undefined) return toAnswer(query.bucket, { points: [], readUntil: undefined });
 			const caller = askerOf(request, reply);
 			const shared = { ...filter, projectId: project.id, sort: "start_time", order: "desc" } as const;
 			const series = await readSeries(
 				query.bucket,
 				(after) =>
-					traces.listTraces({
+					actor.traces.listTraces({
 						...shared,
 						withTexts: false,
 						caller: { ...caller, isPatient: after !== undefined },
@@ -61,7 +61,7 @@ export function rowMetricsRoutes(app: App, { db, traces }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/span_metrics",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getSpanMetrics",
 				tags: ["spans"],
@@ -73,15 +73,15 @@ export function rowMetricsRoutes(app: App, { db, traces }: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, query } = request;
+			const { actor, params, query } = request;
 			const { filter } = toSpanFilter(query);
-			const project = await getProject(db.read, params.project_identifier);
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const caller = askerOf(request, reply);
 			const shared = { ...filter, projectId: project.id, sort: "start_time", order: "desc" } as const;
 			const series = await readSeries(
 				query.bucket,
 				(from) =>
-					traces.listSpans({
+					actor.traces.listSpans({
 						...shared,
 						caller: { ...caller, isPatient: from !== undefined },
 						limit: ROWS_AT_A_TIME,

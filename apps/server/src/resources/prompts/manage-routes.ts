@@ -7,7 +7,7 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { cursorParam, limitParam, searchParam, textParam } from "#http/query-params.ts";
 import { deletePrompt } from "./delete-prompt.ts";
 import { describeListed } from "./listed-prompts.ts";
-import { getPrompt, insertOrFindPrompt, listPrompts, updatePrompt } from "./queries.ts";
+import { enterHome, getPrompt, insertOrFindPrompt, listPrompts, updatePrompt } from "./queries.ts";
 import { CreatePromptBody, ListedPrompt, PatchPromptBody, Prompt, PromptVersion } from "./schemas.ts";
 import { toNewVersion } from "./to-new-version.ts";
 import { toPrompt, toPromptWithoutNulls, toVersion } from "./to-prompt.ts";
@@ -22,7 +22,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 	app.get(
 		"/v1/prompts",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getPrompts",
 				tags,
@@ -36,8 +36,8 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				response: { 200: pageSchema(ListedPrompt).meta({ id: "PromptPage" }) },
 			},
 		},
-		async ({ query }) => {
-			const rows = await listPrompts(db.read, {
+		async ({ query, actor }) => {
+			const rows = await listPrompts(db.read, actor.rights, {
 				limit: query.limit + 1,
 				fromId: decodeIdCursor("Prompt", query.cursor),
 				nameContains: query.name_contains,
@@ -59,7 +59,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 		"/v1/prompts",
 		{
 			bodyLimit: MAX_PROMPT_BYTES,
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "postPromptVersion",
 				tags,
@@ -72,8 +72,9 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 		async ({ body, actor, principal }) => {
 			const { name, description, source_prompt_id, metadata } = body.prompt;
 			const version = toNewVersion(body.version, principal, now());
+			await enterHome(db.read, actor, name);
 			const id = await actor.change(async (transaction) => {
-				const prompt = await insertOrFindPrompt(transaction, {
+				const prompt = await insertOrFindPrompt(transaction, actor, {
 					name,
 					description: description ?? null,
 					source: source_prompt_id ?? undefined,
@@ -82,14 +83,14 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				});
 				return await insertVersion(transaction, { ...version, prompt_id: prompt.id });
 			});
-			return { data: toVersion(await getVersion(db.read, encodeGlobalId("PromptVersion", id))) };
+			return { data: toVersion(await getVersion(db.read, actor, encodeGlobalId("PromptVersion", id))) };
 		},
 	);
 
 	app.get(
 		"/v1/prompts/:prompt_identifier",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getPrompt",
 				tags,
@@ -98,8 +99,8 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				response: { 200: OnePrompt },
 			},
 		},
-		async ({ params }, reply) => {
-			const row = await getPrompt(db.read, params.prompt_identifier);
+		async ({ params, actor }, reply) => {
+			const row = await getPrompt(db.read, actor, params.prompt_identifier);
 			setEtag(reply, row);
 			return { data: toPrompt(row) };
 		},
@@ -108,7 +109,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 	app.patch(
 		"/v1/prompts/:prompt_identifier",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "patchPrompt",
 				tags,
@@ -124,10 +125,13 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				...(description === undefined ? {} : { description }),
 				...(metadata === undefined ? {} : { metadata }),
 			};
-			const row = await request.actor.change(async (transaction) => {
-				const before = await getPrompt(transaction, request.params.prompt_identifier);
+			const { actor, params } = request;
+			await getPrompt(db.read, actor, params.prompt_identifier);
+			const row = await actor.change(async (transaction) => {
+				const before = await getPrompt(transaction, actor, params.prompt_identifier);
 				assertIfMatch(request, before);
-				return await updatePrompt(transaction, before, change, now());
+				await updatePrompt(transaction, before, change, now());
+				return await getPrompt(transaction, actor, params.prompt_identifier);
 			});
 			setEtag(reply, row);
 			return { data: toPromptWithoutNulls(row) };
@@ -137,7 +141,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 	app.delete(
 		"/v1/prompts/:prompt_identifier",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "deletePrompt",
 				tags,
@@ -147,9 +151,10 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { actor } = request;
+			const { actor, params } = request;
+			await getPrompt(db.read, actor, params.prompt_identifier);
 			const prompt = await actor.change(async (transaction) => {
-				const row = await getPrompt(transaction, request.params.prompt_identifier);
+				const row = await getPrompt(transaction, actor, params.prompt_identifier);
 				assertIfMatch(request, row);
 				return row;
 			});

@@ -1,10 +1,29 @@
 import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
+import type { Actor } from "#http/actor.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { identifierName } from "#http/identifier-names.ts";
+import type { Rights } from "#http/rights.ts";
+import { isSeenHome, toHome } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
 
-export type PromptRow = Selectable<Tables["prompts"]>;
+type Visitor = Pick<Actor, "rights" | "enter">;
+
+export interface PromptRow extends Selectable<Tables["prompts"]> {
+	/** The prompt that it was cloned from; null where that was deleted, or is not seen. */
+	readonly seen_source_id: number | null;
+}
+
+function prompts(db: Kysely<Tables>, rights: Rights) {
+	return db
+		.selectFrom("prompts")
+		.leftJoin("prompts as source", (join) =>
+			join.onRef("source.id", "=", "prompts.source_prompt_id").on(isSeenHome("source.project_id", rights)),
+		)
+		.selectAll("prompts")
+		.select("source.id as seen_source_id");
+}
 
 export interface PromptListQuery {
 	readonly limit: number;
@@ -14,16 +33,20 @@ export interface PromptListQuery {
 	readonly tag?: string | undefined;
 }
 
-/** Prompts with the newest first, from `fromId` downwards. */
+/** Prompts that are seen, with the newest first, from `fromId` downwards. */
 export async function listPrompts(
 	db: Kysely<Tables>,
+	rights: Rights,
 	{ limit, fromId, nameContains, tag }: PromptListQuery,
 ): Promise<PromptRow[]> {
-	let query = db.selectFrom("prompts").selectAll().orderBy("id", "desc").limit(limit);
-	if (fromId !== undefined) query = query.where("id", "<=", fromId);
+	let query = prompts(db, rights)
+		.where(isSeenHome("prompts.project_id", rights))
+		.orderBy("prompts.id", "desc")
+		.limit(limit);
+	if (fromId !== undefined) query = query.where("prompts.id", "<=", fromId);
 	if (nameContains !== undefined && nameContains !== "") {
 		const pattern = `%${nameContains.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-		query = query.where(sql<boolean>`lower(name) like ${pattern} escape '\\'`);
+		query = query.where(sql<boolean>`lower(prompts.name) like ${pattern} escape '\\'`);
 	}
 	if (tag !== undefined) {
 		query = query.where(({ exists, selectFrom }) =>
@@ -39,31 +62,49 @@ export async function listPrompts(
 }
 
 /**
- * The prompt with this global id or, if `identifier` is not one, with this name.
- * @throws UserError 422 when it can be neither, 404
+ * The prompt with this global id or, if `identifier` is not one, with this name, among those that the actor sees. The
+ * actor enters its home.
+ * @throws UserError 422 when it can be neither, 404, 403 `project_role_needed`
  */
-export async function getPrompt(db: Kysely<Tables>, identifier: string): Promise<PromptRow> {
+export async function getPrompt(db: Kysely<Tables>, actor: Visitor, identifier: string): Promise<PromptRow> {
 	const id = decodeGlobalId(identifier, "Prompt");
 	if (id === undefined && !identifierName.safeParse(identifier).success) {
 		throw new UserError(422, "invalid_prompt_name", "Invalid prompt name");
 	}
-	const row = id === undefined ? await findPromptByName(db, identifier) : await findPrompt(db, id);
-	if (row === undefined) throw notFound("prompt_not_found", "Prompt not found");
+	const row =
+		id === undefined ? await findPromptByName(db, actor.rights, identifier) : await findPrompt(db, actor.rights, id);
+	if (row === undefined || !enterSeen(actor, row.project_id)) throw notFound("prompt_not_found", "Prompt not found");
 	return row;
 }
 
-async function findPrompt(db: Kysely<Tables>, id: number): Promise<PromptRow | undefined> {
-	return await db.selectFrom("prompts").selectAll().where("id", "=", id).executeTakeFirst();
+async function findPrompt(db: Kysely<Tables>, rights: Rights, id: number): Promise<PromptRow | undefined> {
+	return await prompts(db, rights).where("prompts.id", "=", id).executeTakeFirst();
 }
 
-async function findPromptByName(db: Kysely<Tables>, name: string): Promise<PromptRow | undefined> {
-	return await db.selectFrom("prompts").selectAll().where("name", "=", name).executeTakeFirst();
+/** Also one that is not seen. */
+async function findPromptByName(db: Kysely<Tables>, rights: Rights, name: string): Promise<PromptRow | undefined> {
+	return await prompts(db, rights).where("prompts.name", "=", name).executeTakeFirst();
+}
+
+/**
+ * The actor enters the home of the prompt with this name, or the one where it is to be created.
+ * @throws UserError 403 `project_role_needed`, 409 when the name is that of a prompt that the actor does not see
+ */
+export async function enterHome(db: Kysely<Tables>, actor: Visitor, name: string): Promise<void> {
+	const present = await findPromptByName(db, actor.rights, name);
+	if (present === undefined) actor.enter("library");
+	else if (!enterSeen(actor, present.project_id)) throw promptExists(name);
+}
+
+/** Names are unique among all prompts, so a hidden one cannot be hidden entirely. */
+function promptExists(name: string): UserError {
+	return new UserError(409, "prompt_exists", `A prompt named ${name} already exists.`);
 }
 
 export interface NewPrompt {
 	readonly name: string;
 	readonly description: string | null;
-	/** Global id. */
+	/** Global id of the prompt that it is cloned from. */
 	readonly source: string | undefined;
 	readonly metadata: string;
 	readonly now: number;
@@ -71,18 +112,23 @@ export interface NewPrompt {
 
 /**
  * The prompt with this name, which is created if there is none.
- * @throws UserError 422 or 404 when the new prompt's source is not a prompt
+ * @throws UserError 422 or 404 when the new prompt's source is not a prompt that the actor sees, 409 when the name is
+ * that of one that it does not see
  */
 export async function insertOrFindPrompt(
 	transaction: Transaction<Tables>,
+	actor: Visitor,
 	{ name, description, source, metadata, now }: NewPrompt,
-): Promise<PromptRow> {
-	const present = await findPromptByName(transaction, name);
-	if (present !== undefined) return present;
+): Promise<Pick<PromptRow, "id">> {
+	const present = await findPromptByName(transaction, actor.rights, name);
+	if (present !== undefined) {
+		if (!enterSeen(actor, present.project_id)) throw promptExists(name);
+		return present;
+	}
 	const row = {
 		name,
 		description,
-		source_prompt_id: source === undefined ? null : await getSource(transaction, source),
+		source_prompt_id: source === undefined ? null : await getSource(transaction, actor, source),
 		metadata,
 		created_at: now,
 		updated_at: now,
@@ -91,15 +137,19 @@ export async function insertOrFindPrompt(
 		.insertInto("prompts")
 		.values(row)
 		.onConflict((conflict) => conflict.column("name").doNothing())
-		.returningAll()
+		.returning("id")
 		.executeTakeFirst();
-	return inserted ?? (await getPrompt(transaction, name));
+	return inserted ?? (await getPrompt(transaction, actor, name));
 }
 
-async function getSource(db: Kysely<Tables>, source: string): Promise<number> {
+async function getSource(db: Kysely<Tables>, actor: Visitor, source: string): Promise<number> {
 	const id = decodeGlobalId(source, "Prompt");
 	if (id === undefined) throw new UserError(422, "invalid_source_prompt", "Invalid source prompt ID");
-	if ((await findPrompt(db, id)) === undefined) throw notFound("source_prompt_not_found", "Source prompt not found");
+	const prompt = await findPrompt(db, actor.rights, id);
+	if (prompt === undefined || actor.rights.roleAt(toHome(prompt.project_id)) === undefined) {
+		throw notFound("source_prompt_not_found", "Source prompt not found");
+	}
+	actor.enter(toHome(prompt.project_id), "viewer");
 	return id;
 }
 
@@ -108,11 +158,10 @@ export async function updatePrompt(
 	before: PromptRow,
 	change: Pick<Updateable<Tables["prompts"]>, "description" | "metadata">,
 	now: number,
-): Promise<PromptRow> {
-	return await transaction
+): Promise<void> {
+	await transaction
 		.updateTable("prompts")
 		.set({ ...change, updated_at: Math.max(now, before.updated_at + 1) })
 		.where("id", "=", before.id)
-		.returningAll()
-		.executeTakeFirstOrThrow();
+		.execute();
 }

@@ -16,7 +16,7 @@ export function tagRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/prompt_versions/:prompt_version_id/tags",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getPromptVersionTags",
 				tags,
@@ -26,8 +26,8 @@ export function tagRoutes(app: App, { db }: Context): void {
 				response: { 200: pageSchema(PromptVersionTag).meta({ id: "PromptVersionTagPage" }) },
 			},
 		},
-		async ({ params, query }) => {
-			const version = await getVersion(db.read, params.prompt_version_id);
+		async ({ params, query, actor }) => {
+			const version = await getVersion(db.read, actor, params.prompt_version_id);
 			return await pageOf(
 				"PromptVersionTag",
 				query,
@@ -40,7 +40,7 @@ export function tagRoutes(app: App, { db }: Context): void {
 	app.post(
 		"/v1/prompt_versions/:prompt_version_id/tags",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "createPromptVersionTag",
 				tags,
@@ -51,8 +51,9 @@ export function tagRoutes(app: App, { db }: Context): void {
 			},
 		},
 		async ({ params, body, actor }, reply) => {
+			await getVersion(db.read, actor, params.prompt_version_id);
 			await actor.change(async (transaction) => {
-				await setTag(transaction, await getVersion(transaction, params.prompt_version_id), body);
+				await setTag(transaction, await getVersion(transaction, actor, params.prompt_version_id), body);
 			});
 			return reply.code(204).send(null);
 		},
@@ -61,7 +62,7 @@ export function tagRoutes(app: App, { db }: Context): void {
 	app.delete(
 		"/v1/prompt_versions/:prompt_version_id/tags/:tag_name",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "deletePromptVersionTag",
 				tags,
@@ -71,8 +72,9 @@ export function tagRoutes(app: App, { db }: Context): void {
 			},
 		},
 		async ({ params, actor }, reply) => {
+			await getVersion(db.read, actor, params.prompt_version_id);
 			await actor.change(async (transaction) => {
-				const version = await getVersion(transaction, params.prompt_version_id);
+				const version = await getVersion(transaction, actor, params.prompt_version_id);
 				await deleteTag(transaction, version.id, params.tag_name);
 			});
 			return reply.code(204).send(null);

@@ -17,7 +17,7 @@ export function toPrompt(row: PromptRow): WirePrompt {
 		id: encodeGlobalId("Prompt", row.id),
 		name: row.name,
 		description: row.description,
-		source_prompt_id: row.source_prompt_id === null ? null : encodeGlobalId("Prompt", row.source_prompt_id),
+		source_prompt_id: row.seen_source_id === null ? null : encodeGlobalId("Prompt", row.seen_source_id),
 		metadata: objectFromJsonText(row.metadata),
 		created_at: formatTime(row.created_at),
 		updated_at: formatTime(row.updated_at),

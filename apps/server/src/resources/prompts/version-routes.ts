@@ -3,6 +3,7 @@ import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
 import { decodeIdCursor, decodeKeyset, encodeKeyset, pageSchema } from "#http/cursors.ts";
@@ -30,12 +31,13 @@ const MAX_PROJECTS = 20;
 const OneVersion = z.object({ data: PromptVersion });
 
 export function versionRoutes(app: App, context: Context): void {
-	const { db, traces, now } = context;
+	const { db, now } = context;
 	const comparisons = new Semaphore(1);
 
 	/** In several turns of the event loop: two versions may have several megabytes. */
-	async function compare(beforeId: string, afterId: string) {
-		const [after, before] = [await getVersion(db.read, afterId), await getVersion(db.read, beforeId)];
+	async function compare(actor: Actor, beforeId: string, afterId: string) {
+		const after = await getVersion(db.read, actor, afterId);
+		const before = await getVersion(db.read, actor, beforeId);
 		assertComparable(after);
 		assertComparable(before);
 		// Loaded on first use, with its library.
@@ -50,13 +52,16 @@ export function versionRoutes(app: App, context: Context): void {
 	}
 
 	/** Where to search for a page, and where the next one begins if these places are exhausted. */
-	async function placesFrom({ project, cursor }: { project?: string | undefined; cursor?: string | undefined }) {
+	async function placesFrom(
+		actor: Actor,
+		{ project, cursor }: { project?: string | undefined; cursor?: string | undefined },
+	) {
 		const start = decodePlace(cursor);
 		const origins = ["experiment", "evaluators"] as const;
 		const projects =
 			project === undefined
-				? await listProjects(db.read, { limit: MAX_PROJECTS + 1, fromId: start?.projectId, origins })
-				: [await getProject(db.read, project)];
+				? await listProjects(db.read, actor.rights, { limit: MAX_PROJECTS + 1, fromId: start?.projectId, origins })
+				: [await getProject(db.read, actor, project)];
 		if (project !== undefined && start !== undefined && projects[0]?.id !== start.projectId) {
 			throw new UserError(422, "invalid_cursor", "Invalid cursor");
 		}
@@ -67,7 +72,7 @@ export function versionRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/prompts/:prompt_identifier/versions",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "listPromptVersions",
 				tags,
@@ -77,8 +82,8 @@ export function versionRoutes(app: App, context: Context): void {
 				response: { 200: pageSchema(PromptVersion).meta({ id: "PromptVersionPage" }) },
 			},
 		},
-		async ({ params, query }) => {
-			const prompt = await getPrompt(db.read, params.prompt_identifier);
+		async ({ params, query, actor }) => {
+			const prompt = await getPrompt(db.read, actor, params.prompt_identifier);
 			const { rows, next } = await listVersions(db.read, {
 				promptId: prompt.id,
 				fromId: decodeIdCursor("PromptVersion", query.cursor),
@@ -94,7 +99,7 @@ export function versionRoutes(app: App, context: Context): void {
 		"/v1/prompts/:prompt_identifier/versions",
 		{
 			bodyLimit: MAX_PROMPT_BYTES,
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "createPromptVersion",
 				tags,
@@ -106,13 +111,14 @@ export function versionRoutes(app: App, context: Context): void {
 		},
 		async ({ params, body, actor, principal }, reply) => {
 			const version = toNewVersion(body.version, principal, now());
+			await getPrompt(db.read, actor, params.prompt_identifier);
 			const created = await actor.change(async (transaction) => {
-				const prompt = await getPrompt(transaction, params.prompt_identifier);
+				const prompt = await getPrompt(transaction, actor, params.prompt_identifier);
 				const id = await insertVersion(transaction, { ...version, prompt_id: prompt.id });
 				for (const tag of body.tags ?? []) await setTag(transaction, { id, prompt_id: prompt.id }, tag);
 				return id;
 			});
-			const row = await getVersion(db.read, encodeGlobalId("PromptVersion", created));
+			const row = await getVersion(db.read, actor, encodeGlobalId("PromptVersion", created));
 			return reply.code(201).send({ data: toVersion(row) });
 		},
 	);
@@ -120,7 +126,7 @@ export function versionRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/prompts/:prompt_identifier/latest",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getPromptVersionLatest",
 				tags,
@@ -129,8 +135,8 @@ export function versionRoutes(app: App, context: Context): void {
 				response: { 200: OneVersion },
 			},
 		},
-		async ({ params }) => {
-			const prompt = await getPrompt(db.read, params.prompt_identifier);
+		async ({ params, actor }) => {
+			const prompt = await getPrompt(db.read, actor, params.prompt_identifier);
 			return { data: toVersion(await getLatestVersion(db.read, prompt.id)) };
 		},
 	);
@@ -138,7 +144,7 @@ export function versionRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/prompts/:prompt_identifier/tags/:tag_name",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getPromptVersionByTagName",
 				tags,
@@ -147,8 +153,8 @@ export function versionRoutes(app: App, context: Context): void {
 				response: { 200: OneVersion },
 			},
 		},
-		async ({ params }) => {
-			const prompt = await getPrompt(db.read, params.prompt_identifier);
+		async ({ params, actor }) => {
+			const prompt = await getPrompt(db.read, actor, params.prompt_identifier);
 			return { data: toVersion(await getTaggedVersion(db.read, prompt.id, params.tag_name)) };
 		},
 	);
@@ -156,7 +162,7 @@ export function versionRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/prompt_versions/:prompt_version_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "getPromptVersionByPromptVersionId",
 				tags,
@@ -165,13 +171,13 @@ export function versionRoutes(app: App, context: Context): void {
 				response: { 200: OneVersion },
 			},
 		},
-		async ({ params }) => ({ data: toVersion(await getVersion(db.read, params.prompt_version_id)) }),
+		async ({ params, actor }) => ({ data: toVersion(await getVersion(db.read, actor, params.prompt_version_id)) }),
 	);
 
 	app.get(
 		"/v1/prompt_versions/:prompt_version_id/diff",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "diffPromptVersions",
 				tags,
@@ -181,15 +187,15 @@ export function versionRoutes(app: App, context: Context): void {
 				response: { 200: z.object({ data: PromptVersionDiff }) },
 			},
 		},
-		async ({ params, query }) => ({
-			data: await comparisons.run(() => compare(query.against, params.prompt_version_id)),
+		async ({ params, query, actor }) => ({
+			data: await comparisons.run(() => compare(actor, query.against, params.prompt_version_id)),
 		}),
 	);
 
 	app.get(
 		"/v1/prompt_versions/:prompt_version_id/spans",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "listPromptVersionSpans",
 				tags,
@@ -206,14 +212,14 @@ export function versionRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, query } = request;
-			const version = await getVersion(db.read, params.prompt_version_id);
-			const { items, next } = await listVersionSpans(traces, encodeGlobalId("PromptVersion", version.id), {
-				...(await placesFrom(query)),
+			const { params, query, actor } = request;
+			const version = await getVersion(db.read, actor, params.prompt_version_id);
+			const { items, next } = await listVersionSpans(actor.traces, encodeGlobalId("PromptVersion", version.id), {
+				...(await placesFrom(actor, query)),
 				caller: askerOf(request, reply),
 				limit: query.limit,
 			});
-			const cumulative = await traces.findCumulative(items);
+			const cumulative = await actor.traces.findCumulative(items);
 			const data = items.map((span) => ({
 				...toSpanWithoutContent(span, cumulative.get(span.id)),
 				state: stateAt(context, span.heardMicros),

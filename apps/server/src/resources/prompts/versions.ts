@@ -1,5 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
+import type { Actor } from "#http/actor.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { countThatFits } from "#http/page-size.ts";
 import { listed } from "#storage/listed.ts";
@@ -14,7 +16,7 @@ export interface VersionRow extends Selectable<Tables["prompt_versions"]> {
 function versions(db: Kysely<Tables>) {
 	return db
 		.selectFrom("prompt_versions as version")
-		.selectAll()
+		.selectAll("version")
 		.select(
 			sql<string>`(
 				select ${jsonListOf(sql`name`)}
@@ -64,13 +66,22 @@ export async function getTaggedVersion(db: Kysely<Tables>, promptId: number, tag
 }
 
 /**
- * The version of a global id.
- * @throws UserError 422 when the text is not the id of a version, 404
+ * The version of a global id, among those of prompts that the actor sees. The actor enters the prompt's home.
+ * @throws UserError 422 when the text is not the id of a version, 404, 403 `project_role_needed`
  */
-export async function getVersion(db: Kysely<Tables>, globalId: string): Promise<VersionRow> {
+export async function getVersion(
+	db: Kysely<Tables>,
+	actor: Pick<Actor, "rights" | "enter">,
+	globalId: string,
+): Promise<VersionRow> {
 	const id = decodeGlobalId(globalId, "PromptVersion");
 	if (id === undefined) throw new UserError(422, "invalid_prompt_version_id", "Invalid prompt version ID");
-	return found(await versions(db).where("version.id", "=", id).executeTakeFirst());
+	const row = await versions(db)
+		.innerJoin("prompts", "prompts.id", "version.prompt_id")
+		.select("prompts.project_id")
+		.where("version.id", "=", id)
+		.executeTakeFirst();
+	return found(row !== undefined && enterSeen(actor, row.project_id) ? row : undefined);
 }
 
 function found(row: VersionRow | undefined): VersionRow {

@@ -20,7 +20,7 @@ export function repairRoutes(app: App, { auth, db, events, now }: Context): void
 	app.get(
 		"/v1/storage/repairs",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "none" },
 			schema: {
 				operationId: "listStorageRepairs",
 				tags,
@@ -35,7 +35,7 @@ export function repairRoutes(app: App, { auth, db, events, now }: Context): void
 	app.get(
 		"/v1/storage/repairs/:repair_id",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "none" },
 			schema: {
 				operationId: "getStorageRepair",
 				tags,
@@ -50,7 +50,7 @@ export function repairRoutes(app: App, { auth, db, events, now }: Context): void
 	app.post(
 		"/v1/storage/repairs",
 		{
-			config: { access: "admin_session", repeats: "answered", whenFull: "allowed" },
+			config: { access: "admin_session", home: "none", repeats: "answered", whenFull: "allowed" },
 			schema: {
 				operationId: "createStorageRepair",
 				tags,
@@ -66,7 +66,7 @@ export function repairRoutes(app: App, { auth, db, events, now }: Context): void
 			const [start, end] = [body.start_time ?? null, body.end_time ?? null];
 			if (start !== null && end !== null && start >= end)
 				throw new UserError(422, "invalid_range", "`start_time` must be strictly earlier than `end_time`.");
-			const project = body.project_id == null ? undefined : await getProject(db.read, body.project_id);
+			const project = body.project_id == null ? undefined : await getProject(db.read, actor, body.project_id);
 			const row = await actor.change(async (transaction) => {
 				const created = await insertRepair(transaction, {
 					kind: body.kind,
@@ -92,7 +92,7 @@ export function repairRoutes(app: App, { auth, db, events, now }: Context): void
 	app.delete(
 		"/v1/storage/repairs/:repair_id",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "none" },
 			schema: {
 				operationId: "cancelStorageRepair",
 				tags,

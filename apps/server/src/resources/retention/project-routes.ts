@@ -14,11 +14,11 @@ import { toRetentionPolicy } from "./to-retention.ts";
 const params = z.object({ project_identifier: z.string() });
 
 /** The retention policy of a project. */
-export function projectRetentionRoutes(app: App, { config, db, now, traces }: Context): void {
+export function projectRetentionRoutes(app: App, { config, db, now }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/retention",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getProjectRetention",
 				tags: ["projects"],
@@ -27,8 +27,8 @@ export function projectRetentionRoutes(app: App, { config, db, now, traces }: Co
 				response: { 200: z.object({ data: ProjectRetention }) },
 			},
 		},
-		async ({ params }) => {
-			const project = await getProject(db.read, params.project_identifier);
+		async ({ actor, params }) => {
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const policy = await getPolicyOf(project.retention_policy_id);
 			return { data: { ...toAnswer(project), policy: toRetentionPolicy(policy, now()) } };
 		},
@@ -37,7 +37,7 @@ export function projectRetentionRoutes(app: App, { config, db, now, traces }: Co
 	app.patch(
 		"/v1/projects/:project_identifier/retention",
 		{
-			config: { access: "admin", whenFull: "allowed" },
+			config: { access: "admin", home: "project", whenFull: "allowed" },
 			schema: {
 				operationId: "setProjectRetentionPolicy",
 				tags: ["projects"],
@@ -48,7 +48,7 @@ export function projectRetentionRoutes(app: App, { config, db, now, traces }: Co
 			},
 		},
 		async ({ params, body, actor }) => {
-			const project = await getProject(db.read, params.project_identifier);
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const set = await actor.change(async (transaction) => {
 				const policy = body.policy_id === null ? undefined : await getPolicy(transaction, config, body.policy_id);
 				const policyId = policy === undefined || policy.id === DEFAULT_POLICY ? null : policy.id;
@@ -67,7 +67,7 @@ export function projectRetentionRoutes(app: App, { config, db, now, traces }: Co
 	app.get(
 		"/v1/projects/:project_identifier/retention/preview",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "previewProjectRetention",
 				tags: ["projects"],
@@ -82,13 +82,13 @@ export function projectRetentionRoutes(app: App, { config, db, now, traces }: Co
 				response: { 200: z.object({ data: RetentionPreview }) },
 			},
 		},
-		async ({ params, query }) => {
-			const project = await getProject(db.read, params.project_identifier);
+		async ({ actor, params, query }) => {
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const limits = Object.values(query).every((value) => value === undefined)
 				? await getPolicyOf(project.retention_policy_id)
 				: given(query);
 			const rule = ruleOf(project.id, limits, now());
-			const preview = await traces.previewRetention(rule);
+			const preview = await actor.traces.previewRetention(rule);
 			return {
 				data: {
 					project_id: encodeGlobalId("Project", project.id),

@@ -2,6 +2,8 @@ import { type Kysely, type Selectable, sql, type Transaction, type Updateable } 
 import type { Config } from "#base/config.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
+import type { Rights } from "#http/rights.ts";
+import { isSeenProject } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
 import { DEFAULT_CRON, nextTime } from "./cron.ts";
 
@@ -270,15 +272,23 @@ export async function insertRuns(transaction: Transaction<Tables>, policyId: num
 		.execute();
 }
 
-/** Runs with the newest first, from `fromId` downwards. */
+/**
+ * Runs in projects that are seen, with the newest first, from `fromId` downwards. Who does not see all projects sees none
+ * of deleted ones, as nothing says any more who saw these.
+ */
 export async function listRuns(
 	db: Kysely<Tables>,
+	rights: Rights,
 	{ limit, fromId, projectId, policyId }: RunFilter,
 ): Promise<RunRow[]> {
 	let query = db.selectFrom("retention_runs").selectAll().orderBy("id", "desc").limit(limit);
 	if (fromId !== undefined) query = query.where("id", "<=", fromId);
 	if (projectId !== undefined) query = query.where("project_id", "=", projectId);
 	if (policyId !== undefined) query = query.where("policy_id", "=", policyId);
+	if (rights.projects !== "all")
+		query = query
+			.where(isSeenProject("project_id", rights))
+			.where("project_id", "in", (from) => from.selectFrom("projects").select("projects.id"));
 	return await query.execute();
 }
 

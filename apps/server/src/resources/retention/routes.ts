@@ -33,7 +33,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 	app.get(
 		"/v1/retention_policies",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "catalogue" },
 			schema: {
 				operationId: "listRetentionPolicies",
 				tags,
@@ -54,7 +54,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 	app.post(
 		"/v1/retention_policies",
 		{
-			config: { access: "admin", whenFull: "allowed" },
+			config: { access: "admin", home: "catalogue", whenFull: "allowed" },
 			schema: {
 				operationId: "createRetentionPolicy",
 				tags,
@@ -85,7 +85,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 	app.get(
 		"/v1/retention_policies/:policy_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "catalogue" },
 			schema: {
 				operationId: "getRetentionPolicy",
 				tags,
@@ -104,7 +104,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 	app.patch(
 		"/v1/retention_policies/:policy_id",
 		{
-			config: { access: "admin", whenFull: "allowed" },
+			config: { access: "admin", home: "catalogue", whenFull: "allowed" },
 			schema: {
 				operationId: "updateRetentionPolicy",
 				tags,
@@ -138,7 +138,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 	app.delete(
 		"/v1/retention_policies/:policy_id",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", home: "catalogue" },
 			schema: {
 				operationId: "deleteRetentionPolicy",
 				tags,
@@ -161,7 +161,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 	app.post(
 		"/v1/retention_policies/:policy_id/run",
 		{
-			config: { access: "admin", whenFull: "allowed" },
+			config: { access: "admin", home: "catalogue", whenFull: "allowed" },
 			schema: {
 				operationId: "runRetentionPolicy",
 				tags,
@@ -185,7 +185,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 	app.get(
 		"/v1/retention_runs",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "listRetentionRuns",
 				tags,
@@ -200,13 +200,13 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 				response: { 200: pageSchema(RetentionRun).meta({ id: "RetentionRunPage" }) },
 			},
 		},
-		async ({ query }) => {
-			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
+		async ({ actor, query }) => {
+			const projectId = query.project === undefined ? undefined : (await getProject(db.read, actor, query.project)).id;
 			const policyId = query.policy_id === undefined ? undefined : parsePolicyId(query.policy_id);
 			return await pageOf(
 				"RetentionRun",
 				query,
-				(part) => listRuns(db.read, { ...part, projectId, policyId }),
+				(part) => listRuns(db.read, actor.rights, { ...part, projectId, policyId }),
 				toRetentionRun,
 			);
 		},

@@ -27,11 +27,11 @@ const FORMATS = {
 } as const;
 
 /** What is selected in a list of spans, traces or sessions: how much it is, and its spans as a file. */
-export function selectionRoutes(app: App, { db, traces, ingest }: Context): void {
+export function selectionRoutes(app: App, { db, ingest }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/selection",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getSelection",
 				tags,
@@ -42,10 +42,11 @@ export function selectionRoutes(app: App, { db, traces, ingest }: Context): void
 			},
 		},
 		async (request, reply) => {
+			const { actor } = request;
 			const { kind, id: ids, ...filters } = request.query;
-			const project = await getProject(db.read, request.params.project_identifier);
-			const selection = await toSelection(traces, project.id, kind, { ids, filters });
-			const sum = await summarize(traces, selection, askerOf(request, reply));
+			const project = await getProject(db.read, actor, request.params.project_identifier);
+			const selection = await toSelection(actor.traces, project.id, kind, { ids, filters });
+			const sum = await summarize(actor.traces, selection, askerOf(request, reply));
 			return {
 				data: {
 					kind,
@@ -63,7 +64,7 @@ export function selectionRoutes(app: App, { db, traces, ingest }: Context): void
 	app.get(
 		"/v1/projects/:project_identifier/selection/download",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "downloadSelection",
@@ -86,13 +87,13 @@ export function selectionRoutes(app: App, { db, traces, ingest }: Context): void
 		async (request, reply) => {
 			const { actor } = request;
 			const { kind, id: ids, format, escape_formulas: escapeFormulas, ...filters } = request.query;
-			const project = await getProject(db.read, request.params.project_identifier);
-			const selection = await toSelection(traces, project.id, kind, { ids, filters });
+			const project = await getProject(db.read, actor, request.params.project_identifier);
+			const selection = await toSelection(actor.traces, project.id, kind, { ids, filters });
 			const mayContinue = () => actor.assertStillAllowed();
-			const spans = readSelectedSpans(traces, selection, askerOf(request, reply), mayContinue);
+			const spans = readSelectedSpans(actor.traces, selection, askerOf(request, reply), mayContinue);
 			const texts = {
 				otlp: () => otlpJson(spans),
-				ndjson: () => lines(traces, spans),
+				ndjson: () => lines(actor.traces, spans),
 				csv: () => spansCsv(spans, { escapeFormulas }),
 			};
 			const { type, extension } = FORMATS[format];

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
 import { cursorForm, decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
@@ -37,15 +38,15 @@ const oneSession = {
 };
 
 export function sessionRoutes(app: App, context: Context): void {
-	const { db, traces } = context;
-	async function projectIdOf(project: string | undefined): Promise<number | undefined> {
-		return project === undefined ? undefined : (await getProject(db.read, project)).id;
+	const { db } = context;
+	async function projectIdOf(actor: Actor, project: string | undefined): Promise<number | undefined> {
+		return project === undefined ? undefined : (await getProject(db.read, actor, project)).id;
 	}
 
 	app.get(
 		"/v1/projects/:project_identifier/sessions",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "listProjectSessions",
 				tags: ["sessions"],
@@ -56,9 +57,9 @@ export function sessionRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, query } = request;
+			const { actor, params, query } = request;
 			const parsed = parseFilter("session", query.filter);
-			const project = await getProject(db.read, params.project_identifier);
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const from = fromCursor(query);
 			const sessionQuery: SessionQuery = {
 				caller: askerOf(request, reply),
@@ -69,10 +70,10 @@ export function sessionRoutes(app: App, context: Context): void {
 				...toSessionFilter(query, parsed),
 				...(from === undefined ? {} : { from }),
 			};
-			const page = await listSessionsWithin(traces, sessionQuery, query.include_traces);
+			const page = await listSessionsWithin(actor.traces, sessionQuery, query.include_traces);
 			const rowIds = page.items.map((session) => session.id);
 			const shown = await includeAnnotations(db.read, query.include, "session", rowIds);
-			const items = await toSessions(context, page.items, query.include_traces, page.traces);
+			const items = await toSessions(actor.traces, context, page.items, query.include_traces, page.traces);
 			return {
 				data: items.map((item, index) => ({
 					...item,
@@ -87,7 +88,7 @@ export function sessionRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/sessions/:session_identifier",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getSession",
 				tags: ["sessions"],
@@ -97,14 +98,14 @@ export function sessionRoutes(app: App, context: Context): void {
 				response: { 200: z.object({ data: Session }) },
 			},
 		},
-		async ({ params, query }, reply) => {
+		async ({ actor, params, query }, reply) => {
 			const rowId = decodeGlobalId(params.session_identifier, "ProjectSession");
-			const projectId = await projectIdOf(query.project);
+			const projectId = await projectIdOf(actor, query.project);
 			const [session, members] = await Promise.all([
-				getSession(traces, params.session_identifier, projectId),
-				rowId === undefined ? undefined : traces.listSessionTraces([rowId]),
+				getSession(actor.traces, params.session_identifier, projectId),
+				rowId === undefined ? undefined : actor.traces.listSessionTraces([rowId]),
 			]);
-			const [data] = await toSessions(context, [session], true, members);
+			const [data] = await toSessions(actor.traces, context, [session], true, members);
 			if (data === undefined) return reply.callNotFound();
 			const shown = await includeAnnotations(db.read, query.include, "session", [session.id]);
 			return { data: { ...data, ...shown(session.id) } };
@@ -114,7 +115,7 @@ export function sessionRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/sessions/:session_identifier",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project" },
 			schema: {
 				operationId: "deleteSession",
 				tags: ["sessions"],
@@ -124,7 +125,12 @@ export function sessionRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ actor, params, query }, reply) => {
-			const session = await getSession(traces, params.session_identifier, await projectIdOf(query.project));
+			const session = await getSession(
+				actor.traces,
+				params.session_identifier,
+				await projectIdOf(actor, query.project),
+			);
+			actor.enter(session.projectId);
 			await actor.changeTraces((changed) => changed.deleteSession(session.id));
 			return reply.code(204).send(null);
 		},
@@ -133,7 +139,7 @@ export function sessionRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/sessions/delete",
 		{
-			config: { access: "write", whenFull: "allowed" },
+			config: { access: "write", home: "project", whenFull: "allowed" },
 			schema: {
 				operationId: "deleteSessions",
 				tags: ["sessions"],
@@ -145,11 +151,12 @@ export function sessionRoutes(app: App, context: Context): void {
 		},
 		async ({ actor, body, query }, reply) => {
 			checkIdentifiers(body.session_identifiers);
-			const projectId = await projectIdOf(query.project);
+			const projectId = await projectIdOf(actor, query.project);
 			// Every id is resolved before the first is deleted, so that an ambiguous one changes nothing.
 			const found = await Promise.all(
-				[...new Set(body.session_identifiers)].map((identifier) => findSession(traces, identifier, projectId)),
+				[...new Set(body.session_identifiers)].map((identifier) => findSession(actor.traces, identifier, projectId)),
 			);
+			for (const session of found) if (session !== undefined) actor.enter(session.projectId);
 			for (const session of found)
 				if (session !== undefined) await actor.changeTraces((changed) => changed.deleteSession(session.id));
 			return reply.code(204).send(null);
@@ -190,7 +197,8 @@ async function listSessionsWithin(
 }
 
 async function toSessions(
-	{ traces, ...clock }: Pick<Context, "traces"> & Clock,
+	traces: TraceReader,
+	clock: Clock,
 	sessions: readonly SessionSummary[],
 	includeTraces: boolean,
 	known?: readonly TraceWithoutTexts[],

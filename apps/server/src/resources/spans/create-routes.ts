@@ -6,6 +6,7 @@ import { decodeGlobalId } from "#http/global-ids.ts";
 import { parsePart } from "#http/validation.ts";
 import type { ExportAnswer } from "#ingest/ingest.ts";
 import { MAX_SENT_ID, storedSpanId, storedTraceId } from "#storage/traces/sent-ids/sent-ids.ts";
+import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { findProjectByName, getProject } from "../projects/queries.ts";
 import { projectName } from "../projects/schemas.ts";
 import { CreateSpansAnswer, CreateSpansBody, type NewSpan } from "./create-schemas.ts";
@@ -16,11 +17,11 @@ interface SpanRef {
 	readonly trace_id: string;
 }
 
-export function createSpansRoutes(app: App, { db, traces, ingest, sentIds, now }: Context): void {
+export function createSpansRoutes(app: App, { db, ingest, sentIds, now }: Context): void {
 	app.post(
 		"/v1/projects/:project_identifier/spans",
 		{
-			config: { access: "write", body: "large" },
+			config: { access: "write", home: "project", body: "large" },
 			schema: {
 				operationId: "createSpans",
 				tags: ["spans"],
@@ -30,15 +31,17 @@ export function createSpansRoutes(app: App, { db, traces, ingest, sentIds, now }
 				response: { 202: CreateSpansAnswer },
 			},
 		},
-		async ({ params, body }, reply) => {
+		async ({ actor, params, body }, reply) => {
 			const identifier = params.project_identifier;
-			const byId = decodeGlobalId(identifier, "Project") !== undefined;
-			const project = byId ? await getProject(db.read, identifier) : await findProjectByName(db.read, identifier);
+			const isKnown =
+				decodeGlobalId(identifier, "Project") !== undefined ||
+				(await findProjectByName(db.read, identifier)) !== undefined;
+			const project = isKnown ? await getProject(db.read, actor, identifier) : undefined;
 			if (project === undefined) checkName(identifier);
 			const invalid = body.data.flatMap(findFault);
 			const duplicates = [...findRepeated(body.data)];
 			if (project !== undefined && invalid.length === 0) {
-				duplicates.push(...(await findStored(project.id, body.data)));
+				duplicates.push(...(await findStored(actor.traces, project.id, body.data)));
 			}
 			if (invalid.length > 0 || duplicates.length > 0) throw refused(body.data.length, duplicates, invalid);
 			if (body.data.length > 0) {
@@ -57,7 +60,7 @@ export function createSpansRoutes(app: App, { db, traces, ingest, sentIds, now }
 		},
 	);
 
-	async function findStored(projectId: number, spans: readonly NewSpan[]): Promise<SpanRef[]> {
+	async function findStored(traces: TraceReader, projectId: number, spans: readonly NewSpan[]): Promise<SpanRef[]> {
 		const ids = spans.map(({ context }) => ({
 			traceId: context.trace_id,
 			spanId: context.span_id,

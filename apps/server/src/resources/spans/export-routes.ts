@@ -28,7 +28,7 @@ export function spanExportRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/spans.ndjson",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "exportSpans",
@@ -41,12 +41,12 @@ export function spanExportRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const { params, query, actor } = request;
-			const project = await getProject(db.read, params.project_identifier);
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const { filter: asked, warnings } = toSpanFilter(query);
 			const filter = { ...asked, caller: askerOf(request, reply) };
 			sendWarnings(reply, warnings);
 			const mayContinue = () => actor.assertStillAllowed();
-			const lines = exportLines(context, project.id, filter, query, mayContinue);
+			const lines = exportLines(actor.traces, context, project.id, filter, query, mayContinue);
 			return reply
 				.type("application/x-ndjson; charset=utf-8")
 				.send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
@@ -59,7 +59,8 @@ export function spanExportRoutes(app: App, context: Context): void {
  * has no access any more.
  */
 async function* exportLines(
-	{ traces, ...clock }: Pick<Context, "traces"> & Clock,
+	traces: TraceReader,
+	clock: Clock,
 	projectId: number,
 	filter: SpanFilter & { readonly caller: Caller },
 	query: SpanExportParams,

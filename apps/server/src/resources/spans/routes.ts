@@ -21,11 +21,11 @@ import { toSemantic, toSpan, toSpanWithoutContent } from "./span-views.ts";
 type Sort = SpanQuery["sort"];
 
 export function spanRoutes(app: App, context: Context): void {
-	const { db, traces } = context;
+	const { db } = context;
 	app.get(
 		"/v1/projects/:project_identifier/spans",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getSpans",
 				tags: ["spans"],
@@ -36,8 +36,8 @@ export function spanRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, query } = request;
-			const project = await getProject(db.read, params.project_identifier);
+			const { actor, params, query } = request;
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const asked = toSpanFilter(query);
 			const spanQuery = {
 				...toPageQuery(query, project.id, asked.filter),
@@ -48,8 +48,8 @@ export function spanRoutes(app: App, context: Context): void {
 				return includeAnnotations(db.read, query.include, "span", rowIds);
 			};
 			if (query.view === "summary" && query.include?.includes("semantic") !== true) {
-				const page = await traces.listSpans(spanQuery);
-				const cumulative = page.cumulative ?? (await traces.findCumulative(page.items));
+				const page = await actor.traces.listSpans(spanQuery);
+				const cumulative = page.cumulative ?? (await actor.traces.findCumulative(page.items));
 				const shown = await annotationsOf(page.items);
 				const data = page.items.map((span) => ({
 					...toSpanWithoutContent(span, cumulative.get(span.id)),
@@ -58,9 +58,9 @@ export function spanRoutes(app: App, context: Context): void {
 				}));
 				return { data, next_cursor: nextCursor(query.sort, page), ...warningsOf(asked) };
 			}
-			const page = await traces.listStoredSpans(spanQuery);
+			const page = await actor.traces.listStoredSpans(spanQuery);
 			const summaries = page.items.map((item) => item.summary);
-			const cumulative = page.cumulative ?? (await traces.findCumulative(summaries));
+			const cumulative = page.cumulative ?? (await actor.traces.findCumulative(summaries));
 			const shown = await annotationsOf(summaries);
 			const data = page.items.map((stored) => {
 				const decoded = understandSpan(stored);
@@ -80,7 +80,7 @@ export function spanRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/spans/otlpv1",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "spanSearch",
 				tags: ["spans"],
@@ -91,11 +91,11 @@ export function spanRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, query } = request;
-			const project = await getProject(db.read, params.project_identifier);
+			const { actor, params, query } = request;
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const asked = toSpanFilter(query);
 			const spanQuery = toPageQuery({ ...query, sort: "id", order: "desc" }, project.id, asked.filter);
-			const page = await traces.listStoredSpans({ ...spanQuery, caller: askerOf(request, reply) });
+			const page = await actor.traces.listStoredSpans({ ...spanQuery, caller: askerOf(request, reply) });
 			return {
 				data: page.items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))),
 				next_cursor: nextCursor("id", page),
@@ -107,7 +107,7 @@ export function spanRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/spans/:span_identifier",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project" },
 			schema: {
 				operationId: "deleteSpan",
 				tags: ["spans"],
@@ -118,8 +118,9 @@ export function spanRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ actor, params, query }, reply) => {
-			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
-			const span = await getSpan(traces, params.span_identifier, projectId);
+			const projectId = query.project === undefined ? undefined : (await getProject(db.read, actor, query.project)).id;
+			const span = await getSpan(actor.traces, params.span_identifier, projectId);
+			actor.enter(span.summary.projectId);
 			await actor.changeTraces((changed) => changed.deleteSpan(span.summary.id));
 			return reply.code(204).send(null);
 		},

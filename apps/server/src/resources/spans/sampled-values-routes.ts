@@ -43,11 +43,11 @@ const SampledValues = z
 	})
 	.meta({ id: "SampledValues" });
 
-export function sampledValuesRoutes(app: App, { db, traces }: Context): void {
+export function sampledValuesRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/sampled_values",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getSampledValues",
 				tags: ["spans"],
@@ -62,13 +62,13 @@ export function sampledValuesRoutes(app: App, { db, traces }: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, query } = request;
-			const project = await getProject(db.read, params.project_identifier);
+			const { actor, params, query } = request;
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const filter: SpanFilter = {
 				...(query.start_time === undefined ? {} : { startMicros: query.start_time }),
 				...(query.end_time === undefined ? {} : { endMicros: query.end_time }),
 			};
-			const spans = await sample(traces, project.id, filter, askerOf(request, reply));
+			const spans = await sample(actor.traces, project.id, filter, askerOf(request, reply));
 			return await countValues(spans);
 		},
 	);

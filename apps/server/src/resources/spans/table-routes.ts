@@ -29,12 +29,12 @@ const AT_ONCE = { zlibOptions: { level: 4, flush: constants.Z_SYNC_FLUSH } };
 const querystring = z.object({ project_name: textParam.optional(), "project-name": textParam.optional() });
 
 /** Tables of spans, as `get_spans_dataframe` of released Python clients reads them. */
-export function spanTableRoutes(app: App, { db, traces, config }: Context): void {
+export function spanTableRoutes(app: App, { db, config }: Context): void {
 	app.post(
 		"/v1/spans",
 		{
 			// It only reads, but viewers may not POST to /v1.
-			config: { access: "write", whenFull: "allowed" },
+			config: { access: "write", home: "project", role: "viewer", whenFull: "allowed" },
 			compress: AT_ONCE,
 			schema: {
 				operationId: "querySpans",
@@ -59,7 +59,12 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 
 	app.get(
 		"/v1/spans",
-		{ config: { access: "read" }, compress: AT_ONCE, exposeHeadRoute: false, schema: { querystring, hide: true } },
+		{
+			config: { access: "read", home: "project" },
+			compress: AT_ONCE,
+			exposeHeadRoute: false,
+			schema: { querystring, hide: true },
+		},
 		async (request, reply) => {
 			const parsed = parsePart(SpanTablesBody, "body", await readJson(request, request.routeOptions.bodyLimit));
 			if (parsed.error !== undefined) throw parsed.error;
@@ -70,7 +75,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 	app.get(
 		"/v1/projects/:project_identifier/spans.arrow",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "exportSpanFrame",
@@ -83,7 +88,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 		},
 		async (request, reply) => {
 			const { params, query, actor } = request;
-			const project = await getProject(db.read, params.project_identifier);
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const table = selectTable(query.select);
 			const { filter, warnings } = toSpanFilter(query);
 			sendWarnings(reply, warnings);
@@ -95,7 +100,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 				rootsAndOrphans: query.root_spans_only,
 				mayContinue: () => actor.assertStillAllowed(),
 			};
-			const tables = [{ table, read: (from?: Keyset) => readRows(traces, table, { ...spans, from }) }];
+			const tables = [{ table, read: (from?: Keyset) => readRows(actor.traces, table, { ...spans, from }) }];
 			return reply.type("application/vnd.apache.arrow.stream").send(toReadable(arrowStreams(tables)));
 		},
 	);
@@ -114,15 +119,18 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 			(typeof header === "string" ? header : undefined) ??
 			body.project_name ??
 			config.SERVICE_PROJECT_NAME;
-		const project = await findProjectByName(db.read, name);
-		const mayContinue = () => request.actor.assertStillAllowed();
+		const { actor } = request;
+		const named = await findProjectByName(db.read, name);
+		const project = named !== undefined && actor.rights.roleAt(named.id) !== undefined ? named : undefined;
+		if (project !== undefined) actor.enter(project.id);
+		const mayContinue = () => actor.assertStillAllowed();
 		const warned: FilterProblem[] = [];
 		const tables = body.queries.map((each) => {
 			const table = toTable(each);
 			const { warnings, ...asked } = toTableSpans(body, each);
 			warned.push(...warnings);
 			const spans = { ...asked, caller: askerOf(request, reply), projectId: project?.id, mayContinue };
-			return { table, read: (from?: Keyset) => readRows(traces, table, { ...spans, from }) };
+			return { table, read: (from?: Keyset) => readRows(actor.traces, table, { ...spans, from }) };
 		});
 		sendWarnings(reply, warned.slice(0, MAX_WARNINGS));
 		if (!request.headers.accept?.includes("application/json")) {

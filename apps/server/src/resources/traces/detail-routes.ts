@@ -23,11 +23,11 @@ const MAX_SPANS_WITH_CONTENT = 1_000;
 const BY_START = cursorForm("start_time");
 
 export function traceDetailRoutes(app: App, context: Context): void {
-	const { db, traces } = context;
+	const { db } = context;
 	app.get(
 		"/v1/projects/:project_identifier/traces/:trace_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getProjectTrace",
 				tags: ["traces"],
@@ -43,19 +43,19 @@ export function traceDetailRoutes(app: App, context: Context): void {
 				response: { 200: TraceWithSpans },
 			},
 		},
-		async ({ params, query }) => {
-			const project = await getProject(db.read, params.project_identifier);
-			const trace = await getTrace(traces, params.trace_id, project.id);
+		async ({ actor, params, query }) => {
+			const project = await getProject(db.read, actor, params.project_identifier);
+			const trace = await getTrace(actor.traces, params.trace_id, project.id);
 			const after = decodeKeyset(BY_START, query.cursor);
 			const include = query.include ?? [];
 			const ofTrace = (await includeTraceAnnotations(db.read, include, [trace]))(trace.id);
 			if (include.every((part) => part === "annotations")) {
-				const page = await traces.listTraceSpans(trace.id, {
+				const page = await actor.traces.listTraceSpans(trace.id, {
 					...{ limit: query.limit, cumulative: query.cumulative },
 					...(after === undefined ? {} : { after }),
 				});
 				const cumulative = query.cumulative
-					? (page.cumulative ?? (await traces.findCumulative(page.items)))
+					? (page.cumulative ?? (await actor.traces.findCumulative(page.items)))
 					: undefined;
 				const rowIds = page.items.map((span) => span.id);
 				const shown = await includeAnnotations(db.read, include, "span", rowIds);
@@ -63,12 +63,14 @@ export function traceDetailRoutes(app: App, context: Context): void {
 				return { data: { ...toTrace(trace, context), ...ofTrace, spans }, next_cursor: nextKeyset(BY_START, page) };
 			}
 			const limit = Math.min(query.limit, MAX_SPANS_WITH_CONTENT);
-			const page = await listSpansWithContent(traces, trace, {
+			const page = await listSpansWithContent(actor.traces, trace, {
 				...{ limit, cumulative: query.cumulative },
 				...(after === undefined ? {} : { after }),
 			});
 			const summaries = page.items.map((item) => item.summary);
-			const cumulative = query.cumulative ? (page.cumulative ?? (await traces.findCumulative(summaries))) : undefined;
+			const cumulative = query.cumulative
+				? (page.cumulative ?? (await actor.traces.findCumulative(summaries)))
+				: undefined;
 			const rowIds = summaries.map((span) => span.id);
 			const shown = await includeAnnotations(db.read, include, "span", rowIds);
 			const spans = page.items.map((stored) => {
@@ -88,7 +90,7 @@ export function traceDetailRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/traces/:trace_id/spans/:span_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "getProjectTraceSpan",
 				tags: ["spans"],
@@ -98,16 +100,16 @@ export function traceDetailRoutes(app: App, context: Context): void {
 				response: { 200: SpanDetailAnswer },
 			},
 		},
-		async ({ params, query }) => {
-			const project = await getProject(db.read, params.project_identifier);
-			const trace = await getTrace(traces, params.trace_id, project.id);
+		async ({ actor, params, query }) => {
+			const project = await getProject(db.read, actor, params.project_identifier);
+			const trace = await getTrace(actor.traces, params.trace_id, project.id);
 			const spanId = params.span_id;
 			// The same span id may occur twice in a trace with different start times; the first one is shown.
-			const [stored] = await traces.findSpansBySpanId(spanId, { projectId: project.id, traceId: trace.traceId });
+			const [stored] = await actor.traces.findSpansBySpanId(spanId, { projectId: project.id, traceId: trace.traceId });
 			if (stored === undefined) {
 				throw notFound("span_not_found", `Span ${spanId.slice(0, 100)} not found in trace ${trace.traceId}`);
 			}
-			const cumulative = query.cumulative ? await traces.findCumulative([stored.summary]) : undefined;
+			const cumulative = query.cumulative ? await actor.traces.findCumulative([stored.summary]) : undefined;
 			return { data: toSpanDetail(understandSpan(stored), cumulative, context) };
 		},
 	);

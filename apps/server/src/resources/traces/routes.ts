@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mayWiden } from "#access/rights/wider-access.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
@@ -23,11 +24,11 @@ import { toTraceItem } from "./trace-views.ts";
 const MAX_INCLUDED_SPANS = 50_000;
 
 export function traceRoutes(app: App, context: Context): void {
-	const { db, traces } = context;
+	const { db } = context;
 	app.get(
 		"/v1/projects/:project_identifier/traces",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			schema: {
 				operationId: "listProjectTraces",
 				tags: ["traces"],
@@ -38,12 +39,12 @@ export function traceRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { params, query } = request;
+			const { actor, params, query } = request;
 			const parsed = parseFilter("trace", query.filter);
-			const project = await getProject(db.read, params.project_identifier);
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const form = cursorForm(query.sort);
 			const after = decodeKeyset(form, query.cursor);
-			const filter = await toTraceFilter(traces, project.id, query, parsed);
+			const filter = await toTraceFilter(actor.traces, project.id, query, parsed);
 			if (filter === undefined) return { data: [], next_cursor: null, ...warningsOf(parsed) };
 			const traceQuery: TraceQuery = {
 				...filter,
@@ -54,9 +55,9 @@ export function traceRoutes(app: App, context: Context): void {
 				limit: query.limit,
 				...(after === undefined ? {} : { after }),
 			};
-			const page = await listTracesWithin(traces, traceQuery, query.include_spans);
+			const page = await listTracesWithin(actor.traces, traceQuery, query.include_spans);
 			const shown = await includeTraceAnnotations(db.read, query.include, page.items);
-			const items = await toTraceItems(context, page.items, query.include_spans);
+			const items = await toTraceItems(actor.traces, context, page.items, query.include_spans);
 			return {
 				data: items.map((item, index) => ({
 					...item,
@@ -71,7 +72,7 @@ export function traceRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/projects/:project_identifier/traces",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project" },
 			schema: {
 				operationId: "deleteProjectTraces",
 				tags: ["traces"],
@@ -85,7 +86,7 @@ export function traceRoutes(app: App, context: Context): void {
 			if (query.start_time >= query.end_time) {
 				throw new UserError(422, "invalid_range", "`start_time` must be strictly earlier than `end_time`.");
 			}
-			const project = await getProject(db.read, params.project_identifier);
+			const project = await getProject(db.read, actor, params.project_identifier);
 			const { start_time: from, end_time: to } = query;
 			await actor.changeTraces((changed) => changed.deleteTracesBetween(project.id, from, to));
 			return reply.code(204).send(null);
@@ -95,7 +96,7 @@ export function traceRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/traces/:trace_identifier",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project" },
 			schema: {
 				operationId: "deleteTrace",
 				tags: ["traces"],
@@ -106,8 +107,9 @@ export function traceRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ actor, params, query }, reply) => {
-			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
-			const trace = await getTrace(traces, params.trace_identifier, projectId);
+			const projectId = query.project === undefined ? undefined : (await getProject(db.read, actor, query.project)).id;
+			const trace = await getTrace(actor.traces, params.trace_identifier, projectId);
+			actor.enter(trace.projectId);
 			await actor.changeTraces((changed) => changed.deleteTrace(trace.id));
 			return reply.code(204).send(null);
 		},
@@ -116,7 +118,7 @@ export function traceRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/traces/transfer",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "project" },
 			schema: {
 				operationId: "transferTraces",
 				tags: ["traces"],
@@ -126,17 +128,28 @@ export function traceRoutes(app: App, context: Context): void {
 				response: { 200: TransferTracesAnswer },
 			},
 		},
-		async ({ actor, body, query }) => {
-			const destination = await getProject(db.read, body.destination_project_identifier);
-			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
+		async (request) => {
+			const { actor, body, query } = request;
+			const destination = await getProject(db.read, actor, body.destination_project_identifier);
+			const projectId = query.project === undefined ? undefined : (await getProject(db.read, actor, query.project)).id;
 			const found = await Promise.all(
-				[...new Set(body.trace_identifiers)].map((identifier) => getTransferred(traces, identifier, projectId)),
+				[...new Set(body.trace_identifiers)].map((identifier) => getTransferred(actor.traces, identifier, projectId)),
 			);
 			if (new Set(found.map((trace) => trace.projectId)).size > 1) {
 				throw new UserError(422, "several_projects", "Cannot transfer traces from multiple projects");
 			}
+			for (const trace of found) actor.enter(trace.projectId);
 			const rowIds = [...new Set(found.map((trace) => trace.id))];
+			const source = present(found[0], "a trace to move").projectId;
+			const leaving = { from: source, to: destination.id, isAllowed: body.allow_wider_access };
+			const isWider = await mayWiden(context, leaving);
 			const moved = await actor.changeTraces((changed) => changed.transferTraces(rowIds, destination.id));
+			if (isWider)
+				await context.auth.audit.record({
+					...{ action: "access.widened", outcome: "success", principal: actor.principal, request },
+					target: { type: "project", id: source },
+					details: { to: encodeGlobalId("Project", destination.id), traces: moved },
+				});
 			return {
 				data: { transferred_trace_count: moved, destination_project_id: encodeGlobalId("Project", destination.id) },
 			};
@@ -169,11 +182,7 @@ async function listTracesWithin(
 	return firstBeyond === -1 ? page : await traces.listTraces({ ...query, limit: Math.max(1, firstBeyond) });
 }
 
-async function toTraceItems(
-	{ traces, ...clock }: Pick<Context, "traces"> & Clock,
-	items: readonly TraceSummary[],
-	includeSpans: boolean,
-) {
+async function toTraceItems(traces: TraceReader, clock: Clock, items: readonly TraceSummary[], includeSpans: boolean) {
 	if (!includeSpans) return items.map((trace) => toTraceItem(trace, null, clock));
 	return await Promise.all(
 		items.map(async (trace) => toTraceItem(trace, (await listAllTraceSpans(traces, trace.id)).map(toTraceSpan), clock)),

@@ -92,6 +92,10 @@ export const TraceListQuery = z.object({
 export const TransferTracesBody = z.object({
 	trace_identifiers: z.array(textParam).min(1).max(1_000),
 	destination_project_identifier: textParam,
+	allow_wider_access: z
+		.boolean()
+		.optional()
+		.describe("Also out of a restricted project, to whoever sees the destination."),
 });
 
 export const TransferTracesAnswer = z

@@ -34,20 +34,20 @@ export function traceStreamRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/stream",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "project" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "streamProjectTraces",
 				tags: ["traces"],
 				summary: "New and changed traces as server-sent events",
 				description:
-					"Event `trace`: a Trace as in lists, within a second of its commit, once per change. Event `heartbeat`, every 15 seconds: `dropped` counts the traces that were left out because the reader or the server was too slow; read the list again when it grows.",
+					'Event `trace`: a Trace as in lists, within a second of its commit, once per change. Event `heartbeat`, every 15 seconds: `dropped` counts the traces that were left out because the reader or the server was too slow; read the list again when it grows. Event `end`: the reader has lost access, `{"reason": "access_ended"}`, and the stream closes.',
 				params: z.object({ project_identifier: z.string() }),
 				response: { 200: { content: { "text/event-stream": { schema: streamedText } } } },
 			},
 		},
 		async ({ params, actor }, reply) => {
-			const project = await getProject(db.read, params.project_identifier);
+			const project = await getProject(db.read, actor, params.project_identifier);
 			if (open.size >= MAX_STREAMS) {
 				throw new UserError(503, "too_many_streams", `There are ${MAX_STREAMS} live views already.`, {
 					retryAfter: 30,
@@ -60,7 +60,9 @@ export function traceStreamRoutes(app: App, context: Context): void {
 					retryAfter: 30,
 				});
 			}
-			const stream = new TraceStream(context, project.id, (error) => log.error({ err: error }, "a live view failed"));
+			const stream = new TraceStream({ ...context, traces: actor.traces }, project.id, (error) =>
+				log.error({ err: error }, "a live view failed"),
+			);
 			open.set(stream, reader);
 			const watch = setInterval(() => void endUnlessAllowed(stream, actor), RECHECK_MS);
 			stream.once("close", () => {
@@ -81,8 +83,8 @@ export function traceStreamRoutes(app: App, context: Context): void {
 		try {
 			await actor.assertStillAllowed();
 		} catch (error) {
-			if (!(error instanceof UserError))
-				log.error({ err: error }, "the rights of a live view could not be read; it is ended");
+			if (error instanceof UserError) return stream.end("access_ended");
+			log.error({ err: error }, "the rights of a live view could not be read; it is ended");
 			stream.end();
 		}
 	}

@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import type { Context } from "#context.ts";
 import type { ReadableTraces } from "#storage/traces/trace-store.ts";
 import type { Clock } from "../spans/run-state.ts";
 import { toTraceItem } from "./trace-views.ts";
@@ -11,7 +10,7 @@ const MAX_WAITING = 200;
 /** Bytes that the reader has not taken; beyond it, no more traces are added until it does. */
 const MAX_UNREAD_BYTES = 1_048_576;
 
-type Feed = Pick<Context, "traces"> & Clock;
+type Feed = { readonly traces: ReadableTraces } & Clock;
 
 /** Server-sent events of one project's new and changed traces, for one reader; its memory is bounded. */
 export class TraceStream extends Readable {
@@ -47,9 +46,13 @@ export class TraceStream extends Readable {
 		this.#beat();
 	}
 
-	/** Ends the stream for its reader. */
-	end(): void {
+	/**
+	 * Ends the stream for its reader.
+	 * @param reason told to the reader, who reads no more then; otherwise readers connect again
+	 */
+	end(reason?: "access_ended"): void {
 		if (this.#ended) return;
+		if (reason !== undefined) this.#send("end", { reason });
 		this.#stop();
 		this.push(null);
 	}

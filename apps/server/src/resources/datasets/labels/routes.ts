@@ -32,7 +32,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 	app.get(
 		"/v1/dataset_labels",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "shared_catalogue" },
 			schema: {
 				operationId: "listDatasetLabels",
 				tags: ["datasets"],
@@ -49,7 +49,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 	app.post(
 		"/v1/dataset_labels",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "shared_catalogue" },
 			schema: {
 				operationId: "createDatasetLabel",
 				tags: ["datasets"],
@@ -71,7 +71,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 	app.get(
 		"/v1/dataset_labels/:label_id",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "shared_catalogue" },
 			schema: {
 				operationId: "getDatasetLabel",
 				tags: ["datasets"],
@@ -90,7 +90,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 	app.patch(
 		"/v1/dataset_labels/:label_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "shared_catalogue" },
 			schema: {
 				operationId: "updateDatasetLabel",
 				tags: ["datasets"],
@@ -123,7 +123,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 	app.delete(
 		"/v1/dataset_labels/:label_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "shared_catalogue" },
 			schema: {
 				operationId: "deleteDatasetLabel",
 				tags: ["datasets"],
@@ -145,7 +145,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 	app.get(
 		"/v1/datasets/:dataset_identifier/labels",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "listDatasetLabelsForDataset",
 				tags: ["datasets"],
@@ -154,8 +154,8 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 				response: { 200: z.object({ data: z.array(DatasetLabel) }) },
 			},
 		},
-		async ({ params }) => {
-			const dataset = await getDatasetByIdentifier(db.read, params.dataset_identifier);
+		async ({ params, actor }) => {
+			const dataset = await getDatasetByIdentifier(db.read, actor, params.dataset_identifier);
 			return { data: (await listLabelsOf(db.read, dataset.id)).map(toLabel) };
 		},
 	);
@@ -163,7 +163,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 	app.put(
 		"/v1/datasets/:dataset_identifier/labels",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "setDatasetLabelsForDataset",
 				tags: ["datasets"],
@@ -175,8 +175,9 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 		},
 		async ({ params, body, actor }) => {
 			const ids = [...new Set(body.dataset_label_ids.map(parseLabelId))];
+			await getDatasetByIdentifier(db.read, actor, params.dataset_identifier);
 			const rows = await actor.change(async (transaction) => {
-				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
+				const dataset = await getDatasetByIdentifier(transaction, actor, params.dataset_identifier);
 				await setLabels(transaction, dataset.id, ids);
 				return await listLabelsOf(transaction, dataset.id);
 			});
@@ -187,7 +188,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 	app.put(
 		"/v1/datasets/:dataset_identifier/labels/:label_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "addDatasetLabelToDataset",
 				tags: ["datasets"],
@@ -198,8 +199,9 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 		},
 		async ({ params, actor }) => {
 			const id = parseLabelId(params.label_id);
+			await getDatasetByIdentifier(db.read, actor, params.dataset_identifier);
 			const row = await actor.change(async (transaction) => {
-				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
+				const dataset = await getDatasetByIdentifier(transaction, actor, params.dataset_identifier);
 				const label = await getLabel(transaction, id);
 				await addLabel(transaction, dataset.id, id);
 				return label;
@@ -211,7 +213,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 	app.delete(
 		"/v1/datasets/:dataset_identifier/labels/:label_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "removeDatasetLabelFromDataset",
 				tags: ["datasets"],
@@ -222,8 +224,9 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 		},
 		async ({ params, actor }, reply) => {
 			const id = parseLabelId(params.label_id);
+			await getDatasetByIdentifier(db.read, actor, params.dataset_identifier);
 			await actor.change(async (transaction) => {
-				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
+				const dataset = await getDatasetByIdentifier(transaction, actor, params.dataset_identifier);
 				await getLabel(transaction, id);
 				await removeLabel(transaction, dataset.id, id);
 			});

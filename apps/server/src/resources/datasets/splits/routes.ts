@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
@@ -29,7 +30,7 @@ export function splitRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/datasets/:dataset_identifier/splits",
 		{
-			config: { access: "read" },
+			config: { access: "read", home: "content" },
 			schema: {
 				operationId: "listDatasetSplits",
 				tags: ["datasets"],
@@ -39,8 +40,8 @@ export function splitRoutes(app: App, context: Context): void {
 				response: { 200: pageSchema(DatasetSplit).meta({ id: "DatasetSplitPage" }) },
 			},
 		},
-		async ({ params, query }) => {
-			const dataset = await getDatasetByIdentifier(db.read, params.dataset_identifier);
+		async ({ params, query, actor }) => {
+			const dataset = await getDatasetByIdentifier(db.read, actor, params.dataset_identifier);
 			return await pageOf("DatasetSplit", query, (part) => listSplits(db.read, dataset, part), toSplit);
 		},
 	);
@@ -48,7 +49,7 @@ export function splitRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/datasets/:dataset_identifier/splits",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "createDatasetSplit",
 				tags: ["datasets"],
@@ -59,7 +60,7 @@ export function splitRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ params, body, actor }, reply) => {
-			const datasetId = await globalIdOf(db.read, params.dataset_identifier);
+			const datasetId = await globalIdOf(db.read, actor, params.dataset_identifier);
 			const { result } = await changeDataset(context, { datasetId, actor }, async (transaction, version, dataset) => {
 				const { id } = await insertSplit(transaction, version, body);
 				const examples = await findExamples(transaction, dataset, body.example_ids ?? []);
@@ -76,7 +77,7 @@ export function splitRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/datasets/:dataset_identifier/splits/:split_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "updateDatasetSplit",
 				tags: ["datasets"],
@@ -89,7 +90,7 @@ export function splitRoutes(app: App, context: Context): void {
 		async (request, reply) => {
 			const { params, body, actor } = request;
 			const id = parseSplitId(params.split_id);
-			const datasetId = await globalIdOf(db.read, params.dataset_identifier);
+			const datasetId = await globalIdOf(db.read, actor, params.dataset_identifier);
 			const { result } = await changeDataset(context, { datasetId, actor }, async (transaction, version, dataset) => {
 				const before = await getSplit(transaction, dataset, id);
 				assertIfMatch(request, before);
@@ -110,7 +111,7 @@ export function splitRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/datasets/:dataset_identifier/splits/:split_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", home: "content" },
 			schema: {
 				operationId: "deleteDatasetSplit",
 				tags: ["datasets"],
@@ -122,7 +123,7 @@ export function splitRoutes(app: App, context: Context): void {
 		async (request, reply) => {
 			const { params, actor } = request;
 			const id = parseSplitId(params.split_id);
-			const datasetId = await globalIdOf(db.read, params.dataset_identifier);
+			const datasetId = await globalIdOf(db.read, actor, params.dataset_identifier);
 			await changeDataset(context, { datasetId, actor }, async (transaction, version, dataset) => {
 				const before = await getSplit(transaction, dataset, id);
 				assertIfMatch(request, before);
@@ -147,8 +148,8 @@ function toSplit(row: CountedSplit): z.output<typeof DatasetSplit> {
 	};
 }
 
-async function globalIdOf(db: Kysely<Tables>, identifier: string): Promise<string> {
-	return encodeGlobalId("Dataset", (await getDatasetByIdentifier(db, identifier)).id);
+async function globalIdOf(db: Kysely<Tables>, actor: Actor, identifier: string): Promise<string> {
+	return encodeGlobalId("Dataset", (await getDatasetByIdentifier(db, actor, identifier)).id);
 }
 
 function parseSplitId(text: string): number {

@@ -42,9 +42,8 @@ it("writes nothing more after another process has discarded the upload", async (
 			yield uploaded;
 		}
 	}
-	await expect(
-		writeUpload(context, { ...upload, rows }, actIn(context)({ kind: "anonymous" }, "write")),
-	).rejects.toMatchObject({
+	const actor = await actIn(context)({ kind: "anonymous" }, "write", "editor");
+	await expect(writeUpload(context, { ...upload, rows }, actor)).rejects.toMatchObject({
 		code: "upload_lost",
 	});
 	goOn.resolve();

@@ -11,11 +11,11 @@ type UploadRow = Selectable<Tables["dataset_uploads"]>;
 export async function findNamed(
 	db: Kysely<Tables>,
 	name: string,
-): Promise<{ state: DatasetRow["state"]; version_id: number | null } | undefined> {
+): Promise<(Pick<DatasetRow, "state" | "project_id"> & { version_id: number | null }) | undefined> {
 	return await db
 		.selectFrom("datasets")
 		.leftJoin("dataset_uploads", "dataset_uploads.dataset_id", "datasets.id")
-		.select(["datasets.state", "dataset_uploads.version_id"])
+		.select(["datasets.state", "datasets.project_id", "dataset_uploads.version_id"])
 		.where("name", "=", name)
 		.where("state", "<>", "deleting")
 		.executeTakeFirst();

@@ -33,7 +33,7 @@ export function uploadRoutes(app: App, context: Context): void {
 		scope.post(
 			"/v1/datasets/upload",
 			{
-				config: { access: "write", body: "large" },
+				config: { access: "write", home: "content", body: "large" },
 				schema: {
 					operationId: "uploadDataset",
 					tags: ["datasets"],

@@ -12,7 +12,7 @@ import { type DatasetRow, datasetNotFound, findDataset } from "../queries.ts";
 import { DISCARDED, discardUpload, leaseOf } from "../unfinished.ts";
 import { addSplits, endRevisions, insertExamples, insertRevisions, setSplits, showSplits } from "../version-writer.ts";
 import { BATCH_ROWS, inBatches } from "./batches.ts";
-import { type BegunUpload, beginUpload } from "./begin-upload.ts";
+import { type BegunUpload, beginUpload, enterHome } from "./begin-upload.ts";
 import { ExampleMatcher, type Taken } from "./match-examples.ts";
 import { deleteUpload, findUpload, listOldExamples, showDataset } from "./queries.ts";
 import type { Upload, UploadedRow } from "./uploaded-rows.ts";
@@ -30,7 +30,10 @@ export interface UploadResult {
  */
 export async function writeUpload(context: Context, upload: Upload, actor: Actor): Promise<UploadResult> {
 	const { log } = context;
-	const begun = await whenFree(() => actor.change((transaction) => beginUpload(transaction, context, upload)));
+	const begun = await whenFree(async () => {
+		await enterHome(context.db.read, actor, upload);
+		return await actor.change((transaction) => beginUpload(transaction, context, upload, actor));
+	});
 	let result: UploadResult | undefined;
 	await context.cluster.withLease(leaseOf.upload(begun.version.versionId), async (lost) => {
 		try {
@@ -135,11 +138,11 @@ class UploadWriter {
 	async #writeRows(transaction: Transaction<Tables>, rows: readonly UploadedRow[]): Promise<Batch> {
 		const { version } = this.#begun;
 		const batch: Batch = { touched: new Set(), after: new Map(), newSplits: new Map(), created: 0, updated: 0 };
-		const spans = await findLinkedSpans(this.#context.traces, rows);
+		const spans = await findLinkedSpans(this.#actor, rows);
 		const matches = await this.#matcher.match(transaction, rows, batch);
 		const created = rows.filter((row) => matches.get(row) === undefined);
 		const ids = await insertExamples(
-			this.#context.traces,
+			this.#actor.traces,
 			transaction,
 			version,
 			created.map(({ exampleId, content, spanId }) => ({
@@ -231,7 +234,7 @@ class UploadWriter {
 		await showDataset(transaction, datasetId);
 		await showSplits(transaction, this.#newSplits);
 		const { description } = this.#upload;
-		const dataset = await findDataset(transaction, datasetId);
+		const dataset = await findDataset(transaction, this.#actor, datasetId);
 		if (dataset === undefined) throw datasetNotFound("The dataset was deleted during the upload");
 		await insertVersion(transaction, version, dataset, { counts, description, principal });
 		return { datasetId, versionId, counts };

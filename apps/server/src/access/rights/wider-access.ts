@@ -1,0 +1,47 @@
+import type { Kysely } from "kysely";
+import { UserError } from "#base/errors.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import type { Home } from "#http/rights.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { RightsReader } from "./rights-reader.ts";
+
+/** What leaves one home for another. */
+export interface Leaving {
+	readonly from: Home;
+	readonly to: Home;
+	/** `allow_wider_access` of the request. */
+	readonly isAllowed: boolean | undefined;
+}
+
+/**
+ * Refuses to take something out of a restricted home unless the request says that others may see it then.
+ * @returns whether that happens, so that it is audited
+ * @throws UserError 409 `wider_access` naming both homes
+ */
+export async function mayWiden(
+	{ db, auth }: { readonly db: { readonly read: Kysely<Tables> }; readonly auth: { readonly rights: RightsReader } },
+	{ from, to, isAllowed }: Leaving,
+): Promise<boolean> {
+	const state = await auth.rights.state();
+	const [source, target] = [from, to].map((home) => (home === "library" ? home : (state.follows.get(home) ?? home)));
+	if (source === undefined || source === target || !state.restricted.has(source)) return false;
+	if (isAllowed === true) return true;
+	const names = await Promise.all([nameOf(db.read, from), nameOf(db.read, to)]);
+	throw new UserError(
+		409,
+		"wider_access",
+		`${names[0]} is restricted, and what goes to ${names[1]} is seen by whoever sees that. Send allow_wider_access=true if it shall be.`,
+		{ details: { from: idOf(from), to: idOf(to) } },
+	);
+}
+
+async function nameOf(db: Kysely<Tables>, home: Home): Promise<string> {
+	if (home === "library") return "The library";
+	const project = await db.selectFrom("projects").select("name").where("id", "=", home).executeTakeFirst();
+	return `Project ${project?.name ?? home}`;
+}
+
+/** A home in an answer: the id of the project; null for the library. */
+export function idOf(home: Home): string | null {
+	return home === "library" ? null : encodeGlobalId("Project", home);
+}

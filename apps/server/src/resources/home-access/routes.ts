@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Kysely, Transaction } from "kysely";
 import { z } from "zod";
 import { isLimited, refuseLimitedKey } from "#access/auth/limited-keys.ts";
+import { assertNoOlderServer } from "#access/rights/older-servers.ts";
 import { findSubjects } from "#access/subjects/find-subjects.ts";
 import { subjectOf } from "#access/subjects/subject-of.ts";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { pageSchema } from "#http/cursors.ts";
@@ -50,7 +52,7 @@ const MAX_BATCH = 10_000;
 
 /** Who sees a project, or the library, and may do what there. */
 export function homeAccessRoutes(app: App, context: Context): void {
-	const { auth, capacity, db, now } = context;
+	const { auth, capacity, cluster, db, now } = context;
 
 	app.get(
 		"/v1/projects/:project_identifier/access",
@@ -134,6 +136,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		async (request) => {
 			const { actor, body } = request;
 			refuseLimitedKey(request.principal);
+			if (body.change.access === "restricted") await assertNoOlderServer(cluster);
 			const { set = [], remove = [] } = body.change;
 			if (body.projects.length * (set.length + remove.length) > MAX_BATCH) {
 				throw new UserError(
@@ -228,6 +231,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		named: NamedHome,
 	): Promise<{ data: z.output<typeof ChangedHomeAccess> }> {
 		refuseLimitedKey(request.principal);
+		if (request.body.access === "restricted") await assertNoOlderServer(cluster);
 		const changed = await request.actor.change(async (transaction, principal) => {
 			const wanted = await findWanted(transaction, request.body);
 			const before = await readAccess(transaction, named.home);
@@ -280,10 +284,7 @@ async function findWanted(db: Kysely<Tables>, { access, set = [], remove = [] }:
 	const found = await findSubjects(db, [...set.map(({ subject }) => subject), ...remove]);
 	return {
 		access,
-		set: set.flatMap(({ role }, index) => {
-			const subject = found[index];
-			return subject === undefined ? [] : [{ subject, role }];
-		}),
+		set: set.map(({ role }, index) => ({ subject: present(found[index], "the subject of a grant"), role })),
 		remove: found.slice(set.length),
 	};
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest, RouteOptions } from "fastify";
 import { ConfigError } from "#base/config.ts";
 import { UserError } from "#base/errors.ts";
+import type { ProjectRole } from "#storage/schema.ts";
 import type { ActAs, Actor } from "./actor.ts";
 import { isClosedPath } from "./api-paths.ts";
 import type { App } from "./app-type.ts";
@@ -25,6 +26,9 @@ import type { Principal } from "./principal.ts";
  *
  * (*) also while a new password is due; every other policy but `public` refuses such a session.
  *
+ * A key with permissions is admitted to `read`, `ingest` and `write` by the permission of that name, to `account` unless
+ * it may only send, and to nothing else. One with homes is admitted to these four as well.
+ *
  * While authentication is off every policy admits, but where `whenAuthIsOff: "refused"` stands beside it.
  */
 export type AccessPolicy =
@@ -32,6 +36,8 @@ export type AccessPolicy =
 	| "read"
 	| "write"
 	| "ingest"
+	/** Not declared: what `write` means at a route with the role `annotator`, which only writes annotations and notes. */
+	| "annotate"
 	| "admin"
 	| "admin_session"
 	| "account"
@@ -41,7 +47,11 @@ export type AccessPolicy =
 
 declare module "fastify" {
 	interface FastifyContextConfig {
-		access?: AccessPolicy;
+		access?: Exclude<AccessPolicy, "annotate">;
+		/** The least role in the project. */
+		role?: ProjectRole;
+		/** The route answers 403 to keys with permissions or homes, whatever its policy: it is about an account. */
+		limitedKeys?: "refused";
 		/**
 		 * The route answers 403 while authentication is off: its effect would last after authentication is switched on.
 		 */
@@ -105,15 +115,15 @@ export function enforceAccess(app: App, authorize: Authorize, actAs: ActAs): voi
 	});
 	// A body may arrive as slowly as its sender likes; the right to send it may have ended meanwhile.
 	app.addHook("preValidation", async (request, reply) => {
-		const { access } = request.routeOptions.config;
-		if (access === undefined || reply.elapsedTime < SLOW_BODY_MS) return;
-		request.principal = await authorize(request, access);
+		if (request.routeOptions.config.access === undefined || reply.elapsedTime < SLOW_BODY_MS) return;
+		request.principal = await authorize(request, policyOf(request));
 	});
 }
 
 function policyOf(request: FastifyRequest): AccessPolicy {
 	// A path without a route answers 404 or the web app; below /v1 not even that is revealed without credentials.
-	return request.routeOptions.config.access ?? policyOfUnknown(request);
+	const { access, role } = request.routeOptions.config;
+	return access === "write" && role === "annotator" ? "annotate" : (access ?? policyOfUnknown(request));
 }
 
 /** The policy of a path without a route: who only reads is refused changes there too, even if it does not exist yet. */
@@ -132,7 +142,7 @@ export function authenticationIsOff(): UserError {
 }
 
 /** Gives this policy to the routes of a plugin that knows nothing of policies. */
-export function withAccess(app: App, access: AccessPolicy): void {
+export function withAccess(app: App, access: Exclude<AccessPolicy, "annotate">): void {
 	app.addHook("onRoute", (route) => {
 		route.config = { ...route.config, access };
 	});

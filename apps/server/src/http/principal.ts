@@ -1,5 +1,34 @@
 import type { UserRole } from "#base/roles.ts";
 import type { AuthMethod } from "#storage/schema.ts";
+import type { IpRanges } from "./ip-ranges.ts";
+
+export const KEY_PERMISSIONS = ["read", "ingest", "annotate", "write"] as const;
+export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
+
+/** What a key may less than its owner. Absent members limit nothing. */
+export interface KeyLimits {
+	/** Never empty; `write` stands for `annotate` and `ingest`, too. */
+	readonly permissions?: ReadonlySet<KeyPermission>;
+	/** The projects, by row number, and whether the library. */
+	readonly homes?: { readonly projectIds: ReadonlySet<number>; readonly library: boolean };
+	/** Where requests may come from. */
+	readonly ipRanges?: IpRanges;
+	/** Origins of web pages that may send exports, as `bareOrigin` spells them. */
+	readonly allowedOrigins?: ReadonlySet<string>;
+	/** At each server. */
+	readonly requestsPerMinute?: number;
+	/** Of a day in UTC, at all servers together. */
+	readonly spansPerDay?: number;
+}
+
+/** A key of a user, with the user's current role, or of the system. */
+export interface KeyPrincipal {
+	readonly kind: "user_key" | "system_key";
+	readonly user: PrincipalUser;
+	readonly keyId: number;
+	readonly expiresAt: number | null;
+	readonly limits: KeyLimits;
+}
 
 /** The user on whose behalf a request comes. */
 export interface PrincipalUser {
@@ -25,12 +54,7 @@ export interface PrincipalUser {
 export type Principal =
 	| { readonly kind: "anonymous" }
 	| SessionPrincipal
-	| {
-			readonly kind: "user_key" | "system_key";
-			readonly user: PrincipalUser;
-			readonly keyId: number;
-			readonly expiresAt: number | null;
-	  }
+	| KeyPrincipal
 	| { readonly kind: "run" | "admin_secret"; readonly user: PrincipalUser };
 
 /** A person who logged in. */
@@ -53,6 +77,15 @@ export function userOf(principal: Principal): PrincipalUser | undefined {
 /** Whether the principal is a person with a user's account, rather than the system. */
 export function isPerson(principal: Principal): boolean {
 	return principal.kind === "session" || principal.kind === "user_key";
+}
+
+export function isKey(principal: Principal): principal is KeyPrincipal {
+	return principal.kind === "user_key" || principal.kind === "system_key";
+}
+
+/** Whether this is a key that can do less than its owner: one with permissions or homes. */
+export function isLimitedKey(principal: Principal): principal is KeyPrincipal {
+	return isKey(principal) && (principal.limits.permissions !== undefined || principal.limits.homes !== undefined);
 }
 
 /** Identifies the caller: a user with all sessions and keys, or a system key. */

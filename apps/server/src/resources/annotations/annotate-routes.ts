@@ -23,7 +23,7 @@ export function annotateRoutes(app: App, context: Context): void {
 		app.post(
 			`/v1/${kind.target}_annotations`,
 			{
-				config: { access: "write", body: "large" },
+				config: { access: "write", role: "annotator", body: "large" },
 				schema: {
 					operationId: kind.operations.annotate,
 					tags: ["annotations"],
@@ -54,7 +54,7 @@ export function annotateRoutes(app: App, context: Context): void {
 		app.post(
 			`/v1/${target}_notes`,
 			{
-				config: { access: "write" },
+				config: { access: "write", role: "annotator" },
 				schema: {
 					operationId: operation,
 					tags: ["annotations"],

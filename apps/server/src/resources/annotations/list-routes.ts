@@ -64,7 +64,7 @@ export function annotationListRoutes(app: App, context: Context): void {
 		app.delete(
 			path,
 			{
-				config: { access: "write" },
+				config: { access: "write", role: "annotator" },
 				schema: {
 					operationId: kind.operations.remove,
 					tags: ["annotations"],

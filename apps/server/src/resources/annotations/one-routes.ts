@@ -32,7 +32,7 @@ export function oneAnnotationRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/annotations/:annotation_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", role: "annotator" },
 			schema: {
 				operationId: "updateAnnotation",
 				tags: ["annotations"],
@@ -59,7 +59,7 @@ export function oneAnnotationRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/annotations/:annotation_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", role: "annotator" },
 			schema: {
 				operationId: "deleteAnnotation",
 				tags: ["annotations"],

@@ -37,7 +37,7 @@ export function waitingAnnotationRoutes(app: App, { db }: Context): void {
 	app.delete(
 		"/v1/waiting_annotations/:waiting_annotation_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", role: "annotator" },
 			schema: {
 				operationId: "deleteWaitingAnnotation",
 				tags: ["annotations"],

@@ -16,7 +16,7 @@ interface SpanRef {
 	readonly trace_id: string;
 }
 
-export function createSpansRoutes(app: App, { db, traces, ingest, sentIds, now }: Context): void {
+export function createSpansRoutes(app: App, { auth, db, traces, ingest, sentIds, now }: Context): void {
 	app.post(
 		"/v1/projects/:project_identifier/spans",
 		{
@@ -30,7 +30,8 @@ export function createSpansRoutes(app: App, { db, traces, ingest, sentIds, now }
 				response: { 202: CreateSpansAnswer },
 			},
 		},
-		async ({ params, body }, reply) => {
+		async ({ params, body, principal }, reply) => {
+			await auth.keyUses.admitSpans(principal);
 			const identifier = params.project_identifier;
 			const byId = decodeGlobalId(identifier, "Project") !== undefined;
 			const project = byId ? await getProject(db.read, identifier) : await findProjectByName(db.read, identifier);
@@ -51,6 +52,7 @@ export function createSpansRoutes(app: App, { db, traces, ingest, sentIds, now }
 					body: encoded,
 					projectName: project?.name ?? identifier,
 				});
+				auth.keyUses.countSpans(principal, answer.accepted);
 				checkAnswer(answer, body.data.length);
 			}
 			return reply.code(202).send({ total_received: body.data.length, total_queued: body.data.length });

@@ -47,6 +47,11 @@ export class RightsReader {
 		return (await this.#current()).state;
 	}
 
+	/** What is stored, as `transaction` reads it. */
+	async stateIn(transaction: Kysely<Tables>): Promise<RightsState> {
+		return (await this.#knownIn(transaction)).state;
+	}
+
 	/** The rights of now, at most a second old. @throws StorageUnavailable when they cannot be read */
 	async of(principal: Principal): Promise<Rights> {
 		if (principal.kind === "anonymous" || principal.kind === "admin_secret") return ALL_RIGHTS;
@@ -125,7 +130,8 @@ export class RightsReader {
 	}
 }
 
-async function teamsOf(db: Kysely<Tables>, userId: number): Promise<ReadonlySet<number>> {
+/** The teams that a user is a member of, by whatever source. */
+export async function teamsOf(db: Kysely<Tables>, userId: number): Promise<ReadonlySet<number>> {
 	const rows = await db.selectFrom("team_members").select("team_id").distinct().where("user_id", "=", userId).execute();
 	return new Set(rows.map(({ team_id }) => team_id));
 }

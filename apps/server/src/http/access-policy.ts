@@ -152,7 +152,8 @@ function isLimitedToHomes(principal: Principal): boolean {
 	return "homes" in principal && principal.homes !== undefined;
 }
 
-function keyLimited(): UserError {
+/** The answer to a key that is limited to some homes, for what is about none of them. */
+export function keyLimited(): UserError {
 	return new UserError(
 		403,
 		"key_limited",

@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Home } from "#http/rights.ts";
+import { fitsPattern } from "#storage/projects/project-pattern.ts";
+import { type RightsVersion, readRightsVersion } from "#storage/projects/rights-version.ts";
 import type { Access, ProjectRole, Tables } from "#storage/schema.ts";
-import { fitsPattern } from "./pattern.ts";
 
 /** The policy with its defaults. */
 export interface AccessPolicySettings {
@@ -24,12 +25,6 @@ export interface AccessRule {
 	readonly pattern: string;
 	readonly accessOfNew: Access | null;
 	readonly grants: readonly Grant[];
-}
-
-/** Which version of the rights is stored, and up to which project they are known. */
-export interface RightsVersion {
-	readonly version: number;
-	readonly lastProject: number;
 }
 
 /** Everything stored that decides rights, but members of teams. */
@@ -57,23 +52,10 @@ const NO_POLICY = {
 
 export type PolicyVariables = Partial<AccessPolicySettings>;
 
-/** Reads the version alone, which tells whether the rest is still as it was. */
-export async function readVersion(db: Kysely<Tables>): Promise<RightsVersion> {
-	const row = await db
-		.selectNoFrom(({ selectFrom }) => [
-			selectFrom("access_policy").select("version").as("version"),
-			selectFrom("projects")
-				.select(({ fn }) => fn.max("id").as("id"))
-				.as("last"),
-		])
-		.executeTakeFirstOrThrow();
-	return { version: row.version ?? 0, lastProject: row.last ?? 0 };
-}
-
 /** @param pinned what variables set, which is stronger than what is stored */
 export async function readState(db: Kysely<Tables>, pinned: PolicyVariables): Promise<RightsState> {
 	// The version first: what changes meanwhile is then read again, never missed.
-	const version = await readVersion(db);
+	const version = await readRightsVersion(db);
 	const stored = (await db.selectFrom("access_policy").selectAll().executeTakeFirst()) ?? NO_POLICY;
 	const restricted = await db.selectFrom("projects").select("id").where("access", "=", "restricted").execute();
 	const grants = await db

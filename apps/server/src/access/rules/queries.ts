@@ -2,8 +2,8 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { listed } from "#storage/listed.ts";
+import { fitsPattern } from "#storage/projects/project-pattern.ts";
 import type { Access, Tables } from "#storage/schema.ts";
-import { fitsPattern } from "../rights/pattern.ts";
 import { columnsOf, type WantedGrant } from "../subjects/find-subjects.ts";
 
 export type RuleRow = Selectable<Tables["access_rules"]>;

@@ -6,7 +6,6 @@ import { trimUsername, usernameKey } from "#base/username.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { callerOf } from "#http/principal.ts";
-import { refuseLimitedKey } from "../auth/limited-keys.ts";
 import { managesSomething } from "../rights/manages-something.ts";
 import { type FoundSubject, teamKey, toSubject } from "./find-subjects.ts";
 import { Subject } from "./schemas.ts";
@@ -25,7 +24,7 @@ export function accessSubjectRoutes(app: App, { auth, db }: Context): void {
 	app.get(
 		"/v1/access_subjects",
 		{
-			config: { access: "read", home: "none", whenAuthIsOff: "refused" },
+			config: { access: "read", home: "none", limitedKeys: "refused", whenAuthIsOff: "refused" },
 			schema: {
 				operationId: "findAccessSubjects",
 				tags: ["access"],
@@ -36,7 +35,6 @@ export function accessSubjectRoutes(app: App, { auth, db }: Context): void {
 			},
 		},
 		async ({ principal, query: { q } }) => {
-			refuseLimitedKey(principal);
 			const state = await auth.rights.state();
 			if (!managesSomething(state, await subjectOf(db.read, principal))) {
 				throw new UserError(403, "project_role_needed", "This is for managers of a project: ask one, or an admin.");

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Kysely, Transaction } from "kysely";
 import { z } from "zod";
-import { isLimited, refuseLimitedKey } from "#access/auth/limited-keys.ts";
 import { assertNoOlderServer } from "#access/rights/older-servers.ts";
 import { findSubjects } from "#access/subjects/find-subjects.ts";
 import { subjectOf } from "#access/subjects/subject-of.ts";
@@ -11,7 +10,7 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { pageSchema } from "#http/cursors.ts";
 import { assertTagMatches } from "#http/etag.ts";
-import type { Principal } from "#http/principal.ts";
+import { isLimitedKey, type Principal } from "#http/principal.ts";
 import { pageByText } from "#http/sorted-page.ts";
 import { assertRoom } from "#http/storage-full.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -40,6 +39,8 @@ import { showAccess } from "./show-access.ts";
 
 const tags = ["access"];
 const whenAuthIsOff = "refused";
+/** However much their owners may do. */
+const limitedKeys = "refused";
 /** Taking away works while the storage is full; what gives is refused by {@link assertRoom}. */
 const whenFull = "allowed";
 const params = z.object({ project_identifier: z.string() });
@@ -89,7 +90,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/projects/:project_identifier/access",
 		{
-			config: { access: "write", home: "project", role: "manager", whenAuthIsOff, whenFull },
+			config: { access: "write", home: "project", role: "manager", limitedKeys, whenAuthIsOff, whenFull },
 			schema: {
 				operationId: "updateProjectAccess",
 				tags,
@@ -107,7 +108,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/library/access",
 		{
-			config: { access: "admin", home: "content", role: "manager", whenAuthIsOff, whenFull },
+			config: { access: "admin", home: "content", role: "manager", limitedKeys, whenAuthIsOff, whenFull },
 			schema: {
 				operationId: "updateLibraryAccess",
 				tags,
@@ -123,7 +124,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/access/batch",
 		{
-			config: { access: "write", home: "project", role: "manager", whenAuthIsOff, whenFull },
+			config: { access: "write", home: "project", role: "manager", limitedKeys, whenAuthIsOff, whenFull },
 			schema: {
 				operationId: "updateAccessOfProjects",
 				tags,
@@ -135,7 +136,6 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		},
 		async (request) => {
 			const { actor, body } = request;
-			refuseLimitedKey(request.principal);
 			if (body.change.access === "restricted") await assertNoOlderServer(cluster);
 			const { set = [], remove = [] } = body.change;
 			if (body.projects.length * (set.length + remove.length) > MAX_BATCH) {
@@ -221,7 +221,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		return await showAccess(reader, state, named, {
 			subject: await subjectOf(reader, principal),
 			rights: await auth.rights.ofIn(reader, principal),
-			mayManage: !isLimited(principal),
+			mayManage: !isLimitedKey(principal),
 		});
 	}
 
@@ -230,7 +230,6 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		reply: FastifyReply,
 		named: NamedHome,
 	): Promise<{ data: z.output<typeof ChangedHomeAccess> }> {
-		refuseLimitedKey(request.principal);
 		if (request.body.access === "restricted") await assertNoOlderServer(cluster);
 		const changed = await request.actor.change(async (transaction, principal) => {
 			const wanted = await findWanted(transaction, request.body);

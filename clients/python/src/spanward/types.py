@@ -171,6 +171,18 @@ class CreatedSystemApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     created_by: NotRequired[dict[str, Any]]
     key: str
 
@@ -183,6 +195,18 @@ class CreatedUserApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     key: str
 
 
@@ -707,6 +731,18 @@ class OwnedApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     user: dict[str, Any]
 
 
@@ -1404,6 +1440,18 @@ class SystemApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     created_by: NotRequired[dict[str, Any]]
 
 
@@ -1599,6 +1647,18 @@ class UserApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
 
 
 class UserApiKeyPage(TypedDict):

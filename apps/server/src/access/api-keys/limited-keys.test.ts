@@ -16,7 +16,11 @@ let grpc: GrpcReceiver;
 let member: TestPrincipal;
 let admin: TestPrincipal;
 beforeAll(async () => {
-	server = await openTestApp({ SERVICE_ENABLE_AUTH: "true", SERVICE_TRUSTED_PROXIES: "10.9.0.0/16,127.0.0.1" });
+	server = await openTestApp({
+		SERVICE_ENABLE_AUTH: "true",
+		SERVICE_TRUSTED_PROXIES: "10.9.0.0/16,127.0.0.1",
+		SERVICE_ENABLE_PROMETHEUS: "true",
+	});
 	const { auth, config, ingest, log } = server.context;
 	grpc = await listenGrpc({
 		config: { ...config, SERVICE_GRPC_PORT: 0 },
@@ -481,6 +485,9 @@ test("lists are sorted by last use, and show what has not been used for long", a
 test("a key that was refused says when and why", async () => {
 	const { headers, id } = await keyWith({ permissions: ["read"] });
 	await server.call("POST", "/v1/datasets", {}, headers);
+	expect(await server.context.metrics.text()).toMatch(
+		/^spanward_api_key_refused_total\{code="key_permission_missing"\} \d+$/m,
+	);
 	const refused = { last_refused_at: expect.any(String), last_refused_code: "key_permission_missing" };
 	await expect.poll(() => keyOf(id), { timeout: 20_000 }).toMatchObject(refused);
 });

@@ -142,7 +142,7 @@ async function tryAll(project: string, { subject, headers }: Who): Promise<Recor
 	);
 	return {
 		read: (await server.get(`/v1/projects/${project}`, headers)).status === 200,
-		ingest: sent.status === 200,
+		ingest: sent.status === 200 && (console.log(subject, project, sent.status, sent.text), true),
 		annotate: annotated.status === 200,
 		write: (await server.call("DELETE", traces, undefined, headers)).status === 204,
 		manage: (await server.call("PATCH", `/v1/projects/${project}/access`, { access }, headers)).status === 200,

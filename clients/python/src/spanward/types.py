@@ -1162,6 +1162,13 @@ class RawValue(TypedDict):
     mime: NotRequired[str]
 
 
+class RestrictingEffects(TypedDict):
+    keeping_count: int
+    losing_count: int
+    losing: list[dict[str, Any]]
+    refused_keys: list[dict[str, Any]]
+
+
 class RetentionPolicy(TypedDict):
     id: str
     name: str

@@ -1821,6 +1821,25 @@ export type RawValue = {
 	mime?: string;
 };
 
+export type RestrictingEffects = {
+	/** People who would still see it. */
+	keeping_count: number;
+	/** People who would not see it any more. */
+	losing_count: number;
+	/** At most 100 of them. */
+	losing: Array<{
+		id: string;
+		username: string;
+	}>;
+	/** Keys of theirs that were used, the last used first, at most 100. */
+	refused_keys: Array<{
+		name: string;
+		hint: string;
+		owner: string;
+		last_used_at: string;
+	}>;
+};
+
 export type RetentionPolicy = {
 	id: string;
 	name: string;
@@ -4287,6 +4306,15 @@ export interface Operations {
 				limit?: number;
 			};
 			response: AccessPersonPage;
+		};
+		/** Who would not see a project any more if it were restricted now, and whose keys would be refused */
+		"/v1/projects/{project_identifier}/access/restricting": {
+			path: {
+				project_identifier: string;
+			};
+			response: {
+				data: RestrictingEffects;
+			};
 		};
 		/** Page through everybody who sees datasets and prompts of no project, with the reasons, by username */
 		"/v1/library/access/people": {

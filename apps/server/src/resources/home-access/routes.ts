@@ -14,6 +14,7 @@ import { isLimitedKey, type Principal } from "#http/principal.ts";
 import { pageByText } from "#http/sorted-page.ts";
 import { assertRoom } from "#http/storage-full.ts";
 import type { Tables } from "#storage/schema.ts";
+import { getProject } from "../projects/queries.ts";
 import {
 	type AccessStep,
 	accessTag,
@@ -26,6 +27,7 @@ import {
 } from "./change-access.ts";
 import { getLibrary, getProjectHome, homeTarget, type NamedHome } from "./homes.ts";
 import { findPeople, toPeople } from "./people.ts";
+import { findRestricting, Restricting } from "./restricting.ts";
 import {
 	AccessBatchBody,
 	AccessBatchResult,
@@ -187,6 +189,25 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		async (request) => {
 			const named = await getProjectHome(db.read, request.actor, request.params.project_identifier);
 			return await showPeople(named, request.query);
+		},
+	);
+
+	app.get(
+		"/v1/projects/:project_identifier/access/restricting",
+		{
+			config: { access: "read", home: "project", role: "manager", whenAuthIsOff },
+			schema: {
+				operationId: "getRestrictingEffects",
+				tags,
+				summary: "Who would not see a project any more if it were restricted now, and whose keys would be refused",
+				params,
+				querystring: noQuery,
+				response: { 200: z.object({ data: Restricting }) },
+			},
+		},
+		async (request) => {
+			const project = await getProject(db.read, request.actor, request.params.project_identifier);
+			return { data: await findRestricting(db.read, await auth.rights.stateIn(db.read), project.id) };
 		},
 	);
 

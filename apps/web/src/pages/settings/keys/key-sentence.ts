@@ -15,7 +15,7 @@ export function keySentence(key: KeyLimits, owner: string): string {
 		`This key can ${doingOf(key.permissions, owner)}`,
 		placesOf(key),
 		key.ip_ranges === null ? "" : `from ${listOf(key.ip_ranges)} only`,
-		key.allowed_origins === null ? "" : `and from web pages of ${listOf(key.allowed_origins)}`,
+		key.allowed_origins === null ? "" : `from web pages of ${listOf(key.allowed_origins)}`,
 		limitsOf(key.limits),
 	];
 	const end = key.permissions === null || key.permissions.includes("read") ? "." : "; it can read nothing.";

@@ -47,7 +47,8 @@ export type AuditTarget =
 			readonly id?: number;
 			readonly name?: string;
 	  }
-	| { readonly type: "secret" | "route"; readonly id?: never; readonly name: string };
+	| { readonly type: "secret" | "route"; readonly id?: never; readonly name: string }
+	| { readonly type: "dataset" | "prompt"; readonly id?: number; readonly name: string };
 
 export interface AuditEntry {
 	readonly action: AuditAction;

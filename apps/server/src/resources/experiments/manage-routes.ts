@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { noteRightsChange } from "#access/rights/change-rights.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
@@ -10,6 +11,7 @@ import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import { booleanParam } from "#http/query-params.ts";
+import { toHome } from "#http/seen-homes.ts";
 import { ALL_ROWS, sortedPage } from "#http/sorted-page.ts";
 import { datasetNotFound, findDataset, getDataset, getVersion } from "../datasets/queries.ts";
 import { getSplits } from "../datasets/splits/queries.ts";
@@ -53,7 +55,7 @@ function sortValue(sort: ExperimentSort, id: number, { runs, scores, cost, token
 	}
 }
 
-export function manageRoutes(app: App, { db, now }: Context): void {
+export function manageRoutes(app: App, { auth, db, now }: Context): void {
 	async function one({ actor }: FastifyRequest, reply: FastifyReply, row: ExperimentRow) {
 		const totalsOf = await findTotals(db.read, actor.traces, [row]);
 		setEtag(reply, row);
@@ -156,11 +158,15 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				created_at: now(),
 			};
 			const projectDescription = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
+			const { restricted } = await auth.rights.state();
 			const row = await actor.change(async (transaction) => {
 				const current = await findDataset(transaction, actor, dataset.id);
 				if (current === undefined) throw datasetNotFound("Dataset was deleted");
+				if (restricted.has(toHome(current.project_id))) await noteRightsChange(transaction);
 				return await insertExperiment(transaction, experiment, { home: current.project_id, projectDescription });
 			});
+			// Whoever sees the dataset sees the new project, too.
+			auth.rights.invalidate();
 			return await one(request, reply, row);
 		},
 	);

@@ -4,7 +4,7 @@ import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import { type Principal, userOf } from "#http/principal.ts";
-import type { Tables } from "#storage/schema.ts";
+import type { ProjectRole, Tables } from "#storage/schema.ts";
 import type { Entity } from "#storage/traces/entity.ts";
 import { findAuthors, findWaitingAuthors, notOwn } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
@@ -30,7 +30,7 @@ export interface Batch {
  * Writes annotations whose targets all exist; if several have the same key, the last one wins.
  * @returns row numbers in the order of the batch
  * @throws UserError 404 naming targets that do not exist, 409 for ambiguous ids, 422 for positions beyond the documents,
- *   403 where an annotation would replace somebody else's
+ *   403 or 409 where an annotation would replace somebody else's
  */
 export async function annotate(context: Context, batch: Batch): Promise<number[]> {
 	const { kind, items } = batch;
@@ -63,7 +63,7 @@ export async function annotate(context: Context, batch: Batch): Promise<number[]
 /**
  * Writes the annotations whose target exists, and stores the others until their target arrives.
  * @throws UserError 404 for ids that no target can ever have, 409 for ambiguous ones, 429 when too many wait,
- *   403 where an annotation would replace somebody else's
+ *   403 or 409 where an annotation would replace somebody else's
  */
 export async function annotateWhenArrived(context: Context, batch: Batch): Promise<void> {
 	// Targets that arrive after these marks are looked at again, so none is missed between the lookup and the insert.
@@ -95,10 +95,11 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 					projectId: batch.projectId ?? 0,
 					item,
 					authorship,
+					apiKeyId: limitedKeyOf(author),
 					reason: faults.get(item) ?? null,
 				}));
 				const [foreign] = await upsertWaiting(transaction, late, { onlyOwn: changeable(author) !== "everybody" });
-				if (foreign !== undefined) throw notOwn(kind, foreign.item);
+				if (foreign !== undefined) throw notOwn(kind, foreign.item, roleIn(batch));
 				return late.length > 0;
 			});
 			waits ||= isLate;
@@ -111,7 +112,7 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 /**
  * Writes a note, which replaces the one with the same identifier if there is one.
  * @returns its row number
- * @throws UserError 404 when the target does not exist, 403 where the note to replace is somebody else's
+ * @throws UserError 404 when the target does not exist, 403 or 409 where the note to replace is somebody else's
  */
 export async function insertNote(
 	context: Context,
@@ -148,7 +149,7 @@ interface Resolved {
 
 /**
  * Looks the entities up again in the transaction: they may have been moved or deleted since the first lookup.
- * @throws UserError 403 where an annotation would replace somebody else's
+ * @throws UserError 403 or 409 where an annotation would replace somebody else's
  */
 async function writeChunk(
 	transaction: Transaction<Tables>,
@@ -174,11 +175,11 @@ async function writeChunk(
 	const foreign = placed.find(
 		({ item, entity }) => entities.has(entity.rowId) && !written.has(keyOf(entity.rowId, item)),
 	);
-	if (foreign !== undefined) throw notOwn(kind, foreign.item);
+	if (foreign !== undefined) throw notOwn(kind, foreign.item, actor.rights.roleAt(foreign.entity.projectId));
 	return { written, gone };
 }
 
-/** Must be checked before the first write, as a batch is written in several transactions. @throws UserError 403 */
+/** Must be checked before the first write, as a batch is written in several transactions. @throws UserError 403 or 409 */
 async function assertNoneIsOfOthers(
 	{ db }: Context,
 	{ kind, items, actor }: Batch,
@@ -187,29 +188,36 @@ async function assertNoneIsOfOthers(
 	const whose = changeable(actor.principal);
 	if (whose === "everybody") return;
 	const keyed = items.flatMap((item) => {
-		const rowId = entities.get(item.targetId)?.rowId;
-		return rowId === undefined ? [] : [{ rowId, item }];
+		const entity = entities.get(item.targetId);
+		return entity === undefined ? [] : [{ rowId: entity.rowId, projectId: entity.projectId, item }];
 	});
 	const authors = await findAuthors(db.read, kind.target, keyed);
-	for (const { rowId, item } of keyed) assertIsOf(whose, authors.get(keyOf(rowId, item)), kind, item);
+	for (const { rowId, projectId, item } of keyed) {
+		const author = authors.get(keyOf(rowId, item));
+		if (author !== undefined && author !== whose) throw notOwn(kind, item, actor.rights.roleAt(projectId));
+	}
 }
 
-/** As {@link assertNoneIsOfOthers}, of annotations whose targets do not exist. @throws UserError 403 */
+/** As {@link assertNoneIsOfOthers}, of annotations whose targets do not exist. @throws UserError 403 or 409 */
 async function assertNoneWaitsOfOthers(
 	{ db }: Context,
-	{ kind, projectId, actor }: Batch,
+	batch: Batch,
 	waiting: readonly { readonly targetId: string; readonly item: NewAnnotation }[],
 ): Promise<void> {
+	const { kind, projectId, actor } = batch;
 	const whose = changeable(actor.principal);
 	if (whose === "everybody") return;
 	const targetIds = waiting.map(({ targetId }) => targetId);
 	const authors = await findWaitingAuthors(db.read, { target: kind.target, projectId: projectId ?? 0 }, targetIds);
-	for (const { targetId, item } of waiting) assertIsOf(whose, authors.get(keyOf(targetId, item)), kind, item);
+	for (const { targetId, item } of waiting) {
+		const author = authors.get(keyOf(targetId, item));
+		if (author !== undefined && author !== whose) throw notOwn(kind, item, roleIn(batch));
+	}
 }
 
-/** @param author of the annotation that `item` would replace; undefined when there is none */
-function assertIsOf(whose: number, author: number | null | undefined, kind: AnnotationKind, item: NewAnnotation): void {
-	if (author !== undefined && author !== whose) throw notOwn(kind, item);
+/** The role in the project that the request names. */
+function roleIn({ projectId, actor }: Batch): ProjectRole | undefined {
+	return projectId === undefined ? undefined : actor.rights.roleAt(projectId);
 }
 
 /**
@@ -252,6 +260,11 @@ async function findPositionFaults(
 
 function authorshipOf(principal: Principal, at: number): Authorship {
 	return { source: principal.kind === "session" ? "APP" : "API", userId: userOf(principal)?.id ?? null, at };
+}
+
+/** Row number of the key, if it sees or may do less than its owner. */
+function limitedKeyOf(principal: Principal): number | null {
+	return "homes" in principal && principal.homes !== undefined ? principal.keyId : null;
 }
 
 function lastOfEach<T>(items: readonly T[], key: (item: T) => string): Map<string, T> {

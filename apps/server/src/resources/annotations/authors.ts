@@ -1,9 +1,10 @@
 import type { Kysely, Selectable } from "kysely";
 import { chunksOf } from "#base/chunks.ts";
-import { UserError } from "#base/errors.ts";
+import type { UserError } from "#base/errors.ts";
 import { listed } from "#storage/listed.ts";
-import type { AnnotationTarget, Tables } from "#storage/schema.ts";
+import type { AnnotationTarget, ProjectRole, Tables } from "#storage/schema.ts";
 import type { AnnotationKind } from "./kinds.ts";
+import { ofAnother } from "./own-annotations.ts";
 import type { NewAnnotation } from "./schemas.ts";
 import { keyOf } from "./write-annotations.ts";
 
@@ -64,15 +65,18 @@ function noteAuthor(authors: Map<string, number | null>, target: number | string
 	authors.set(keyOf(target, { ...row, documentPosition: row.document_position }), row.user_id);
 }
 
-/** The annotation with this name and identifier is somebody else's. `targetId` is the id as the request named it. */
+/**
+ * The annotation with this name and identifier is somebody else's. `targetId` is the id as the request named it.
+ * @param role as in {@link ofAnother}
+ */
 export function notOwn(
 	{ entity }: AnnotationKind,
 	{ targetId, name, identifier }: Pick<NewAnnotation, "targetId" | "name" | "identifier">,
+	role: ProjectRole | undefined,
 ): UserError {
 	const which = identifier === "" ? "" : ` with the identifier '${identifier.slice(0, 100)}'`;
-	return new UserError(
-		403,
-		"not_own_annotation",
+	return ofAnother(
+		role,
 		`Only admins change the annotations of others: '${name.slice(0, 100)}'${which} on ${entity} ${targetId.slice(0, 300)} is somebody else's. Use another name or identifier.`,
 	);
 }

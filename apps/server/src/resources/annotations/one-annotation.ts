@@ -17,7 +17,7 @@ interface AnnotationId {
 
 interface OneAnnotation {
 	readonly row: AnnotationRow;
-	/** Row number of its target's project. */
+	/** Of its target. */
 	readonly projectId: number;
 	readonly wire: WireAnnotation;
 }

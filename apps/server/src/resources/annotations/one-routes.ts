@@ -48,7 +48,7 @@ export function oneAnnotationRoutes(app: App, { db, now }: Context): void {
 			const { actor, body } = request;
 			const { row, wire } = await actor.change(async (transaction, principal) => {
 				const before = await getAnnotation(db, actor, id, transaction);
-				assertOwn(principal, before.row);
+				assertOwn(principal, before.row, actor.rights.roleAt(before.projectId));
 				assertIfMatch(request, before.row);
 				return await updateAnnotation(transaction, actor.traces, before.row, body, now());
 			});
@@ -73,8 +73,8 @@ export function oneAnnotationRoutes(app: App, { db, now }: Context): void {
 			const id = parseAnnotationId(request.params.annotation_id);
 			const { actor } = request;
 			await actor.change(async (transaction, principal) => {
-				const { row } = await getAnnotation(db, actor, id, transaction);
-				assertOwn(principal, row);
+				const { row, projectId } = await getAnnotation(db, actor, id, transaction);
+				assertOwn(principal, row, actor.rights.roleAt(projectId));
 				assertIfMatch(request, row);
 				await deleteAnnotation(transaction, row.id);
 			});

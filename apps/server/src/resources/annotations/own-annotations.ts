@@ -1,6 +1,7 @@
 import { mayCall } from "#access/auth/may-call.ts";
 import { UserError } from "#base/errors.ts";
 import { type Principal, userOf } from "#http/principal.ts";
+import type { ProjectRole } from "#storage/schema.ts";
 
 /** Whose annotations somebody may change or delete: `everybody`'s, or those of one user. */
 export function changeable(principal: Principal): "everybody" | number {
@@ -8,9 +9,22 @@ export function changeable(principal: Principal): "everybody" | number {
 	return user === undefined || mayCall(principal, "admin") ? "everybody" : user.id;
 }
 
-/** @throws UserError 403 when the annotation is somebody else's and the principal is not an admin */
-export function assertOwn(principal: Principal, { user_id }: { readonly user_id: number | null }): void {
+/**
+ * @param role of the principal in the annotation's project; undefined where that is not known
+ * @throws UserError 403 or 409 when the annotation is somebody else's and the principal is not an admin
+ */
+export function assertOwn(
+	principal: Principal,
+	{ user_id }: { readonly user_id: number | null },
+	role: ProjectRole | undefined,
+): void {
 	const whose = changeable(principal);
 	if (whose === "everybody" || whose === user_id) return;
-	throw new UserError(403, "not_own_annotation", "Only admins change or delete the annotations of others.");
+	throw ofAnother(role, "Only admins change or delete the annotations of others.");
+}
+
+/** The answer where an annotation is somebody else's. */
+export function ofAnother(role: ProjectRole | undefined, message: string): UserError {
+	if (role === "annotator") return new UserError(409, "annotation_of_another", message);
+	return new UserError(403, "not_own_annotation", message);
 }

@@ -1,8 +1,11 @@
-import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import type { z } from "zod";
 import { UserError } from "#base/errors.ts";
+import type { Actor } from "#http/actor.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { countThatFits } from "#http/page-size.ts";
+import { userOf } from "#http/principal.ts";
+import { isSeenProject } from "#http/seen-homes.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
 import type { AnnotationTarget, Tables } from "#storage/schema.ts";
@@ -14,6 +17,9 @@ import { type Authorship, contentColumns, keyOf } from "./write-annotations.ts";
 
 /** In the whole database. */
 const MAX_WAITING = 100_000;
+
+/** Who looks at waiting annotations. */
+type Viewer = Pick<Actor, "rights" | "principal">;
 
 export type WaitingRow = Selectable<Tables["waiting_annotations"]>;
 
@@ -28,16 +34,36 @@ export interface LateAnnotation {
 	readonly projectId: number;
 	readonly item: NewAnnotation;
 	readonly authorship: Authorship;
+	/** Of the limited key that wrote it. */
+	readonly apiKeyId: number | null;
 	/** Why it waits although its target exists. */
 	readonly reason: string | null;
 }
 
-/** Waiting annotations with the newest first, from `fromId` downwards; fewer when their texts are long. */
+/**
+ * Condition that somebody sees a waiting annotation: as its project, or where it has none that exists, as its author.
+ * Who sees all projects sees all.
+ */
+function isSeen({ rights, principal }: Viewer): RawBuilder<boolean> {
+	if (rights.projects === "all") return sql<boolean>`true`;
+	const own =
+		"homes" in principal && principal.homes !== undefined
+			? sql<boolean>`coalesce(api_key_id = ${principal.keyId}, false)`
+			: sql<boolean>`coalesce(user_id = ${userOf(principal)?.id ?? null}, false)`;
+	return sql<boolean>`case when project_id in (select id from projects)
+		then ${isSeenProject("waiting_annotations.project_id", rights)} else ${own} end`;
+}
+
+/** Waiting annotations that are seen, with the newest first, from `fromId` downwards; fewer when their texts are long. */
 export async function listWaiting(
 	db: Kysely<Tables>,
+	viewer: Viewer,
 	{ limit, fromId }: { limit: number; fromId: number | undefined },
 ): Promise<{ readonly items: readonly WaitingRow[]; readonly nextId: number | undefined }> {
-	const all = db.selectFrom("waiting_annotations").select(["id", TEXT_BYTES.as("bytes")]);
+	const all = db
+		.selectFrom("waiting_annotations")
+		.select(["id", TEXT_BYTES.as("bytes")])
+		.where(isSeen(viewer));
 	const query = fromId === undefined ? all : all.where("id", "<=", fromId);
 	const found = await query
 		.orderBy("id", "desc")
@@ -51,8 +77,13 @@ export async function listWaiting(
 	return { items: rows.toSorted((a, b) => b.id - a.id), nextId: found[count]?.id };
 }
 
-export async function findWaiting(db: Kysely<Tables>, id: number): Promise<WaitingRow | undefined> {
-	return await db.selectFrom("waiting_annotations").selectAll().where("id", "=", id).executeTakeFirst();
+export async function findWaiting(db: Kysely<Tables>, viewer: Viewer, id: number): Promise<WaitingRow | undefined> {
+	return await db
+		.selectFrom("waiting_annotations")
+		.selectAll()
+		.where("id", "=", id)
+		.where(isSeen(viewer))
+		.executeTakeFirst();
 }
 
 /** The rows with these ids that still wait. */
@@ -105,6 +136,7 @@ export async function upsertWaiting(
 					metadata: row.ref("excluded.metadata"),
 					source: row.ref("excluded.source"),
 					user_id: row.ref("excluded.user_id"),
+					api_key_id: row.ref("excluded.api_key_id"),
 					reason: row.ref("excluded.reason"),
 					created_at: row.ref("excluded.created_at"),
 				}));
@@ -136,6 +168,7 @@ function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotatio
 		document_position: item.documentPosition,
 		project_id: annotation.projectId,
 		...contentColumns(item, authorship),
+		api_key_id: annotation.apiKeyId,
 		reason: annotation.reason,
 		created_at: authorship.at,
 	};

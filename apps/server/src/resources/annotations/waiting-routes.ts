@@ -23,9 +23,9 @@ export function waitingAnnotationRoutes(app: App, { db }: Context): void {
 				response: { 200: WaitingAnnotationPage },
 			},
 		},
-		async ({ query }) => {
+		async ({ actor, query }) => {
 			const fromId = decodeIdCursor("WaitingAnnotation", query.cursor);
-			const page = await listWaiting(db.read, { limit: query.limit, fromId });
+			const page = await listWaiting(db.read, actor, { limit: query.limit, fromId });
 			const projects = await findProjectsOf(db.read, page.items);
 			return {
 				data: page.items.map((row) => toWaitingAnnotation(row, projects)),
@@ -52,10 +52,13 @@ export function waitingAnnotationRoutes(app: App, { db }: Context): void {
 			if (id === undefined) {
 				throw new UserError(422, "invalid_annotation_id", `Invalid waiting annotation id: ${text.slice(0, 100)}`);
 			}
-			await request.actor.change(async (transaction, principal) => {
-				const row = await findWaiting(transaction, id);
+			const { actor } = request;
+			await actor.change(async (transaction, principal) => {
+				const row = await findWaiting(transaction, actor, id);
 				if (row === undefined) throw notFound("annotation_not_found", "There is no such waiting annotation");
-				assertOwn(principal, row);
+				const [projectId] = await findProjectsOf(transaction, [row]);
+				if (projectId !== undefined) actor.enter(projectId);
+				assertOwn(principal, row, projectId === undefined ? undefined : actor.rights.roleAt(projectId));
 				await transaction.deleteFrom("waiting_annotations").where("id", "=", id).execute();
 			});
 			return reply.code(204).send(null);

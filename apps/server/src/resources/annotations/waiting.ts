@@ -4,7 +4,7 @@ import { listed } from "#storage/listed.ts";
 import { leasedJob, type RepeatedJob } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { ArrivalMarks, Entity, EntityKind } from "#storage/traces/entity.ts";
-import type { TraceReader } from "#storage/traces/trace-store.ts";
+import { type MayAnnotate, readAnnotators } from "./annotators.ts";
 import { findAuthors } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
 import { findTargets, findTargetsByRow, globalIdsOf } from "./find-targets.ts";
@@ -21,7 +21,8 @@ const SWEEP_MS = 300_000;
 /** The same where several processes write, so that another one soon takes over what an ended process had noted. */
 const SHARED_SWEEP_MS = 15_000;
 
-type Verdict = { readonly entity: Entity } | { readonly reason: string };
+/** The target of a waiting annotation, or why it waits although there is one; null where its writer learns of none. */
+type Verdict = { readonly entity: Entity } | { readonly reason: string | null };
 
 /**
  * Annotations that arrived before their target: rows of `waiting_annotations`, which become annotations when it arrives.
@@ -136,23 +137,26 @@ export class WaitingAnnotations implements AsyncDisposable {
 		if (ids.length === 0) return;
 		const { db } = this.#context;
 		const rows = await findWaitingByIds(db.read, ids);
+		const mayAnnotate = await readAnnotators(db.read, this.#context.auth, rows, this.#context.now());
 		const verdicts = new Map([
-			...(await this.#judge(rows, "span")),
-			...(await this.#judge(rows, "trace")),
-			...(await this.#judge(rows, "session")),
+			...(await this.#judge(rows, "span", mayAnnotate)),
+			...(await this.#judge(rows, "trace", mayAnnotate)),
+			...(await this.#judge(rows, "session", mayAnnotate)),
 		]);
 		const changing = rows.filter((row) => {
 			const verdict = verdicts.get(row.id);
 			return verdict !== undefined && !("reason" in verdict && verdict.reason === row.reason);
 		});
-		const { traces, auth } = this.#context;
-		const { enabled } = auth;
 		for (const chunk of chunksOf(changing))
-			await db.write((transaction) => settle(transaction, traces, chunk, verdicts, enabled));
+			await db.write((transaction) => settle(transaction, this.#context, chunk, verdicts));
 	}
 
 	/** What to do with the rows of one kind of target; rows whose target does not exist are absent. */
-	async #judge(rows: readonly WaitingRow[], kind: EntityKind): Promise<ReadonlyMap<number, Verdict>> {
+	async #judge(
+		rows: readonly WaitingRow[],
+		kind: EntityKind,
+		mayAnnotate: MayAnnotate,
+	): Promise<ReadonlyMap<number, Verdict>> {
 		const ofKind = rows.filter((row) => kindOf(row.target).entity === kind);
 		const verdicts = new Map<number, Verdict>();
 		if (ofKind.length === 0) return verdicts;
@@ -163,12 +167,14 @@ export class WaitingAnnotations implements AsyncDisposable {
 		);
 		const byId = Map.groupBy(found, (entity) => entity.storedId);
 		for (const row of ofKind) {
-			const entities = (byId.get(row.target_id) ?? []).filter(
-				(entity) => row.project_id === 0 || entity.projectId === row.project_id,
+			const existing = byId.get(row.target_id) ?? [];
+			const entities = existing.filter(
+				({ projectId }) => (row.project_id === 0 || projectId === row.project_id) && mayAnnotate(row, projectId),
 			);
 			const [entity] = entities;
-			if (entity === undefined) continue;
-			if (entities.length === 1) verdicts.set(row.id, { entity });
+			if (entity === undefined) {
+				if (existing.length > 0) verdicts.set(row.id, { reason: null });
+			} else if (entities.length === 1) verdicts.set(row.id, { entity });
 			else
 				verdicts.set(row.id, {
 					reason: `Its ${kind} id is in several places: ${globalIdsOf(kind, entities).slice(0, 10).join(", ")}.`,
@@ -208,15 +214,14 @@ function earlier(marks: ArrivalMarks | undefined, others: ArrivalMarks): Arrival
 
 async function settle(
 	transaction: Transaction<Tables>,
-	traces: TraceReader,
+	context: WritingContext,
 	rows: readonly WaitingRow[],
 	verdicts: ReadonlyMap<number, Verdict>,
-	areRightsChecked: boolean,
 ): Promise<void> {
 	// The rows may have been deleted meanwhile, or replaced by others with the same key and target.
 	const ids = rows.map((row) => row.id);
 	const current = await findWaitingByIds(transaction, ids);
-	const ofOthers = await move(transaction, traces, current, verdicts, areRightsChecked);
+	const ofOthers = await move(transaction, context, current, verdicts);
 	for (const row of current) {
 		const verdict = verdicts.get(row.id);
 		const reason = verdict !== undefined && "reason" in verdict ? verdict.reason : ofOthers.get(row.id);
@@ -232,14 +237,14 @@ async function settle(
  */
 async function move(
 	transaction: Transaction<Tables>,
-	traces: TraceReader,
+	{ auth, now, traces }: WritingContext,
 	rows: readonly WaitingRow[],
 	verdicts: ReadonlyMap<number, Verdict>,
-	areRightsChecked: boolean,
 ): Promise<ReadonlyMap<number, string>> {
 	const moved: number[] = [];
 	const refused = new Map<number, string>();
-	const admins = areRightsChecked ? await findAdmins(transaction, rows) : undefined;
+	const admins = auth.enabled ? await findAdmins(transaction, rows) : undefined;
+	const mayAnnotate = await readAnnotators(transaction, auth, rows, now());
 	const lasting = new Map<string, TargetedAnnotation>();
 	for (const kind of ["span", "trace", "session"] as const) {
 		const placed = rows.flatMap((row) => {
@@ -252,7 +257,9 @@ async function move(
 		const entities = await findTargetsByRow(traces, kind, rowIds, transaction);
 		const annotations = placed.flatMap(({ row, rowId }) => {
 			const entity = entities.get(rowId);
-			return entity === undefined ? [] : [{ row, rowId, annotation: toAnnotation(row, entity) }];
+			// The target, or the right of the writer, may have gone since it was found.
+			if (entity === undefined || !mayAnnotate(row, entity.projectId)) return [];
+			return [{ row, rowId, annotation: toAnnotation(row, entity) }];
 		});
 		const authors = await findAuthorsOf(transaction, annotations);
 		for (const { row, rowId, annotation } of annotations.toSorted((a, b) => a.row.created_at - b.row.created_at)) {

@@ -1,0 +1,54 @@
+import type { Kysely } from "kysely";
+import { findKey, findUser } from "#access/auth/principals/find-principals.ts";
+import type { Auth } from "#access/create-auth.ts";
+import { includesRole } from "#access/rights/roles.ts";
+import type { Principal, PrincipalUser } from "#http/principal.ts";
+import { NO_RIGHTS, type Rights } from "#http/rights.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { WaitingRow } from "./waiting-queries.ts";
+
+/** Who wrote something that waits: the user, and the key if it was one that is limited. */
+type Writer = Pick<WaitingRow, "user_id" | "api_key_id">;
+
+/** Whether somebody may annotate in a project, by its row number. */
+export type MayAnnotate = (writer: Writer, projectId: number) => boolean;
+
+/** As whom it counts what was written while authentication was off, or by somebody whose account was deleted. */
+const UNKNOWN: PrincipalUser = { id: 0, username: "", email: null, role: "MEMBER", authMethod: "LOCAL" };
+
+/**
+ * Reads the rights that these writers have now, as `db` has them.
+ * @param now microseconds since 1970
+ */
+export async function readAnnotators(
+	db: Kysely<Tables>,
+	{ enabled, rights }: Pick<Auth, "enabled" | "rights">,
+	writers: readonly Writer[],
+	now: number,
+): Promise<MayAnnotate> {
+	if (!enabled) return () => true;
+	const byWriter = new Map<string, Rights>();
+	for (const writer of writers) {
+		const key = toKey(writer);
+		if (byWriter.has(key)) continue;
+		const principal = await findPrincipal(db, writer, now);
+		byWriter.set(key, principal === undefined ? NO_RIGHTS : await rights.ofIn(db, principal));
+	}
+	return (writer, projectId) => includesRole(byWriter.get(toKey(writer))?.roleAt(projectId), "annotator");
+}
+
+/** The writer as of now; undefined when the account or the key is gone. */
+async function findPrincipal(db: Kysely<Tables>, writer: Writer, now: number): Promise<Principal | undefined> {
+	if (writer.api_key_id !== null) {
+		const by = { id: writer.api_key_id };
+		const found = (await findKey(db, by, "user")) ?? (await findKey(db, by, "system"));
+		const expiresAt = found?.principal.expiresAt ?? null;
+		return expiresAt !== null && expiresAt <= now ? undefined : found?.principal;
+	}
+	const user = writer.user_id === null ? UNKNOWN : await findUser(db, writer.user_id);
+	return user === undefined ? undefined : { kind: "run", user };
+}
+
+function toKey({ user_id, api_key_id }: Writer): string {
+	return `${user_id} ${api_key_id}`;
+}

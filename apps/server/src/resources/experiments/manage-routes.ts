@@ -16,7 +16,7 @@ import { ALL_ROWS, sortedPage } from "#http/sorted-page.ts";
 import { datasetNotFound, findDataset, getDataset, getVersion } from "../datasets/queries.ts";
 import { getSplits } from "../datasets/splits/queries.ts";
 import { findProject } from "../projects/queries.ts";
-import { deleteExperiment } from "./delete-experiment.ts";
+import { deleteExperiment, keepRestricted } from "./delete-experiment.ts";
 import { countExamples } from "./examples.ts";
 import { type ExperimentRow, getExperiment, insertExperiment, listExperiments, updateExperiment } from "./queries.ts";
 import {
@@ -237,14 +237,18 @@ export function manageRoutes(app: App, { auth, db, now }: Context): void {
 		async (request, reply) => {
 			const { actor } = request;
 			await getExperiment(db.read, actor, request.params.experiment_id);
+			const { restricted } = await auth.rights.state();
 			const experiment = await actor.change(async (transaction) => {
 				const row = await getExperiment(transaction, actor, request.params.experiment_id);
 				assertIfMatch(request, row);
+				const isHidden = restricted.has(toHome(row.home));
+				if (isHidden && !request.query.delete_project) await keepRestricted(transaction, row);
 				return row;
 			});
 			// The project first: once the experiment is deleted, nothing says that the project belonged to it.
 			if (request.query.delete_project) await deleteOwnProject(actor, experiment);
 			await deleteExperiment((work) => actor.change(work), experiment.id);
+			auth.rights.invalidate();
 			return reply.code(204).send(null);
 		},
 	);

@@ -14,6 +14,8 @@ const TARGET_IDS: ReadonlyMap<string, IdType> = new Map<AuditTarget["type"], IdT
 	["project", "Project"],
 	["dataset", "Dataset"],
 	["prompt", "Prompt"],
+	["team", "Team"],
+	["access_rule", "AccessRule"],
 ]);
 
 /** An entry as the wire shows it. */

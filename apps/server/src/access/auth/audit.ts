@@ -28,6 +28,16 @@ export const AUDIT_ACTIONS = [
 	"secret.write",
 	"secret.delete",
 	"secret.view",
+	"access.update",
+	"access.rule.create",
+	"access.rule.update",
+	"access.rule.delete",
+	"access.policy",
+	"team.create",
+	"team.update",
+	"team.delete",
+	"team.member.add",
+	"team.member.remove",
 	"repair.start",
 	"repair.cancel",
 	"access.denied",
@@ -43,12 +53,20 @@ export type Origin = Pick<FastifyRequest, "ip" | "id" | "headers">;
 /** What an entry is about; ids are row numbers. */
 export type AuditTarget =
 	| {
-			readonly type: "user" | "user_api_key" | "system_api_key" | "session" | "repair" | "project" | "team";
+			readonly type:
+				| "user"
+				| "user_api_key"
+				| "system_api_key"
+				| "session"
+				| "repair"
+				| "project"
+				| "team"
+				| "access_rule";
 			readonly id?: number;
 			readonly name?: string;
 	  }
-	| { readonly type: "secret" | "route"; readonly id?: never; readonly name: string }
-	| { readonly type: "dataset" | "prompt"; readonly id?: number; readonly name: string };
+	| { readonly type: "dataset" | "prompt"; readonly id?: number; readonly name: string }
+	| { readonly type: "secret" | "route" | "library" | "access_policy"; readonly id?: never; readonly name: string };
 
 export interface AuditEntry {
 	readonly action: AuditAction;

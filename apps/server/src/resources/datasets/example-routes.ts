@@ -13,7 +13,7 @@ import { countParam, cursorParam, limitParam, repeated, searchParam, textParam }
 import { toHome } from "#http/seen-homes.ts";
 import { arrayText, streamOf } from "#http/stream-array.ts";
 import { orStreamed } from "#http/streamed-text.ts";
-import { checkWidening, homesOf, movedMeanwhile } from "../projects/homes.ts";
+import { checkWidening, homesOfProjects, movedMeanwhile } from "../projects/homes.ts";
 import { getProject } from "../projects/queries.ts";
 import { changeDataset } from "./change-dataset.ts";
 import { toContent } from "./content.ts";
@@ -291,7 +291,7 @@ export function exampleRoutes(app: App, context: Context): void {
 			const project =
 				typeof body.project === "string" ? await getProject(db.read, actor, body.project, "viewer") : undefined;
 			const examples = await examplesOfSpans(actor, body.span_ids, project?.id);
-			const sources = await homesOf(
+			const sources = await homesOfProjects(
 				context,
 				examples.map(({ span }) => span.projectId),
 			);

@@ -157,13 +157,16 @@ export function manageRoutes(app: App, { auth, db, now }: Context): void {
 				user_id: userOf(principal)?.id ?? null,
 				created_at: now(),
 			};
-			const projectDescription = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
-			const { restricted } = await auth.rights.state();
+			const { pinnedAccess } = auth.rights;
+			const ofProject = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
 			const row = await actor.change(async (transaction) => {
 				const current = await findDataset(transaction, actor, dataset.id);
 				if (current === undefined) throw datasetNotFound("Dataset was deleted");
+				const { restricted } = await auth.rights.stateIn(transaction);
 				if (restricted.has(toHome(current.project_id))) await noteRightsChange(transaction);
-				return await insertExperiment(transaction, experiment, { home: current.project_id, projectDescription });
+				return await insertExperiment(transaction, experiment, {
+					...{ home: current.project_id, description: ofProject, pinnedAccess },
+				});
 			});
 			// Whoever sees the dataset sees the new project, too.
 			auth.rights.invalidate();
@@ -237,12 +240,11 @@ export function manageRoutes(app: App, { auth, db, now }: Context): void {
 		async (request, reply) => {
 			const { actor } = request;
 			await getExperiment(db.read, actor, request.params.experiment_id);
-			const { restricted } = await auth.rights.state();
 			const experiment = await actor.change(async (transaction) => {
 				const row = await getExperiment(transaction, actor, request.params.experiment_id);
 				assertIfMatch(request, row);
-				const isHidden = restricted.has(toHome(row.home));
-				if (isHidden && !request.query.delete_project) await keepRestricted(transaction, row);
+				const { restricted } = await auth.rights.stateIn(transaction);
+				if (restricted.has(toHome(row.home)) && !request.query.delete_project) await keepRestricted(transaction, row);
 				return row;
 			});
 			// The project first: once the experiment is deleted, nothing says that the project belonged to it.

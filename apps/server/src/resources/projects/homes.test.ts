@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { actIn } from "#access/auth/act-as.ts";
 import { noteRightsChange } from "#access/rights/change-rights.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
-import type { Principal } from "#http/principal.ts";
 import type { ProjectRole } from "#storage/schema.ts";
 import { openTestApp } from "#test-app.ts";
 import type { TestPrincipal } from "#test-principals.ts";
-import { chooseHome } from "./homes.ts";
 
 const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -272,18 +269,25 @@ test("a project in which something lives is not deleted", async () => {
 });
 
 test("through a key that reaches one home, it lives there; through one that reaches several, that has to be said", async () => {
-	const { context } = server;
-	const choose = async (projectIds: readonly number[], library: boolean, project?: string | null) => {
-		const user = { id: editor?.userId ?? 0, username: "", email: null, role: "MEMBER", authMethod: "LOCAL" } as const;
-		const homes = { projectIds: new Set(projectIds), library };
-		const principal: Principal = { kind: "user_key", user, keyId: 1, expiresAt: null, homes };
-		return await chooseHome(context, await actIn(context)(principal, "write", "editor"), { project });
+	const make = async (name: string, library: boolean, more: object = {}) => {
+		const { id, key } = await succeed("POST", "/v1/user/api_keys", { data: { name } }, editor);
+		const key_id = decodeGlobalId(id, "UserApiKey") ?? 0;
+		await change(async (transaction) => {
+			const homes = { has_homes: 1, include_library: library ? 1 : 0 } as const;
+			await transaction.updateTable("api_keys").set(homes).where("id", "=", key_id).execute();
+			await transaction.insertInto("api_key_projects").values({ key_id, project_id: payments }).execute();
+		});
+		server.context.auth.principals.invalidate();
+		const headers = { ...by(undefined), authorization: `Bearer ${key}` };
+		const { status, json } = await server.call("POST", UPLOAD, { name, inputs: [{}], ...more }, headers);
+		if (status !== 200) return json.code;
+		return (await server.get(`/v1/datasets/${json.data.dataset_id}`, by(editor))).json.data.project_id;
 	};
-	expect(await choose([payments], false)).toBe(payments);
-	expect(await choose([], true)).toBe("library");
-	await expect(choose([payments], true)).rejects.toMatchObject({ status: 422, code: "home_required" });
-	expect(await choose([payments], true, "payments")).toBe(payments);
-	await expect(choose([payments], false, null)).rejects.toMatchObject({ status: 403, code: "project_role_needed" });
+	expect(await make("one", false)).toBe(encodeGlobalId("Project", payments));
+	expect(await make("none", false, { project: null })).toBe("project_role_needed");
+	expect(await make("several", true)).toBe("home_required");
+	expect(await make("said", true, { project: "payments" })).toBe(encodeGlobalId("Project", payments));
+	expect(await make("library", true, { project: null })).toBeUndefined();
 });
 
 describe("R13 a restricted library", () => {

@@ -2,11 +2,12 @@ import type { Kysely, Transaction } from "kysely";
 import { z } from "zod";
 import type { AuditTarget, Origin } from "#access/auth/audit.ts";
 import { noteRightsChange } from "#access/rights/change-rights.ts";
+import { livesAt } from "#access/rights/reasons.ts";
 import { idOf, mayWiden } from "#access/rights/wider-access.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
-import type { Principal } from "#http/principal.ts";
+import { homesOf, type Principal } from "#http/principal.ts";
 import { MAX_PARAM_LENGTH, textParam } from "#http/query-params.ts";
 import type { Home } from "#http/rights.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -90,9 +91,12 @@ export async function chooseHome(
 }
 
 /** The homes of what is in these projects: those that the service made for a dataset live where that does. */
-export async function homesOf({ auth }: Pick<Context, "auth">, projectIds: Iterable<number>): Promise<Set<Home>> {
-	const { follows } = await auth.rights.state();
-	return new Set(Array.from(projectIds, (id) => follows.get(id) ?? id));
+export async function homesOfProjects(
+	{ auth }: Pick<Context, "auth">,
+	projectIds: Iterable<number>,
+): Promise<Set<Home>> {
+	const state = await auth.rights.state();
+	return new Set(Array.from(projectIds, (id) => livesAt(state, id)));
 }
 
 async function enterAsHome(db: Kysely<Tables>, actor: Actor, home: Home): Promise<Home> {
@@ -109,7 +113,7 @@ async function enterAsHome(db: Kysely<Tables>, actor: Actor, home: Home): Promis
 
 /** @throws UserError 422 when the key reaches several */
 function onlyHomeOf(principal: Principal): Home | undefined {
-	const homes = "homes" in principal ? principal.homes : undefined;
+	const homes = homesOf(principal);
 	if (homes === undefined) return undefined;
 	const all: Home[] = [...homes.projectIds, ...(homes.library ? (["library"] as const) : [])];
 	if (all.length <= 1) return all[0];

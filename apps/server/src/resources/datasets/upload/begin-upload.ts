@@ -6,7 +6,7 @@ import type { Actor } from "#http/actor.ts";
 import { enterSeen } from "#http/enter-seen.ts";
 import type { Home } from "#http/rights.ts";
 import { toHome } from "#http/seen-homes.ts";
-import { checkWidening, chooseHome, getHome, homesOf, toProjectId } from "#resources/projects/homes.ts";
+import { checkWidening, chooseHome, getHome, homesOfProjects, toProjectId } from "#resources/projects/homes.ts";
 import type { Tables } from "#storage/schema.ts";
 import { BUSY, reserveVersion } from "../change-dataset.ts";
 import { findLinkedSpans } from "../linked-spans.ts";
@@ -46,7 +46,7 @@ export async function sourcesOf(context: Context, actor: Actor, upload: Upload):
 	for await (const rows of inBatches(upload.rows(), context.config.SERVICE_MAX_UPLOAD_BYTES)) {
 		for (const { projectId } of (await findLinkedSpans(actor, rows)).values()) projectIds.add(projectId);
 	}
-	return await homesOf(context, projectIds);
+	return await homesOfProjects(context, projectIds);
 }
 
 /**

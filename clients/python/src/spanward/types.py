@@ -8,6 +8,48 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 
+class AccessBatchResult(TypedDict):
+    project: str
+    outcome: Literal["changed", "unchanged", "refused"]
+    code: NotRequired[str]
+    message: NotRequired[str]
+
+
+class AccessChangeInput(TypedDict):
+    access: NotRequired[Literal["open", "restricted"]]
+    set: NotRequired[list[dict[str, Any]]]
+    remove: NotRequired[list[SubjectBodyInput]]
+
+
+class AccessGrant(TypedDict):
+    subject: Subject
+    role: Literal["viewer", "annotator", "editor", "manager"]
+    counts_as: Literal["viewer", "annotator", "editor", "manager"]
+    by: Literal["direct", "rule"]
+    rule: NotRequired[dict[str, Any]]
+
+
+class AccessPerson(TypedDict):
+    id: str
+    username: str
+    role: Literal["viewer", "annotator", "editor", "manager"]
+    counts_as: Literal["viewer", "annotator", "editor", "manager"]
+    because: list[AccessReason]
+
+
+class AccessPersonPage(TypedDict):
+    data: list[AccessPerson]
+    next_cursor: Union[str, None]
+
+
+class AccessReason(TypedDict):
+    kind: Literal["admin", "system", "open", "direct", "team", "rule"]
+    name: NotRequired[str]
+    team: NotRequired[str]
+    role: Literal["viewer", "annotator", "editor", "manager"]
+    counts_as: Literal["viewer", "annotator", "editor", "manager"]
+
+
 AnnotationConfigBodyInput = dict[str, Any]
 
 
@@ -89,6 +131,16 @@ class CategoricalAnnotationConfig(TypedDict):
     type: Literal["CATEGORICAL"]
     optimization_direction: Literal["MINIMIZE", "MAXIMIZE", "NONE"]
     values: list[dict[str, Any]]
+
+
+class ChangedHomeAccess(TypedDict):
+    access: Literal["open", "restricted"]
+    follows: NotRequired[dict[str, Any]]
+    grants: NotRequired[list[AccessGrant]]
+    managers: NotRequired[list[Subject]]
+    own: dict[str, Any]
+    may_manage: bool
+    people_count: int
 
 
 class ContentDigests(TypedDict):
@@ -194,6 +246,7 @@ class Dataset(TypedDict):
     created_at: str
     updated_at: str
     example_count: int
+    project_id: NotRequired[str]
 
 
 class DatasetChange(TypedDict):
@@ -289,6 +342,10 @@ class DatasetVersion(TypedDict):
 class DatasetVersionPage(TypedDict):
     data: list[DatasetVersion]
     next_cursor: Union[str, None]
+
+
+class DeletedTeam(TypedDict):
+    homes: list[TeamHome]
 
 
 class DocumentAnnotation(TypedDict):
@@ -419,6 +476,12 @@ class ExperimentTag(TypedDict):
     description: Union[str, None]
 
 
+ExternalGroup = dict[str, Any]
+
+
+ExternalGroupInput = dict[str, Any]
+
+
 class FilterWarning(TypedDict):
     message: str
     position: int
@@ -435,6 +498,15 @@ class FreeformAnnotationConfig(TypedDict):
     threshold: Union[float, None]
     lower_bound: Union[float, None]
     upper_bound: Union[float, None]
+
+
+class HomeAccess(TypedDict):
+    access: Literal["open", "restricted"]
+    follows: NotRequired[dict[str, Any]]
+    grants: NotRequired[list[AccessGrant]]
+    managers: NotRequired[list[Subject]]
+    own: dict[str, Any]
+    may_manage: bool
 
 
 class IncompleteEvaluationPage(TypedDict):
@@ -476,9 +548,22 @@ class ListedPrompt(TypedDict):
     metadata: dict[str, Any]
     created_at: str
     updated_at: str
+    project_id: NotRequired[str]
     version_count: int
     latest_version: Union[dict[str, Any], None]
     tags: list[str]
+
+
+class ListedTeam(TypedDict):
+    id: str
+    name: str
+    description: Union[str, None]
+    source: Literal["manual", "scim"]
+    member_count: int
+    created_at: str
+    updated_at: str
+    external_groups: NotRequired[list[ExternalGroup]]
+    members: NotRequired[list[str]]
 
 
 class MailState(TypedDict):
@@ -763,6 +848,7 @@ class Prompt(TypedDict):
     metadata: dict[str, Any]
     created_at: str
     updated_at: str
+    project_id: NotRequired[str]
 
 
 class PromptAnthropicInvocationParametersContent(TypedDict):
@@ -1396,6 +1482,15 @@ class StorageState(TypedDict):
     traces: TracesState
 
 
+class Subject(TypedDict):
+    type: Literal["user", "team"]
+    id: str
+    name: str
+
+
+SubjectBodyInput = dict[str, Any]
+
+
 class SystemApiKey(TypedDict):
     id: str
     name: str
@@ -1409,6 +1504,43 @@ class SystemApiKey(TypedDict):
 
 class SystemApiKeyPage(TypedDict):
     data: list[SystemApiKey]
+    next_cursor: Union[str, None]
+
+
+class Team(TypedDict):
+    id: str
+    name: str
+    description: Union[str, None]
+    source: Literal["manual", "scim"]
+    member_count: int
+    created_at: str
+    updated_at: str
+    external_groups: list[ExternalGroup]
+    homes: list[TeamHome]
+    home_count: int
+
+
+class TeamHome(TypedDict):
+    type: Literal["project", "library"]
+    id: NotRequired[str]
+    name: str
+    role: Literal["viewer", "annotator", "editor", "manager"]
+    only_by_team: int
+
+
+class TeamMember(TypedDict):
+    id: str
+    username: str
+    sources: list[str]
+
+
+class TeamMemberPage(TypedDict):
+    data: list[TeamMember]
+    next_cursor: Union[str, None]
+
+
+class TeamPage(TypedDict):
+    data: list[ListedTeam]
     next_cursor: Union[str, None]
 
 

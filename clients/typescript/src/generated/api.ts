@@ -1,5 +1,62 @@
 // Generated from docs/openapi.json by `npm run generate`.
 
+export type AccessBatchResult = {
+	/** As it was sent. */
+	project: string;
+	outcome: "changed" | "unchanged" | "refused";
+	/** Why it was refused. */
+	code?: string;
+	message?: string;
+};
+
+export type AccessChangeInput = {
+	access?: "open" | "restricted";
+	set?: Array<{
+		subject: SubjectBodyInput;
+		role: "viewer" | "annotator" | "editor" | "manager";
+	}>;
+	remove?: Array<SubjectBodyInput>;
+};
+
+export type AccessGrant = {
+	subject: Subject;
+	role: "viewer" | "annotator" | "editor" | "manager";
+	/** Lower than `role` where the person's role in the whole service is. */
+	counts_as: "viewer" | "annotator" | "editor" | "manager";
+	by: "direct" | "rule";
+	rule?: {
+		id: string;
+		pattern: string;
+	};
+};
+
+export type AccessPerson = {
+	id: string;
+	username: string;
+	/** The highest that they were given. */
+	role: "viewer" | "annotator" | "editor" | "manager";
+	/** What they may do here. */
+	counts_as: "viewer" | "annotator" | "editor" | "manager";
+	because: Array<AccessReason>;
+};
+
+export type AccessPersonPage = {
+	data: Array<AccessPerson>;
+	next_cursor: string | null;
+};
+
+export type AccessReason = {
+	/** `admin` and `system` by the role in the whole service, `open` as the home is open, `direct` by a grant to the person, `team` by one to a team, `rule` by a rule. */
+	kind: "admin" | "system" | "open" | "direct" | "team" | "rule";
+	/** Of the team, or the pattern of the rule. */
+	name?: string;
+	/** With `rule`: the name of the team that has it by the rule. */
+	team?: string;
+	role: "viewer" | "annotator" | "editor" | "manager";
+	/** Lower than `role` where the person's role in the whole service is. */
+	counts_as: "viewer" | "annotator" | "editor" | "manager";
+};
+
 export type AnnotationConfigBodyInput = {
 	name: string;
 	description?: string | null;
@@ -134,6 +191,27 @@ export type CategoricalAnnotationConfig = {
 	}>;
 };
 
+export type ChangedHomeAccess = {
+	access: "open" | "restricted";
+	/** Where the access of a project is set that was made for a dataset's experiment. */
+	follows?: {
+		type: "project" | "library";
+		id?: string;
+		name: string;
+	};
+	/** For managers. */
+	grants?: Array<AccessGrant>;
+	/** For others: some of those whom they may ask. */
+	managers?: Array<Subject>;
+	own: {
+		role: "viewer" | "annotator" | "editor" | "manager" | null;
+		because: Array<AccessReason>;
+	};
+	may_manage: boolean;
+	/** People who have a role here now. */
+	people_count: number;
+};
+
 /** Equal for spans with equal content, whatever the ids of their calls; null for what a span does not have. */
 export type ContentDigests = {
 	input: string | null;
@@ -188,6 +266,8 @@ export type CreateBulkRunBodyInput = {
 	selection: SelectionInput;
 	/** Name or id. */
 	destination_project_identifier: string;
+	/** Also out of a restricted project, to whoever sees where it goes. */
+	allow_wider_access?: boolean;
 } | {
 	action: "annotate";
 	/** Which list the selection is from. */
@@ -203,6 +283,8 @@ export type CreateBulkRunBodyInput = {
 	selection: SelectionInput;
 	dataset_id: string;
 	splits?: Array<string> | null;
+	/** Also out of a restricted project, to whoever sees where it goes. */
+	allow_wider_access?: boolean;
 };
 
 export type CreateCostRecomputationBodyInput = {
@@ -297,6 +379,8 @@ export type Dataset = {
 	updated_at: string;
 	/** Examples of the newest version. */
 	example_count: number;
+	/** The project where it lives; absent for the library. */
+	project_id?: string;
 };
 
 export type DatasetChange = {
@@ -407,6 +491,11 @@ export type DatasetVersion = {
 export type DatasetVersionPage = {
 	data: Array<DatasetVersion>;
 	next_cursor: string | null;
+};
+
+export type DeletedTeam = {
+	/** Where people lost their role, at most 200. */
+	homes: Array<TeamHome>;
 };
 
 export type DocumentAnnotation = {
@@ -594,6 +683,16 @@ export type ExperimentTag = {
 	description: string | null;
 };
 
+export type ExternalGroup = {
+	from: string;
+	group: string;
+};
+
+export type ExternalGroupInput = {
+	from: string;
+	group: string;
+};
+
 export type FilterWarning = {
 	message: string;
 	/** Position of the first character, from 0. */
@@ -612,6 +711,25 @@ export type FreeformAnnotationConfig = {
 	threshold: number | null;
 	lower_bound: number | null;
 	upper_bound: number | null;
+};
+
+export type HomeAccess = {
+	access: "open" | "restricted";
+	/** Where the access of a project is set that was made for a dataset's experiment. */
+	follows?: {
+		type: "project" | "library";
+		id?: string;
+		name: string;
+	};
+	/** For managers. */
+	grants?: Array<AccessGrant>;
+	/** For others: some of those whom they may ask. */
+	managers?: Array<Subject>;
+	own: {
+		role: "viewer" | "annotator" | "editor" | "manager" | null;
+		because: Array<AccessReason>;
+	};
+	may_manage: boolean;
 };
 
 export type IncompleteEvaluationPage = {
@@ -675,6 +793,8 @@ export type ListedPrompt = {
 	metadata: { [key: string]: unknown };
 	created_at: string;
 	updated_at: string;
+	/** The project where it lives; absent for the library. */
+	project_id?: string;
 	version_count: number;
 	latest_version: {
 		id: string;
@@ -684,6 +804,21 @@ export type ListedPrompt = {
 	} | null;
 	/** Names of the tags of all its versions. */
 	tags: Array<string>;
+};
+
+export type ListedTeam = {
+	id: string;
+	name: string;
+	description: string | null;
+	/** Who made the team, and says its name. */
+	source: "manual" | "scim";
+	member_count: number;
+	created_at: string;
+	updated_at: string;
+	/** For admins. */
+	external_groups?: Array<ExternalGroup>;
+	/** Usernames, at most 100; for admins and members of the team. */
+	members?: Array<string>;
 };
 
 export type MailState = {
@@ -1111,6 +1246,8 @@ export type Prompt = {
 	metadata: { [key: string]: unknown };
 	created_at: string;
 	updated_at: string;
+	/** The project where it lives; absent for the library. */
+	project_id?: string;
 };
 
 export type PromptAnthropicInvocationParametersContent = {
@@ -2163,6 +2300,20 @@ export type StorageState = {
 	traces: TracesState;
 };
 
+export type Subject = {
+	type: "user" | "team";
+	id: string;
+	name: string;
+};
+
+export type SubjectBodyInput = {
+	/** Id, email or username. */
+	user: string;
+} | {
+	/** Id or name. */
+	team: string;
+};
+
 export type SystemApiKey = {
 	id: string;
 	name: string;
@@ -2182,6 +2333,49 @@ export type SystemApiKey = {
 
 export type SystemApiKeyPage = {
 	data: Array<SystemApiKey>;
+	next_cursor: string | null;
+};
+
+export type Team = {
+	id: string;
+	name: string;
+	description: string | null;
+	/** Who made the team, and says its name. */
+	source: "manual" | "scim";
+	member_count: number;
+	created_at: string;
+	updated_at: string;
+	/** Groups at providers and in the directory whose people are members. */
+	external_groups: Array<ExternalGroup>;
+	/** Where the team has a role, at most 200. */
+	homes: Array<TeamHome>;
+	home_count: number;
+};
+
+export type TeamHome = {
+	type: "project" | "library";
+	id?: string;
+	name: string;
+	/** The highest that the team has here. */
+	role: "viewer" | "annotator" | "editor" | "manager";
+	/** Members who would not see it without this team. */
+	only_by_team: number;
+};
+
+export type TeamMember = {
+	id: string;
+	username: string;
+	/** Who says so: `manual`, `scim`, `ldap`, `oauth2:<provider>`. */
+	sources: Array<string>;
+};
+
+export type TeamMemberPage = {
+	data: Array<TeamMember>;
+	next_cursor: string | null;
+};
+
+export type TeamPage = {
+	data: Array<ListedTeam>;
 	next_cursor: string | null;
 };
 
@@ -3239,6 +3433,8 @@ export interface Operations {
 				limit?: number;
 				/** Exact. */
 				name?: string;
+				/** Id or name: only those that live in this project; `library` for those of the library. */
+				project?: string;
 			};
 			response: DatasetPage;
 		};
@@ -3535,6 +3731,8 @@ export interface Operations {
 				name_contains?: string;
 				/** Only prompts of which a version has this tag. */
 				tag?: string;
+				/** Id or name: only those that live in this project; `library` for those of the library. */
+				project?: string;
 			};
 			response: PromptPage;
 		};
@@ -3756,6 +3954,78 @@ export interface Operations {
 			};
 			response: UserPage;
 		};
+		/** Page through teams, newest first */
+		"/v1/teams": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+				/** Part of the name, in any case. */
+				q?: string;
+			};
+			response: TeamPage;
+		};
+		/** Fetch a team, with where it has a role */
+		"/v1/teams/{team_id}": {
+			path: {
+				team_id: string;
+			};
+			response: {
+				data: Team;
+			};
+		};
+		/** Page through the members of a team, with who says so */
+		"/v1/teams/{team_id}/members": {
+			path: {
+				team_id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: TeamMemberPage;
+		};
+		/** Who may see and do what in a project; others than managers learn their own role */
+		"/v1/projects/{project_identifier}/access": {
+			path: {
+				project_identifier: string;
+			};
+			response: {
+				data: HomeAccess;
+			};
+		};
+		/** Who may see and do what with datasets and prompts of no project */
+		"/v1/library/access": {
+			response: {
+				data: HomeAccess;
+			};
+		};
+		/** Page through everybody who has a role in a project, with the reasons, by username */
+		"/v1/projects/{project_identifier}/access/people": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: AccessPersonPage;
+		};
+		/** Page through everybody who sees datasets and prompts of no project, with the reasons, by username */
+		"/v1/library/access/people": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: AccessPersonPage;
+		};
 		/** One's own API keys, newest first; the system has none */
 		"/v1/user/api_keys": {
 			response: UserApiKeyPage;
@@ -3795,7 +4065,7 @@ export interface Operations {
 				/** 100 when absent. */
 				limit?: number;
 				/** What happened; several may be given. */
-				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "repair.start" | "repair.cancel" | "access.denied" | "service.start">;
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
 				outcome?: "success" | "failure" | "denied";
 				/** Id or username of who did it. */
 				actor?: string;
@@ -3900,6 +4170,8 @@ export interface Operations {
 			body: {
 				trace_identifiers: Array<string>;
 				destination_project_identifier: string;
+				/** Also out of a restricted project, to whoever sees the destination. */
+				allow_wider_access?: boolean;
 			};
 			response: TransferTracesAnswer;
 		};
@@ -4077,6 +4349,8 @@ export interface Operations {
 				/** Name or id; narrows hex ids that several projects have. */
 				project?: string | null;
 				splits?: Array<string> | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			};
 			response: {
 				data: DatasetChange;
@@ -4202,6 +4476,8 @@ export interface Operations {
 					description?: string | null;
 					source_prompt_id?: string | null;
 					metadata?: { [key: string]: unknown } | null;
+					/** Id or name of the project where it is to live; null or `library` for the library. */
+					project?: string | null;
 				};
 				version: PromptVersionDataInput;
 			};
@@ -4299,6 +4575,31 @@ export interface Operations {
 				data: User;
 			};
 		};
+		/** Create a team */
+		"/v1/teams": {
+			body: {
+				/** Unique in any case. */
+				name: string;
+				description?: string | null;
+				external_groups?: Array<ExternalGroupInput>;
+			};
+			response: {
+				data: Team;
+			};
+		};
+		/** Make the same change of access in many projects */
+		"/v1/access/batch": {
+			body: {
+				/** Ids or names. */
+				projects: Array<string>;
+				change: AccessChangeInput;
+				/** All or none: the first project that cannot be changed is the answer. */
+				atomic?: boolean;
+			};
+			response: {
+				data: Array<AccessBatchResult>;
+			};
+		};
 		/** Create an API key for one's own account; it always has the account's current role */
 		"/v1/user/api_keys": {
 			body: {
@@ -4385,6 +4686,9 @@ export interface Operations {
 			query?: {
 				/** Answer with the result. Either way, everything is stored when the answer comes. */
 				sync?: boolean;
+				/** Where a new dataset is to live, unless the body says so; `library` for the library. */
+				project?: string;
+				allow_wider_access?: boolean;
 			};
 			body: {
 				name: string;
@@ -4402,6 +4706,10 @@ export interface Operations {
 				description?: string | null;
 				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
 				action?: string | null;
+				/** Id or name of the project where it is to live; null or `library` for the library. */
+				project?: string | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			} | {
 				name: string;
 				/** `text/csv`, `application/jsonl` or `application/x-pandas-pyarrow` (Arrow IPC stream); the part's `Content-Encoding` may be `gzip` or `deflate`. */
@@ -4421,6 +4729,9 @@ export interface Operations {
 				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
 				action?: string;
 				description?: string;
+				/** Id or name of the project where it is to live; `library` for the library. */
+				project?: string;
+				allow_wider_access?: "true" | "false";
 			};
 			response: {
 				data: DatasetChange;
@@ -4529,7 +4840,7 @@ export interface Operations {
 			body: UpdateAnnotationInput;
 			response: OneAnnotation;
 		};
-		/** Change a dataset's name, description or metadata */
+		/** Change a dataset's name, description or metadata, or move it to another project */
 		"/v1/datasets/{id}": {
 			path: {
 				id: string;
@@ -4538,6 +4849,10 @@ export interface Operations {
 				name?: string;
 				description?: string | null;
 				metadata?: { [key: string]: unknown };
+				/** Id or name of the project where it is to live; null or `library` for the library. */
+				project?: string | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			};
 			response: {
 				data: Dataset;
@@ -4608,7 +4923,7 @@ export interface Operations {
 				data: Experiment;
 			};
 		};
-		/** Edit prompt description or metadata */
+		/** Edit prompt description or metadata, or move it to another project */
 		"/v1/prompts/{prompt_identifier}": {
 			path: {
 				prompt_identifier: string;
@@ -4616,6 +4931,10 @@ export interface Operations {
 			body: {
 				description?: string | null;
 				metadata?: { [key: string]: unknown };
+				/** Id or name of the project where it is to live; null or `library` for the library. */
+				project?: string | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			};
 			response: {
 				data: Prompt;
@@ -4668,6 +4987,51 @@ export interface Operations {
 			};
 			response: {
 				data: User;
+			};
+		};
+		/** Change a team's name, description and groups */
+		"/v1/teams/{team_id}": {
+			path: {
+				team_id: string;
+			};
+			body: {
+				/** Unique in any case. */
+				name?: string;
+				description?: string | null;
+				external_groups?: Array<ExternalGroupInput>;
+			};
+			response: {
+				data: Team;
+			};
+		};
+		/** Add and remove members by hand, all or nothing */
+		"/v1/teams/{team_id}/members": {
+			path: {
+				team_id: string;
+			};
+			body: {
+				add?: Array<string>;
+				remove?: Array<string>;
+			};
+			response: {
+				data: Team;
+			};
+		};
+		/** Open or restrict a project, and give and take roles there, all or nothing */
+		"/v1/projects/{project_identifier}/access": {
+			path: {
+				project_identifier: string;
+			};
+			body: AccessChangeInput;
+			response: {
+				data: ChangedHomeAccess;
+			};
+		};
+		/** Open or restrict datasets and prompts of no project, and give and take roles, all or nothing */
+		"/v1/library/access": {
+			body: AccessChangeInput;
+			response: {
+				data: ChangedHomeAccess;
 			};
 		};
 	};
@@ -4950,6 +5314,15 @@ export interface Operations {
 			};
 			response: {
 				data: User;
+			};
+		};
+		/** Delete a team with its grants; answers where people lost their role */
+		"/v1/teams/{team_id}": {
+			path: {
+				team_id: string;
+			};
+			response: {
+				data: DeletedTeam;
 			};
 		};
 		/** Delete one's own API key, or, as an admin, any user's */

@@ -223,6 +223,18 @@ class CreatedSystemApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     created_by: NotRequired[dict[str, Any]]
     key: str
 
@@ -235,6 +247,18 @@ class CreatedUserApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     key: str
 
 
@@ -792,6 +816,18 @@ class OwnedApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     user: dict[str, Any]
 
 
@@ -1499,6 +1535,18 @@ class SystemApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     created_by: NotRequired[dict[str, Any]]
 
 
@@ -1731,6 +1779,18 @@ class UserApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
 
 
 class UserApiKeyPage(TypedDict):

@@ -347,6 +347,30 @@ export type CreatedSystemApiKey = {
 	last_used_at?: string;
 	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
+	/** Null: all that its owner may. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
+	/** The only ones that it reaches, of those that still exist. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	include_library: boolean;
+	ip_ranges: Array<string> | null;
+	allowed_origins: Array<string> | null;
+	limits: {
+		requests_per_minute: number | null;
+		spans_per_day: number | null;
+	};
+	/** Spans sent since midnight UTC, some seconds ago; null without a limit on them. */
+	spans_today: number | null;
+	last_used_ip: string | null;
+	/** To the minute. */
+	last_refused_at: string | null;
+	/** Code of the error. */
+	last_refused_code: string | null;
+	/** The key in whose place a rotation put this one. */
+	replaces: string | null;
+	replaced_by: string | null;
 	/** Absent if the user was deleted; the key outlives them. */
 	created_by?: {
 		id: string;
@@ -366,6 +390,30 @@ export type CreatedUserApiKey = {
 	last_used_at?: string;
 	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
+	/** Null: all that its owner may. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
+	/** The only ones that it reaches, of those that still exist. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	include_library: boolean;
+	ip_ranges: Array<string> | null;
+	allowed_origins: Array<string> | null;
+	limits: {
+		requests_per_minute: number | null;
+		spans_per_day: number | null;
+	};
+	/** Spans sent since midnight UTC, some seconds ago; null without a limit on them. */
+	spans_today: number | null;
+	last_used_ip: string | null;
+	/** To the minute. */
+	last_refused_at: string | null;
+	/** Code of the error. */
+	last_refused_code: string | null;
+	/** The key in whose place a rotation put this one. */
+	replaces: string | null;
+	replaced_by: string | null;
 	/** The key itself. It is shown only this once and not stored. */
 	key: string;
 };
@@ -1165,6 +1213,30 @@ export type OwnedApiKey = {
 	last_used_at?: string;
 	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
+	/** Null: all that its owner may. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
+	/** The only ones that it reaches, of those that still exist. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	include_library: boolean;
+	ip_ranges: Array<string> | null;
+	allowed_origins: Array<string> | null;
+	limits: {
+		requests_per_minute: number | null;
+		spans_per_day: number | null;
+	};
+	/** Spans sent since midnight UTC, some seconds ago; null without a limit on them. */
+	spans_today: number | null;
+	last_used_ip: string | null;
+	/** To the minute. */
+	last_refused_at: string | null;
+	/** Code of the error. */
+	last_refused_code: string | null;
+	/** The key in whose place a rotation put this one. */
+	replaces: string | null;
+	replaced_by: string | null;
 	user: {
 		id: string;
 		username: string;
@@ -2324,6 +2396,30 @@ export type SystemApiKey = {
 	last_used_at?: string;
 	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
+	/** Null: all that its owner may. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
+	/** The only ones that it reaches, of those that still exist. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	include_library: boolean;
+	ip_ranges: Array<string> | null;
+	allowed_origins: Array<string> | null;
+	limits: {
+		requests_per_minute: number | null;
+		spans_per_day: number | null;
+	};
+	/** Spans sent since midnight UTC, some seconds ago; null without a limit on them. */
+	spans_today: number | null;
+	last_used_ip: string | null;
+	/** To the minute. */
+	last_refused_at: string | null;
+	/** Code of the error. */
+	last_refused_code: string | null;
+	/** The key in whose place a rotation put this one. */
+	replaces: string | null;
+	replaced_by: string | null;
 	/** Absent if the user was deleted; the key outlives them. */
 	created_by?: {
 		id: string;
@@ -2657,6 +2753,30 @@ export type UserApiKey = {
 	last_used_at?: string;
 	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
+	/** Null: all that its owner may. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
+	/** The only ones that it reaches, of those that still exist. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	include_library: boolean;
+	ip_ranges: Array<string> | null;
+	allowed_origins: Array<string> | null;
+	limits: {
+		requests_per_minute: number | null;
+		spans_per_day: number | null;
+	};
+	/** Spans sent since midnight UTC, some seconds ago; null without a limit on them. */
+	spans_today: number | null;
+	last_used_ip: string | null;
+	/** To the minute. */
+	last_refused_at: string | null;
+	/** Code of the error. */
+	last_refused_code: string | null;
+	/** The key in whose place a rotation put this one. */
+	replaces: string | null;
+	replaced_by: string | null;
 };
 
 export type UserApiKeyPage = {
@@ -4026,23 +4146,63 @@ export interface Operations {
 			};
 			response: AccessPersonPage;
 		};
-		/** One's own API keys, newest first; the system has none */
+		/** One's own API keys, newest first unless sorted otherwise; the system has none */
 		"/v1/user/api_keys": {
+			query?: {
+				/** `created_at` when absent. */
+				sort?: "created_at" | "last_used_at";
+				/** `desc` when absent. */
+				order?: "asc" | "desc";
+				/** Only keys that were made, and last used if ever, more than so many days ago. */
+				unused_days?: number;
+			};
 			response: UserApiKeyPage;
 		};
-		/** Page through the API keys of all users, newest first */
+		/** Fetch one's own API key, or, as an admin, any user's */
+		"/v1/user/api_keys/{api_key_id}": {
+			path: {
+				api_key_id: string;
+			};
+			response: {
+				data: UserApiKey;
+			};
+		};
+		/** Page through the API keys of all users, newest first unless sorted otherwise */
 		"/v1/users/api_keys": {
 			query?: {
 				/** `next_cursor` of the page before. */
 				cursor?: string;
 				/** 100 when absent. */
 				limit?: number;
+				/** `created_at` when absent. */
+				sort?: "created_at" | "last_used_at";
+				/** `desc` when absent. */
+				order?: "asc" | "desc";
+				/** Only keys that were made, and last used if ever, more than so many days ago. */
+				unused_days?: number;
 			};
 			response: OwnedApiKeyPage;
 		};
-		/** API keys of the system, newest first */
+		/** API keys of the system, newest first unless sorted otherwise */
 		"/v1/system/api_keys": {
+			query?: {
+				/** `created_at` when absent. */
+				sort?: "created_at" | "last_used_at";
+				/** `desc` when absent. */
+				order?: "asc" | "desc";
+				/** Only keys that were made, and last used if ever, more than so many days ago. */
+				unused_days?: number;
+			};
 			response: SystemApiKeyPage;
+		};
+		/** Fetch an API key of the system */
+		"/v1/system/api_keys/{api_key_id}": {
+			path: {
+				api_key_id: string;
+			};
+			response: {
+				data: SystemApiKey;
+			};
 		};
 		/** The names of all secrets, without their values */
 		"/v1/secrets": {
@@ -4065,7 +4225,7 @@ export interface Operations {
 				/** 100 when absent. */
 				limit?: number;
 				/** What happened; several may be given. */
-				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.update" | "api_key.rotate" | "api_key.expired_notice" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
 				outcome?: "success" | "failure" | "denied";
 				/** Id or username of who did it. */
 				actor?: string;
@@ -4609,7 +4769,38 @@ export interface Operations {
 					description?: string | null;
 					/** The key is refused from this moment on; a time without an offset is UTC. If absent, it never expires. */
 					expires_at?: string | null;
+					/** What the key may do, as far as its owner may; `write` includes `annotate` and `ingest`. Null: all. */
+					permissions?: Array<"read" | "ingest" | "annotate" | "write"> | null;
+					/** Ids or names of the only projects that the key reaches. Null: all. */
+					projects?: Array<string> | null;
+					/** Whether a key with `projects` also reaches the datasets and prompts of no project. */
+					include_library?: boolean | null;
+					/** Addresses and ranges (CIDR) that the key may be used from. Null: everywhere. */
+					ip_ranges?: Array<string> | null;
+					/** Origins of web pages that may send with the key; only where `permissions` is `["ingest"]`. */
+					allowed_origins?: Array<string> | null;
+					limits?: {
+						/** At each server. */
+						requests_per_minute?: number | null;
+						/** Of a day in UTC, at all servers together. */
+						spans_per_day?: number | null;
+					} | null;
 				};
+			};
+			response: {
+				data: CreatedUserApiKey;
+			};
+		};
+		/** Replace one's own API key by a new one that is the same in everything */
+		"/v1/user/api_keys/{api_key_id}/rotate": {
+			path: {
+				api_key_id: string;
+			};
+			body: {
+				/** How long the replaced key goes on, at most until its own end; 86,400 when absent. */
+				overlap_seconds?: number;
+				/** Of the new key; that of the replaced one when absent. */
+				expires_at?: string | null;
 			};
 			response: {
 				data: CreatedUserApiKey;
@@ -4624,7 +4815,38 @@ export interface Operations {
 					description?: string | null;
 					/** The key is refused from this moment on; a time without an offset is UTC. If absent, it never expires. */
 					expires_at?: string | null;
+					/** What the key may do, as far as its owner may; `write` includes `annotate` and `ingest`. Null: all. */
+					permissions?: Array<"read" | "ingest" | "annotate" | "write"> | null;
+					/** Ids or names of the only projects that the key reaches. Null: all. */
+					projects?: Array<string> | null;
+					/** Whether a key with `projects` also reaches the datasets and prompts of no project. */
+					include_library?: boolean | null;
+					/** Addresses and ranges (CIDR) that the key may be used from. Null: everywhere. */
+					ip_ranges?: Array<string> | null;
+					/** Origins of web pages that may send with the key; only where `permissions` is `["ingest"]`. */
+					allowed_origins?: Array<string> | null;
+					limits?: {
+						/** At each server. */
+						requests_per_minute?: number | null;
+						/** Of a day in UTC, at all servers together. */
+						spans_per_day?: number | null;
+					} | null;
 				};
+			};
+			response: {
+				data: CreatedSystemApiKey;
+			};
+		};
+		/** Replace an API key of the system by a new one that is the same in everything */
+		"/v1/system/api_keys/{api_key_id}/rotate": {
+			path: {
+				api_key_id: string;
+			};
+			body: {
+				/** How long the replaced key goes on, at most until its own end; 86,400 when absent. */
+				overlap_seconds?: number;
+				/** Of the new key; that of the replaced one when absent. */
+				expires_at?: string | null;
 			};
 			response: {
 				data: CreatedSystemApiKey;
@@ -5032,6 +5254,68 @@ export interface Operations {
 			body: AccessChangeInput;
 			response: {
 				data: ChangedHomeAccess;
+			};
+		};
+		/** Change one's own API key */
+		"/v1/user/api_keys/{api_key_id}": {
+			path: {
+				api_key_id: string;
+			};
+			body: {
+				name?: string;
+				description?: string | null;
+				/** Only earlier. */
+				expires_at?: string | null;
+				/** What the key may do, as far as its owner may; `write` includes `annotate` and `ingest`. Null: all. */
+				permissions?: Array<"read" | "ingest" | "annotate" | "write"> | null;
+				/** Ids or names of the only projects that the key reaches. Null: all. */
+				projects?: Array<string> | null;
+				/** Whether a key with `projects` also reaches the datasets and prompts of no project. */
+				include_library?: boolean | null;
+				/** Addresses and ranges (CIDR) that the key may be used from. Null: everywhere. */
+				ip_ranges?: Array<string> | null;
+				/** Origins of web pages that may send with the key; only where `permissions` is `["ingest"]`. */
+				allowed_origins?: Array<string> | null;
+				limits?: {
+					/** At each server. */
+					requests_per_minute?: number | null;
+					/** Of a day in UTC, at all servers together. */
+					spans_per_day?: number | null;
+				} | null;
+			};
+			response: {
+				data: UserApiKey;
+			};
+		};
+		/** Change an API key of the system */
+		"/v1/system/api_keys/{api_key_id}": {
+			path: {
+				api_key_id: string;
+			};
+			body: {
+				name?: string;
+				description?: string | null;
+				/** Only earlier. */
+				expires_at?: string | null;
+				/** What the key may do, as far as its owner may; `write` includes `annotate` and `ingest`. Null: all. */
+				permissions?: Array<"read" | "ingest" | "annotate" | "write"> | null;
+				/** Ids or names of the only projects that the key reaches. Null: all. */
+				projects?: Array<string> | null;
+				/** Whether a key with `projects` also reaches the datasets and prompts of no project. */
+				include_library?: boolean | null;
+				/** Addresses and ranges (CIDR) that the key may be used from. Null: everywhere. */
+				ip_ranges?: Array<string> | null;
+				/** Origins of web pages that may send with the key; only where `permissions` is `["ingest"]`. */
+				allowed_origins?: Array<string> | null;
+				limits?: {
+					/** At each server. */
+					requests_per_minute?: number | null;
+					/** Of a day in UTC, at all servers together. */
+					spans_per_day?: number | null;
+				} | null;
+			};
+			response: {
+				data: SystemApiKey;
 			};
 		};
 	};

@@ -1,14 +1,9 @@
 import { UserError } from "#base/errors.ts";
-import type { Principal } from "#http/principal.ts";
-
-/** Whether these are the credentials of a key that can do less than its owner. */
-export function isLimited(principal: Principal): boolean {
-	return "homes" in principal && principal.homes !== undefined;
-}
+import { isLimitedKey, type Principal } from "#http/principal.ts";
 
 /** Refuses limited keys, however much their owners may do. @throws UserError 403 */
 export function refuseLimitedKey(principal: Principal): void {
-	if (!isLimited(principal)) return;
+	if (!isLimitedKey(principal)) return;
 	throw new UserError(
 		403,
 		"key_limited",

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Kysely, Transaction } from "kysely";
 import { z } from "zod";
-import { isLimited, refuseLimitedKey } from "#access/auth/limited-keys.ts";
+import { refuseLimitedKey } from "#access/auth/limited-keys.ts";
 import { findSubjects } from "#access/subjects/find-subjects.ts";
 import { subjectOf } from "#access/subjects/subject-of.ts";
 import { UserError } from "#base/errors.ts";
@@ -9,7 +9,7 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { pageSchema } from "#http/cursors.ts";
 import { assertTagMatches } from "#http/etag.ts";
-import type { Principal } from "#http/principal.ts";
+import { isLimitedKey, type Principal } from "#http/principal.ts";
 import { pageByText } from "#http/sorted-page.ts";
 import { assertRoom } from "#http/storage-full.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -218,7 +218,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		return await showAccess(reader, state, named, {
 			subject: await subjectOf(reader, principal),
 			rights: await auth.rights.ofIn(reader, principal),
-			mayManage: !isLimited(principal),
+			mayManage: !isLimitedKey(principal),
 		});
 	}
 

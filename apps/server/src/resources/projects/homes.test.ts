@@ -126,7 +126,11 @@ describe("R12 a dataset of a restricted project's spans", () => {
 		const body = { span_ids: [HEX.secret, HEX.open] };
 		const refused = await server.call("POST", `${url}/examples/from_spans`, body, by(editor));
 		expect(refused.status).toBe(409);
-		expect(refused.json).toMatchObject({ code: "wider_access", from: encodeGlobalId("Project", payments), to: null });
+		expect(refused.json).toMatchObject({
+			...{ code: "wider_access", from: encodeGlobalId("Project", payments), to: null },
+			// The stranger, as the others see both.
+			more_people: 1,
+		});
 		const more = { name: "mixed", action: "append", inputs: [{ q: 2 }], span_ids: [HEX.secret] };
 		expect((await server.call("POST", UPLOAD, more, by(editor))).json).toMatchObject({ code: "wider_access" });
 		const leave = { allow_wider_access: true };

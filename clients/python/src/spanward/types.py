@@ -225,6 +225,7 @@ class CreatedSystemApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -249,6 +250,7 @@ class CreatedUserApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -818,6 +820,7 @@ class OwnedApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -1537,6 +1540,7 @@ class SystemApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -1781,6 +1785,7 @@ class UserApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]

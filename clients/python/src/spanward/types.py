@@ -272,6 +272,7 @@ class Dataset(TypedDict):
     created_at: str
     updated_at: str
     example_count: int
+    project_id: NotRequired[str]
 
 
 class DatasetChange(TypedDict):
@@ -573,6 +574,7 @@ class ListedPrompt(TypedDict):
     metadata: dict[str, Any]
     created_at: str
     updated_at: str
+    project_id: NotRequired[str]
     version_count: int
     latest_version: Union[dict[str, Any], None]
     tags: list[str]
@@ -885,6 +887,7 @@ class Prompt(TypedDict):
     metadata: dict[str, Any]
     created_at: str
     updated_at: str
+    project_id: NotRequired[str]
 
 
 class PromptAnthropicInvocationParametersContent(TypedDict):

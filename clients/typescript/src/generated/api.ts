@@ -431,6 +431,8 @@ export type Dataset = {
 	updated_at: string;
 	/** Examples of the newest version. */
 	example_count: number;
+	/** The project where it lives; absent for the library. */
+	project_id?: string;
 };
 
 export type DatasetChange = {
@@ -843,6 +845,8 @@ export type ListedPrompt = {
 	metadata: { [key: string]: unknown };
 	created_at: string;
 	updated_at: string;
+	/** The project where it lives; absent for the library. */
+	project_id?: string;
 	version_count: number;
 	latest_version: {
 		id: string;
@@ -1320,6 +1324,8 @@ export type Prompt = {
 	metadata: { [key: string]: unknown };
 	created_at: string;
 	updated_at: string;
+	/** The project where it lives; absent for the library. */
+	project_id?: string;
 };
 
 export type PromptAnthropicInvocationParametersContent = {
@@ -3557,6 +3563,8 @@ export interface Operations {
 				limit?: number;
 				/** Exact. */
 				name?: string;
+				/** Id or name: only those that live in this project; `library` for those of the library. */
+				project?: string;
 			};
 			response: DatasetPage;
 		};
@@ -3853,6 +3861,8 @@ export interface Operations {
 				name_contains?: string;
 				/** Only prompts of which a version has this tag. */
 				tag?: string;
+				/** Id or name: only those that live in this project; `library` for those of the library. */
+				project?: string;
 			};
 			response: PromptPage;
 		};
@@ -4509,6 +4519,8 @@ export interface Operations {
 				/** Name or id; narrows hex ids that several projects have. */
 				project?: string | null;
 				splits?: Array<string> | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			};
 			response: {
 				data: DatasetChange;
@@ -4634,6 +4646,8 @@ export interface Operations {
 					description?: string | null;
 					source_prompt_id?: string | null;
 					metadata?: { [key: string]: unknown } | null;
+					/** Id or name of the project where it is to live; null or `library` for the library. */
+					project?: string | null;
 				};
 				version: PromptVersionDataInput;
 			};
@@ -4904,6 +4918,9 @@ export interface Operations {
 			query?: {
 				/** Answer with the result. Either way, everything is stored when the answer comes. */
 				sync?: boolean;
+				/** Where a new dataset is to live, unless the body says so; `library` for the library. */
+				project?: string;
+				allow_wider_access?: boolean;
 			};
 			body: {
 				name: string;
@@ -4921,6 +4938,10 @@ export interface Operations {
 				description?: string | null;
 				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
 				action?: string | null;
+				/** Id or name of the project where it is to live; null or `library` for the library. */
+				project?: string | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			} | {
 				name: string;
 				/** `text/csv`, `application/jsonl` or `application/x-pandas-pyarrow` (Arrow IPC stream); the part's `Content-Encoding` may be `gzip` or `deflate`. */
@@ -4940,6 +4961,9 @@ export interface Operations {
 				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
 				action?: string;
 				description?: string;
+				/** Id or name of the project where it is to live; `library` for the library. */
+				project?: string;
+				allow_wider_access?: "true" | "false";
 			};
 			response: {
 				data: DatasetChange;
@@ -5048,7 +5072,7 @@ export interface Operations {
 			body: UpdateAnnotationInput;
 			response: OneAnnotation;
 		};
-		/** Change a dataset's name, description or metadata */
+		/** Change a dataset's name, description or metadata, or move it to another project */
 		"/v1/datasets/{id}": {
 			path: {
 				id: string;
@@ -5057,6 +5081,10 @@ export interface Operations {
 				name?: string;
 				description?: string | null;
 				metadata?: { [key: string]: unknown };
+				/** Id or name of the project where it is to live; null or `library` for the library. */
+				project?: string | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			};
 			response: {
 				data: Dataset;
@@ -5127,7 +5155,7 @@ export interface Operations {
 				data: Experiment;
 			};
 		};
-		/** Edit prompt description or metadata */
+		/** Edit prompt description or metadata, or move it to another project */
 		"/v1/prompts/{prompt_identifier}": {
 			path: {
 				prompt_identifier: string;
@@ -5135,6 +5163,10 @@ export interface Operations {
 			body: {
 				description?: string | null;
 				metadata?: { [key: string]: unknown };
+				/** Id or name of the project where it is to live; null or `library` for the library. */
+				project?: string | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			};
 			response: {
 				data: Prompt;

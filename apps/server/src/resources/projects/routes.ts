@@ -9,6 +9,7 @@ import { makerOf } from "#http/principal.ts";
 import { ALL_ROWS, pageByText, sortedPage } from "#http/sorted-page.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { ProjectActivity } from "#storage/traces/trace-store.ts";
+import { assertWithoutContent } from "./content.ts";
 import { getProject, insertProject, listProjects, type ProjectRow, updateProjectDescription } from "./queries.ts";
 import { CreateProjectBody, Project, ProjectListQuery, type ProjectSort, UpdateProjectBody } from "./schemas.ts";
 
@@ -216,6 +217,7 @@ export function projectRoutes(app: App, { auth, db, now }: Context): void {
 			if (project.name === "default") {
 				throw new UserError(403, "default_project", "The default project cannot be deleted");
 			}
+			await assertWithoutContent(db.read, project.id);
 			await actor.changeTraces((changed) => changed.deleteProject(project.id));
 			return reply.code(204).send(null);
 		},

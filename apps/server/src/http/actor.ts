@@ -24,6 +24,8 @@ export interface Actor {
 	 * @throws UserError 403 `project_role_needed`
 	 */
 	enter(home: Home, needed?: ProjectRole): void;
+	/** The homes that it has entered, with the roles that were needed. */
+	readonly entered: ReadonlyMap<Home, ProjectRole>;
 	/**
 	 * Runs `work` in one transaction of the metadata database in which the principal is still allowed to act; see
 	 * `Database.write`.

@@ -18,7 +18,7 @@ beforeAll(async () => {
 		throw new Error("nothing is read or changed here");
 	};
 	enforceAccess(app, admitAll, async (principal) => ({
-		...{ principal, rights: NO_RIGHTS, traces: {} as never },
+		...{ principal, rights: NO_RIGHTS, entered: new Map(), traces: {} as never },
 		...{ enter: never, change: never, changeTraces: never, assertStillAllowed: never },
 	}));
 	hangUpOnSlowBodies(app, 300);

@@ -11,6 +11,10 @@ import { type Seed, seedProject } from "./seed-project.ts";
 const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 afterAll(() => server[Symbol.asyncDispose]());
 
+const PROBLEMS = { accept: "application/problem+json, */*" };
+/** What a seed's admin did, nobody else may undo but another admin. */
+const OF_ANOTHER = ["annotation_of_another", "not_own_bulk_run", "not_own_annotation"];
+
 /** Exports name their projects in their spans, and these have none. */
 const OTLP = /\/v1\/(traces|logs)$/;
 const READS = ROUTE_CASES.reads.filter(({ about }) => about !== "catalogue");
@@ -79,7 +83,7 @@ async function ask({ route, url, body }: RouteCase, seed: Seed, by: TestPrincipa
 		body: text,
 		headers,
 	} = await server.app.inject({
-		...{ method, url: url(seed), headers: by.headers },
+		...{ method, url: url(seed), headers: { ...by.headers, ...PROBLEMS } },
 		...(payload === undefined ? {} : { payload: payload as object }),
 	});
 	const isJson =
@@ -126,7 +130,7 @@ describe("R02 R03 who has no grant", () => {
 		if (!one.isMute) expect(text).toContain(open.marker);
 	});
 
-	test.each(WRITES)("$route changes nothing in a restricted project", async (one) => {
+	test.each(WRITES.filter(({ isNew }) => !isNew))("$route changes nothing in a restricted project", async (one) => {
 		const hidden = await ask(one, restricted, stranger);
 		expect(withoutIds(hidden, restricted)).toEqual(withoutIds(await ask(one, ghost, stranger), ghost));
 	});
@@ -160,10 +164,10 @@ describe("R03 R04 who has a role in a restricted project", () => {
 			const { status, text } = await ask(one, restricted, viewer);
 			if (status !== 200 || !(one.isMute || text.includes(restricted.marker))) wrong.push([one.route, status, text]);
 		}
-		for (const one of WRITES) {
+		for (const one of WRITES.filter(({ isNew }) => !isNew)) {
 			const { status, json } = await ask(one, restricted, viewer);
 			const code = policies.get(one.route)?.access === "admin" ? "admin_only" : "project_role_needed";
-			if (status !== 403 || json.code !== code) wrong.push([one.route, status, json]);
+			if (status !== 403 || json?.code !== code) wrong.push([one.route, status, json]);
 		}
 		expect(wrong).toEqual([]);
 	});
@@ -172,16 +176,16 @@ describe("R03 R04 who has a role in a restricted project", () => {
 		const annotator = await server.signedIn("MEMBER");
 		await grant(restricted, annotator, "annotator");
 		const wrong: unknown[] = [];
-		for (const one of WRITES) {
+		for (const one of WRITES.filter(({ isNew }) => !isNew)) {
 			const { status, json } = await ask(one, restricted, annotator);
 			const { access, role } = policies.get(one.route) ?? {};
 			if (role === "annotator") {
 				// The annotations of the seed are an admin's.
-				if (status >= 300 && json.code !== "annotation_of_another") wrong.push([one.route, status, json]);
+				if (status >= 300 && !OF_ANOTHER.includes(json?.code)) wrong.push([one.route, status, json]);
 				continue;
 			}
 			const code = access === "admin" ? "admin_only" : "project_role_needed";
-			if (status !== 403 || json.code !== code) wrong.push([one.route, status, json]);
+			if (status !== 403 || json?.code !== code) wrong.push([one.route, status, json]);
 		}
 		expect(wrong).toEqual([]);
 	});
@@ -196,7 +200,7 @@ describe("R03 R04 who has a role in a restricted project", () => {
 		}
 		for (const one of WRITES) {
 			const { status, json } = await ask(one, restricted, viewer);
-			if (status !== 403 || !["admin_only", "viewer_read_only"].includes(json.code))
+			if (status !== 403 || !["admin_only", "viewer_read_only"].includes(json?.code))
 				wrong.push([one.route, status, json]);
 		}
 		expect(wrong).toEqual([]);
@@ -213,8 +217,8 @@ describe("R03 R04 who has a role in a restricted project", () => {
 				await restrict(seed);
 				await grant(seed, editor, "editor");
 			}
-			const { status, text } = await ask(one, seed, editor);
-			if (status >= 300) wrong.push([one.route, status, text]);
+			const { status, json } = await ask(one, seed, editor);
+			if (status >= 300 && !OF_ANOTHER.includes(json?.code)) wrong.push([one.route, status, json]);
 			if (/^DELETE|delete$|transfer$/.test(one.route)) seed = undefined;
 		}
 		expect(wrong).toEqual([]);

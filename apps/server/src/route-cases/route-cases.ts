@@ -16,6 +16,8 @@ export interface RouteCase {
 	readonly body?: (seed: Seed) => unknown;
 	/** The answer has no text of what it is about: counts, figures, nothing. */
 	readonly isMute?: boolean;
+	/** It makes something new, wherever one may, and is about nothing that is there. */
+	readonly isNew?: boolean;
 	/** It looks at what is of many, so that its answer tells of others. */
 	readonly isOfAll?: boolean;
 }
@@ -218,7 +220,11 @@ const WRITES: readonly RouteCase[] = [
 	route(`DELETE ${PROJECT}/traces`, "project", { query: RANGE }),
 	route("DELETE /v1/traces/:trace_identifier", "project"),
 	route("POST /v1/traces/transfer", "project", {
-		body: ({ traceId }) => ({ trace_identifiers: [traceId], destination_project_identifier: "default" }),
+		body: ({ traceId }) => ({
+			trace_identifiers: [traceId],
+			destination_project_identifier: "default",
+			allow_wider_access: true,
+		}),
 	}),
 	route("DELETE /v1/spans/:span_identifier", "project"),
 	route("DELETE /v1/sessions/:session_identifier", "project"),
@@ -245,6 +251,7 @@ const WRITES: readonly RouteCase[] = [
 	route("DELETE /v1/waiting_annotations/:waiting_annotation_id", "project"),
 
 	route("POST /v1/datasets/upload", "library", {
+		isNew: true,
 		query: "sync=true",
 		body: ({ marker }) => ({ name: `another of ${marker}`, inputs: [{ q: 1 }] }),
 	}),
@@ -273,6 +280,7 @@ const WRITES: readonly RouteCase[] = [
 	route("POST /v1/experiments/:experiment_id/tags", "library", { body: () => ({ name: "another" }) }),
 	route("DELETE /v1/experiments/:experiment_id/tags/:tag_identifier", "library"),
 	route("POST /v1/prompts", "library", {
+		isNew: true,
 		body: ({ marker }) => ({ prompt: { name: `another-of-${marker}` }, version }),
 	}),
 	route("PATCH /v1/prompts/:prompt_identifier", "library", { body: () => ({ description: "another" }) }),

@@ -565,6 +565,8 @@ export interface Tables {
 		status: number | null;
 		content_type: string | null;
 		body: string | null;
+		/** JSON: homes that the request was about, with the roles that it needed there. */
+		entered: Generated<string | null>;
 		created_at: number;
 	};
 	state: {

@@ -39,13 +39,12 @@ class ActorOfStores implements Actor {
 	readonly principal: Principal;
 	readonly rights: Rights;
 	readonly traces: ReadableTraces;
+	readonly entered = new Map<Home, ProjectRole>();
 	readonly #db: Database;
 	readonly #mutations: TraceMutations;
 	readonly #reader: RightsReader;
 	readonly #access: AccessPolicy;
 	readonly #role: ProjectRole;
-	/** The homes that were entered, with the roles that were needed. */
-	readonly #entered = new Map<Home, ProjectRole>();
 	/** How often `#entered` has grown. */
 	#entries = 0;
 
@@ -63,9 +62,9 @@ class ActorOfStores implements Actor {
 	enter(home: Home, needed = this.#role): void {
 		const own = this.rights.roleAt(home);
 		if (!includesRole(own, needed)) throw roleNeeded(own, needed);
-		const before = this.#entered.get(home);
+		const before = this.entered.get(home);
 		if (includesRole(before, needed)) return;
-		this.#entered.set(home, needed);
+		this.entered.set(home, needed);
 		this.#entries += 1;
 	}
 
@@ -99,9 +98,9 @@ class ActorOfStores implements Actor {
 
 	/** In the homes that were entered. @throws UserError 403 or 404 */
 	async #assertRoles(db: Kysely<Tables>, principal: Principal): Promise<void> {
-		if (this.#entered.size === 0) return;
+		if (this.entered.size === 0) return;
 		const rights = await this.#reader.ofIn(db, principal);
-		for (const [home, needed] of this.#entered) {
+		for (const [home, needed] of this.entered) {
 			const own = rights.roleAt(home);
 			if (own === undefined) throw accessEnded();
 			if (!includesRole(own, needed)) throw roleNeeded(own, needed);

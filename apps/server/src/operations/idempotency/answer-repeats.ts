@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { accessEnded } from "#access/auth/access-errors.ts";
 import { UserError } from "#base/errors.ts";
 import type { WritingContext } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { callerOf, type Principal } from "#http/principal.ts";
 import { claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts";
@@ -58,6 +60,10 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 			request.firstWithKey = claim;
 			return;
 		}
+		for (const [home, needed] of known.entered) {
+			if (request.actor.rights.roleAt(home) === undefined) throw accessEnded();
+			request.actor.enter(home, needed);
+		}
 		await request.actor.assertStillAllowed();
 		return replay(reply, known);
 	});
@@ -67,7 +73,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 		if (claim === undefined) return payload;
 		request.firstWithKey = undefined;
 		try {
-			const answer = toStored(reply, payload);
+			const answer = toStored(reply, payload, request.actor);
 			await (answer === undefined ? forgetKey(db, claim) : keepAnswer(db, claim, answer));
 		} catch (error) {
 			// The request itself succeeded, or failed with its own answer, which the caller gets in any case.
@@ -81,7 +87,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 }
 
 /** @returns undefined for an answer that is not stored, so that the request may be processed again */
-function toStored(reply: FastifyReply, payload: unknown): StoredAnswer | undefined {
+function toStored(reply: FastifyReply, payload: unknown, { entered }: Actor): StoredAnswer | undefined {
 	if (reply.statusCode >= 300 || !(payload === null || typeof payload === "string")) return undefined;
 	if ((payload?.length ?? 0) > MAX_ANSWER) return undefined;
 	const contentType = reply.getHeader("content-type");
@@ -89,6 +95,7 @@ function toStored(reply: FastifyReply, payload: unknown): StoredAnswer | undefin
 		status: reply.statusCode,
 		contentType: typeof contentType === "string" ? contentType : null,
 		body: payload,
+		entered: [...entered],
 	};
 }
 

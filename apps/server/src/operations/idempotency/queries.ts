@@ -1,11 +1,18 @@
+import { z } from "zod";
 import { UserError } from "#base/errors.ts";
+import type { Home } from "#http/rights.ts";
 import type { Database } from "#storage/database.ts";
+import { PROJECT_ROLES, type ProjectRole } from "#storage/schema.ts";
 
 export interface StoredAnswer {
 	readonly status: number;
 	readonly contentType: string | null;
 	readonly body: string | null;
+	/** What the request was about, with the roles that it needed there. */
+	readonly entered: readonly (readonly [Home, ProjectRole])[];
 }
+
+const Entered = z.array(z.tuple([z.union([z.int(), z.literal("library")]), z.enum(PROJECT_ROLES)]));
 
 interface Claim {
 	readonly caller: string;
@@ -42,7 +49,10 @@ export async function claimKey(
 				"This Idempotency-Key was sent with another request: use a new key for each request.",
 			);
 		}
-		if (row.status !== null) return { status: row.status, contentType: row.content_type, body: row.body };
+		if (row.status !== null) {
+			const entered = Entered.parse(JSON.parse(row.entered ?? "[]"));
+			return { status: row.status, contentType: row.content_type, body: row.body, entered };
+		}
 		if (row.created_at >= startedAt) {
 			throw new UserError(
 				409,
@@ -65,7 +75,10 @@ export async function keepAnswer(db: Database, { caller, key }: Claim, answer: S
 	await db.write((transaction) =>
 		transaction
 			.updateTable("idempotency_keys")
-			.set({ status: answer.status, content_type: answer.contentType, body: answer.body })
+			.set({
+				...{ status: answer.status, content_type: answer.contentType, body: answer.body },
+				entered: JSON.stringify(answer.entered),
+			})
 			.where("caller", "=", caller)
 			.where("key", "=", key)
 			.execute(),

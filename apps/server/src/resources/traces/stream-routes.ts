@@ -41,7 +41,7 @@ export function traceStreamRoutes(app: App, context: Context): void {
 				tags: ["traces"],
 				summary: "New and changed traces as server-sent events",
 				description:
-					"Event `trace`: a Trace as in lists, within a second of its commit, once per change. Event `heartbeat`, every 15 seconds: `dropped` counts the traces that were left out because the reader or the server was too slow; read the list again when it grows.",
+					'Event `trace`: a Trace as in lists, within a second of its commit, once per change. Event `heartbeat`, every 15 seconds: `dropped` counts the traces that were left out because the reader or the server was too slow; read the list again when it grows. Event `end`: the reader has lost access, `{"reason": "access_ended"}`, and the stream closes.',
 				params: z.object({ project_identifier: z.string() }),
 				response: { 200: { content: { "text/event-stream": { schema: streamedText } } } },
 			},
@@ -83,8 +83,8 @@ export function traceStreamRoutes(app: App, context: Context): void {
 		try {
 			await actor.assertStillAllowed();
 		} catch (error) {
-			if (!(error instanceof UserError))
-				log.error({ err: error }, "the rights of a live view could not be read; it is ended");
+			if (error instanceof UserError) return stream.end("access_ended");
+			log.error({ err: error }, "the rights of a live view could not be read; it is ended");
 			stream.end();
 		}
 	}

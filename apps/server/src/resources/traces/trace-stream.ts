@@ -46,9 +46,13 @@ export class TraceStream extends Readable {
 		this.#beat();
 	}
 
-	/** Ends the stream for its reader. */
-	end(): void {
+	/**
+	 * Ends the stream for its reader.
+	 * @param reason told to the reader, who reads no more then; otherwise readers connect again
+	 */
+	end(reason?: "access_ended"): void {
 		if (this.#ended) return;
+		if (reason !== undefined) this.#send("end", { reason });
 		this.#stop();
 		this.push(null);
 	}

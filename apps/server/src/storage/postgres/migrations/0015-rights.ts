@@ -10,6 +10,7 @@ export async function createRights(client: ClientBase): Promise<void> {
 		alter table prompts add column project_id bigint references projects (id);
 		create index prompts_by_project on prompts (project_id) where project_id is not null;
 		alter table waiting_annotations add column api_key_id bigint;
+		alter table idempotency_keys add column entered text collate "C";
 
 		create table access_policy (
 			id bigint primary key check (id = 1),

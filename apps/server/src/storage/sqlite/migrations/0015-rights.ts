@@ -14,6 +14,8 @@ import type { DatabaseSync } from "node:sqlite";
  * deleted project leaves the list, and an empty list admits nothing. `api_key_days` counts spans by day, UTC, of keys
  * with such a limit. `replaces` is the key in whose place a rotation put this one.
  *
+ * `idempotency_keys.entered` has the homes that the first request was about, with the roles that it needed there: JSON.
+ *
  * `datasets.project_id` and `prompts.project_id` are where they live; null is the library.
  */
 export function createRights(db: DatabaseSync): void {
@@ -25,6 +27,7 @@ export function createRights(db: DatabaseSync): void {
 		alter table prompts add column project_id integer references projects (id);
 		create index prompts_by_project on prompts (project_id) where project_id is not null;
 		alter table waiting_annotations add column api_key_id integer;
+		alter table idempotency_keys add column entered text;
 
 		create table access_policy (
 			id integer primary key check (id = 1),

@@ -217,6 +217,7 @@ const COLUMNS_OF_RIGHTS = {
 	datasets: ["project_id"],
 	prompts: ["project_id"],
 	waiting_annotations: ["api_key_id"],
+	idempotency_keys: ["entered"],
 	api_keys: [
 		...["permissions", "has_homes", "include_library", "ip_ranges", "allowed_origins", "requests_per_minute"],
 		...["spans_per_day", "replaces", "last_used_ip", "last_refused_at", "last_refused_code", "expiry_mailed_at"],

@@ -78,6 +78,7 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 		ingest: context.ingest,
 		log,
 		authorize: context.auth.enabled ? authorizeExports(context.auth) : admitEveryExport,
+		onStored: (principal, spans) => context.auth.keyUses.countSpans(principal, spans),
 		...(serves.grpc && tls !== undefined ? { tls } : {}),
 	});
 	// At the same time, as each waits some seconds for stalled clients.

@@ -4,6 +4,7 @@ import { AfterAnswer } from "#http/after-answer.ts";
 import type { Database } from "#storage/database.ts";
 import { AuditLog } from "./auth/audit.ts";
 import { Denials } from "./auth/denials.ts";
+import { KeyUses } from "./auth/key-uses/key-uses.ts";
 import { SessionCookies } from "./auth/log-in-sessions/cookies.ts";
 import { Sessions } from "./auth/log-in-sessions/sessions.ts";
 import { Tokens } from "./auth/log-in-sessions/tokens.ts";
@@ -40,6 +41,7 @@ export interface Auth extends AsyncDisposable {
 	readonly ipLimits: IpLimits;
 	readonly audit: AuditLog;
 	readonly denials: Denials;
+	readonly keyUses: KeyUses;
 	readonly mail: Mailer;
 	readonly userMails: UserMails;
 	/** Work that must not delay an answer. */
@@ -56,7 +58,8 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 	const cookies = new SessionCookies(config);
 	const sessions = new Sessions({ config, db, tokens, audit, now });
 	const oauth2 = createProviders(config, now);
-	const onError = (error: unknown) => log.error({ err: error }, "could not record when keys were last used");
+	const onError = (error: unknown) => log.error({ err: error }, "could not record the use of keys");
+	const keyUses = new KeyUses(db, now, onError);
 	const principals = new Principals({ config, db, tokens, sessions, cookies, now, onError });
 	return {
 		enabled: config.SERVICE_ENABLE_AUTH,
@@ -73,6 +76,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		ipLimits: new IpLimits(config),
 		audit,
 		denials: new Denials(audit, log, now),
+		keyUses,
 		mail,
 		userMails: new UserMails(config, mail, log),
 		afterAnswer,
@@ -81,6 +85,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 			await oauth2[Symbol.asyncDispose]();
 			await mail[Symbol.asyncDispose]();
 			await principals[Symbol.asyncDispose]();
+			await keyUses[Symbol.asyncDispose]();
 		},
 	};
 }

@@ -5,7 +5,7 @@ import type { ProjectRole } from "#storage/schema.ts";
 import type { ActAs, Actor } from "./actor.ts";
 import { isClosedPath } from "./api-paths.ts";
 import type { App } from "./app-type.ts";
-import type { Principal } from "./principal.ts";
+import { homesOf, type Principal } from "./principal.ts";
 
 /**
  * Who may call a route. Declared beside each route as `config: { access }`; a route without one stops the start.
@@ -26,6 +26,9 @@ import type { Principal } from "./principal.ts";
  *
  * (*) also while a new password is due; every other policy but `public` refuses such a session.
  *
+ * A key with permissions is admitted to `read`, `ingest` and `write` by the permission of that name, to `account` unless
+ * it may only send, and to nothing else. One with homes is admitted to these four as well.
+ *
  * While authentication is off every policy admits, but where `whenAuthIsOff: "refused"` stands beside it.
  */
 export type AccessPolicy =
@@ -33,6 +36,8 @@ export type AccessPolicy =
 	| "read"
 	| "write"
 	| "ingest"
+	/** Not declared: what `write` means at a route with the role `annotator`, which only writes annotations and notes. */
+	| "annotate"
 	| "admin"
 	| "admin_session"
 	| "account"
@@ -54,10 +59,12 @@ export type HomeOfRoute = "project" | "content" | "shared_catalogue" | "catalogu
 
 declare module "fastify" {
 	interface FastifyContextConfig {
-		access?: AccessPolicy;
+		access?: Exclude<AccessPolicy, "annotate">;
 		home?: HomeOfRoute;
 		/** What is needed at the home; viewer where the policy only reads, else editor. */
 		role?: ProjectRole;
+		/** The route answers 403 to keys with permissions or homes, whatever its policy: it is about an account. */
+		limitedKeys?: "refused";
 		/**
 		 * The route answers 403 while authentication is off: its effect would last after authentication is switched on.
 		 */
@@ -116,7 +123,8 @@ export function enforceAccess(app: App, authorize: Authorize, actAs: ActAs): voi
 		const access = policyOf(request);
 		const { role = defaultRole(access) } = request.routeOptions.config;
 		request.principal = await authorize(request, access);
-		if (request.routeOptions.config.home === "catalogue" && isLimitedToHomes(request.principal)) throw keyLimited();
+		if (request.routeOptions.config.home === "catalogue" && homesOf(request.principal) !== undefined)
+			throw keyLimited();
 		request.actor = await actAs(request.principal, access, role);
 	};
 	app.addHook("onRequest", async (request) => {
@@ -126,8 +134,7 @@ export function enforceAccess(app: App, authorize: Authorize, actAs: ActAs): voi
 	});
 	// A body may arrive as slowly as its sender likes; the right to send it may have ended meanwhile.
 	app.addHook("preValidation", async (request, reply) => {
-		const { access } = request.routeOptions.config;
-		if (access === undefined || reply.elapsedTime < SLOW_BODY_MS) return;
+		if (request.routeOptions.config.access === undefined || reply.elapsedTime < SLOW_BODY_MS) return;
 		await admit(request);
 	});
 }
@@ -139,17 +146,14 @@ export function defaultRole(access: AccessPolicy): ProjectRole {
 
 function policyOf(request: FastifyRequest): AccessPolicy {
 	// A path without a route answers 404 or the web app; below /v1 not even that is revealed without credentials.
-	return request.routeOptions.config.access ?? policyOfUnknown(request);
+	const { access, role } = request.routeOptions.config;
+	return access === "write" && role === "annotator" ? "annotate" : (access ?? policyOfUnknown(request));
 }
 
 /** The policy of a path without a route: who only reads is refused changes there too, even if it does not exist yet. */
 function policyOfUnknown({ method, url }: FastifyRequest): AccessPolicy {
 	if (!isClosedPath(url)) return "public";
 	return CHANGES.has(method) ? "write" : "read";
-}
-
-function isLimitedToHomes(principal: Principal): boolean {
-	return "homes" in principal && principal.homes !== undefined;
 }
 
 function keyLimited(): UserError {
@@ -170,7 +174,7 @@ export function authenticationIsOff(): UserError {
 }
 
 /** Gives this policy to the routes of a plugin that knows nothing of policies. */
-export function withAccess(app: App, access: AccessPolicy): void {
+export function withAccess(app: App, access: Exclude<AccessPolicy, "annotate">): void {
 	app.addHook("onRoute", (route) => {
 		route.config = { home: "none", ...route.config, access };
 	});

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import proxyAddr from "@fastify/proxy-addr";
 import type { Config } from "#base/config.ts";
 import type { App } from "./app-type.ts";
 
@@ -6,6 +8,18 @@ type Settings = Pick<Config, "SERVICE_TRUSTED_PROXIES">;
 /** The proxies whose `X-Forwarded-For` Fastify trusts: the client is the last address in it that is not one of them. */
 export function trustedProxies(config: Settings): string[] | false {
 	return config.SERVICE_TRUSTED_PROXIES.length === 0 ? false : [...config.SERVICE_TRUSTED_PROXIES];
+}
+
+/** The address of a client, by that of the connection and the headers of the request. */
+export type ClientAddress = (remoteAddress: string, headers: IncomingHttpHeaders) => string;
+
+/** Finds clients as Fastify does, for servers that are not Fastify's. */
+export function clientAddress(config: Settings): ClientAddress {
+	const proxies = trustedProxies(config);
+	if (proxies === false) return (remoteAddress) => remoteAddress;
+	const trust = proxyAddr.compile(proxies);
+	// It reads nothing else of a request.
+	return (remoteAddress, headers) => proxyAddr({ headers, socket: { remoteAddress } } as IncomingMessage, trust);
 }
 
 /** Warns once about a proxy that no setting names: all its clients count as one address. */

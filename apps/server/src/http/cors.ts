@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "./app-type.ts";
 import { bareOrigin } from "./origins.ts";
 
@@ -22,11 +23,44 @@ export function allowOrigins(app: App, origins: readonly string[]): void {
 			"access-control-expose-headers": EXPOSED,
 		});
 		if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return;
-		const requested = request.headers["access-control-request-headers"];
-		if (requested !== undefined) void reply.header("access-control-allow-headers", requested);
-		return reply
-			.code(204)
-			.headers({ "access-control-allow-methods": METHODS, "access-control-max-age": PREFLIGHT_SECONDS })
-			.send();
+		return sendPreflight(request, reply, METHODS);
 	});
+}
+
+/** Headers of answers that pages of keys may read. */
+const EXPOSED_TO_EXPORTERS = "retry-after, www-authenticate";
+
+/**
+ * Lets pages of origins that `has` knows send exports to these paths, without cookies. Which of them may send with which
+ * key is looked at with the key.
+ */
+export function allowExportsOfPages(
+	app: App,
+	paths: ReadonlySet<string>,
+	has: (origin: string) => Promise<boolean>,
+): void {
+	app.addHook("onRequest", async (request, reply) => {
+		const { origin } = request.headers;
+		if (origin === undefined || reply.hasHeader("access-control-allow-origin")) return;
+		const bare = bareOrigin(origin);
+		if (bare === undefined || !paths.has(request.url.split("?", 1)[0] ?? "") || !(await has(bare))) return;
+		reply.headers({
+			"access-control-allow-origin": origin,
+			"access-control-expose-headers": EXPOSED_TO_EXPORTERS,
+			vary: "Accept-Encoding, Origin",
+		});
+		if (request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined) {
+			return sendPreflight(request, reply, "POST");
+		}
+	});
+}
+
+/** Answers a preflight request, which carries no credentials. */
+function sendPreflight(request: FastifyRequest, reply: FastifyReply, methods: string): FastifyReply {
+	const requested = request.headers["access-control-request-headers"];
+	if (requested !== undefined) void reply.header("access-control-allow-headers", requested);
+	return reply
+		.code(204)
+		.headers({ "access-control-allow-methods": methods, "access-control-max-age": PREFLIGHT_SECONDS })
+		.send();
 }

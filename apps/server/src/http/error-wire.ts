@@ -36,7 +36,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 	}
 	const status = known?.status ?? 500;
 	const message = known?.message || (STATUS_CODES[status] ?? "Error");
-	if (known?.status === 401) void reply.header("www-authenticate", challenge(request, known.code));
+	if (known instanceof UserError) setChallenge(request, reply, known);
 	if (known?.retryAfter !== undefined) void reply.header("retry-after", String(known.retryAfter));
 	if (wantsProblem(request)) {
 		const code = known?.code ?? "internal_error";
@@ -53,8 +53,16 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 		.send(known === undefined ? "Internal Server Error" : message);
 }
 
-/** RFC 6750, 3: the error is named only to callers that sent a token. */
-export function challenge({ headers }: FastifyRequest, code: string): string {
+/** Says in `WWW-Authenticate` how to be admitted, where credentials or a key's permission are missing (RFC 6750, 3). */
+export function setChallenge(request: FastifyRequest, reply: FastifyReply, error: UserError): void {
+	if (error.status === 401) void reply.header("www-authenticate", challenge(request, error.code));
+	if (error.code !== "key_permission_missing") return;
+	const { scope } = error.details as { readonly scope: string };
+	void reply.header("www-authenticate", `Bearer error="insufficient_scope", scope="${scope}"`);
+}
+
+/** The error is named only to callers that sent a token. */
+function challenge({ headers }: FastifyRequest, code: string): string {
 	const sentToken = headers.authorization !== undefined || TOKEN_ERRORS.has(code);
 	return `Bearer realm="service"${sentToken ? ', error="invalid_token"' : ""}`;
 }

@@ -1,5 +1,39 @@
 import type { UserRole } from "#base/roles.ts";
 import type { AuthMethod } from "#storage/schema.ts";
+import type { IpRanges } from "./ip-ranges.ts";
+
+export const KEY_PERMISSIONS = ["read", "ingest", "annotate", "write"] as const;
+export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
+
+/** The only homes that a key reaches: projects, by row number, and the library. */
+export interface KeyHomes {
+	readonly projectIds: ReadonlySet<number>;
+	readonly library: boolean;
+}
+
+/** What a key may less than its owner. Absent members limit nothing. */
+export interface KeyLimits {
+	/** Never empty; `write` stands for `annotate` and `ingest`, too. */
+	readonly permissions?: ReadonlySet<KeyPermission>;
+	readonly homes?: KeyHomes;
+	/** Where requests may come from. */
+	readonly ipRanges?: IpRanges;
+	/** Origins of web pages that may send exports, as `bareOrigin` spells them. */
+	readonly allowedOrigins?: ReadonlySet<string>;
+	/** At each server. */
+	readonly requestsPerMinute?: number;
+	/** Of a day in UTC, at all servers together. */
+	readonly spansPerDay?: number;
+}
+
+/** A key of a user, with the user's current role, or of the system. */
+export interface KeyPrincipal {
+	readonly kind: "user_key" | "system_key";
+	readonly user: PrincipalUser;
+	readonly keyId: number;
+	readonly expiresAt: number | null;
+	readonly limits: KeyLimits;
+}
 
 /** The user on whose behalf a request comes. */
 export interface PrincipalUser {
@@ -10,12 +44,6 @@ export interface PrincipalUser {
 	/** Read with the row at each request, never from a token. */
 	readonly role: UserRole;
 	readonly authMethod: AuthMethod;
-}
-
-/** The only homes that a key reaches. */
-export interface KeyHomes {
-	readonly projectIds: ReadonlySet<number>;
-	readonly library: boolean;
 }
 
 /**
@@ -31,14 +59,7 @@ export interface KeyHomes {
 export type Principal =
 	| { readonly kind: "anonymous" }
 	| SessionPrincipal
-	| {
-			readonly kind: "user_key" | "system_key";
-			readonly user: PrincipalUser;
-			readonly keyId: number;
-			readonly expiresAt: number | null;
-			/** Undefined for what its owner sees. */
-			readonly homes?: KeyHomes | undefined;
-	  }
+	| KeyPrincipal
 	| { readonly kind: "run" | "admin_secret"; readonly user: PrincipalUser };
 
 /** A person who logged in. */
@@ -61,6 +82,20 @@ export function userOf(principal: Principal): PrincipalUser | undefined {
 /** Whether the principal is a person with a user's account, rather than the system. */
 export function isPerson(principal: Principal): boolean {
 	return principal.kind === "session" || principal.kind === "user_key";
+}
+
+export function isKey(principal: Principal): principal is KeyPrincipal {
+	return principal.kind === "user_key" || principal.kind === "system_key";
+}
+
+/** Whether this is a key that can do less than its owner: one with permissions or homes. */
+export function isLimitedKey(principal: Principal): principal is KeyPrincipal {
+	return isKey(principal) && (principal.limits.permissions !== undefined || principal.limits.homes !== undefined);
+}
+
+/** The only homes that the principal reaches; undefined for all that its user sees. */
+export function homesOf(principal: Principal): KeyHomes | undefined {
+	return isKey(principal) ? principal.limits.homes : undefined;
 }
 
 /** Identifies the caller: a user with all sessions and keys, or a system key. */

@@ -43,10 +43,14 @@ export function accepted(count: number, rejected: number, rejectedMessage: strin
 	return { status: 200, code: RPC_CODE.ok, message: "", accepted: count, rejected, rejectedMessage };
 }
 
-/** The sender is unknown (401), or may not send (403). */
-export function notAllowed({ status, code, message }: UserError): ExportAnswer {
-	const rpcCode = status === 401 ? RPC_CODE.unauthenticated : RPC_CODE.permissionDenied;
-	return refusal(status, rpcCode, code, message);
+const ACCESS_CODES = new Map<number, number>([
+	[401, RPC_CODE.unauthenticated],
+	[429, RPC_CODE.resourceExhausted],
+]);
+
+/** The sender is unknown (401), may not send (403), or has sent as much as it may (429). */
+export function notAllowed({ status, code, message, retryAfter }: UserError): ExportAnswer {
+	return refusal(status, ACCESS_CODES.get(status) ?? RPC_CODE.permissionDenied, code, message, retryAfter);
 }
 
 export function unsupportedMediaType(message: string): ExportAnswer {

@@ -1,25 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { forbidden, unauthorized } from "#access/auth/access-errors.ts";
-import { mayCall } from "#access/auth/may-call.ts";
+import { admit } from "#access/auth/authorize.ts";
 import type { Auth } from "#access/create-auth.ts";
+import { UserError } from "#base/errors.ts";
 import { notAllowed } from "./answers.ts";
 import { refusalOf } from "./grpc-answer.ts";
 import type { AuthorizeExport } from "./receive-grpc.ts";
 
 /** Requires `authorization` in the metadata of every gRPC call, whatever its method; gRPC has no cookies. */
-export function authorizeExports({ principals, denials }: Pick<Auth, "principals" | "denials">): AuthorizeExport {
-	return async ({ method, metadata, rawMetadata, ip }) => {
-		const { authorization, "user-agent": userAgent } = metadata;
-		const headers = authorization === undefined ? {} : { authorization };
-		const credentials = await principals.authenticate({ headers, rawHeaders: rawMetadata });
-		if ("refused" in credentials) return refusalOf(notAllowed(unauthorized(credentials.refused)));
-		const { principal } = credentials;
-		if (mayCall(principal, "ingest")) return undefined;
-		const error = forbidden(principal, "ingest", false);
-		const request = { ip, id: randomUUID(), headers: userAgent === undefined ? {} : { "user-agent": userAgent } };
+export function authorizeExports(auth: Pick<Auth, "principals" | "denials" | "keyUses">): AuthorizeExport {
+	return async (call) => {
+		const { "user-agent": userAgent } = call.sent.headers;
+		const headers = userAgent === undefined ? {} : { "user-agent": userAgent };
 		// One name for all unknown methods, so that invented ones do not fill the audit log.
-		const known = method.startsWith("/opentelemetry.proto.collector.") ? method.slice(0, 200) : "unknown method";
-		await denials.record(principal, `gRPC ${known}`, error.code, request);
-		return refusalOf(notAllowed(error));
+		const known = call.method.startsWith("/opentelemetry.proto.collector.");
+		const method = known ? call.method.slice(0, 200) : "unknown method";
+		const from = { ip: call.ip, id: randomUUID(), headers };
+		try {
+			return { principal: await admit(auth, call.sent, { access: "ingest", route: `gRPC ${method}`, from }) };
+		} catch (error) {
+			if (error instanceof UserError) return { refused: refusalOf(notAllowed(error)) };
+			throw error;
+		}
 	};
 }

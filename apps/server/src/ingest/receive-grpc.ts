@@ -11,9 +11,12 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SentHeaders } from "#access/auth/principals/read-bearer.ts";
 import type { Config } from "#base/config.ts";
 import type { TlsMaterial } from "#base/settings/tls-material.ts";
+import { type ClientAddress, clientAddress } from "#http/client-address.ts";
 import { listenError } from "#http/listen-error.ts";
+import type { Principal } from "#http/principal.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { internalError, storageUnavailable, unknownMethod } from "./answers.ts";
 import { encodeExportResponse } from "./export-response.ts";
@@ -28,17 +31,19 @@ import { receiveBody, SILENCE_MS } from "./receive-body.ts";
 export interface GrpcCall {
 	/** Path of the method: `/package.Service/Method`. */
 	readonly method: string;
-	readonly metadata: IncomingHttpHeaders;
-	/** Names and values in turn, as they came. */
-	readonly rawMetadata: readonly string[];
+	/** The metadata. */
+	readonly sent: SentHeaders;
+	/** Of the client; behind a trusted proxy, the one that the proxy names. */
 	readonly ip: string;
 }
 
-/** Returns why a caller may not send, by its metadata; undefined when it may. */
-export type AuthorizeExport = (call: GrpcCall) => Promise<GrpcRefusal | undefined>;
+/** Who may send, by the metadata, or why nobody may. */
+export type AuthorizeExport = (
+	call: GrpcCall,
+) => Promise<{ readonly principal: Principal } | { readonly refused: GrpcRefusal }>;
 
 /** Authentication is off: everybody may send. */
-export const admitEveryExport: AuthorizeExport = async () => undefined;
+export const admitEveryExport: AuthorizeExport = async () => ({ principal: { kind: "anonymous" } });
 
 export interface GrpcReceiver extends AsyncDisposable {
 	readonly port: number;
@@ -54,6 +59,8 @@ interface GrpcOptions {
 	readonly ingest: Ingest;
 	readonly log: IngestLog;
 	readonly authorize: AuthorizeExport;
+	/** Called with the spans of each export that were stored. */
+	readonly onStored?: (principal: Principal, spans: number) => void;
 	/** Milliseconds after which a connection is hung up on if no call on it was admitted. */
 	readonly firstCallMs?: number;
 	/** Serve over TLS with this. */
@@ -101,6 +108,7 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 			? undefined
 			: createSecureServer({ ...limits, handshakeTimeout: HANDSHAKE_MS, ...options.tls });
 	const server = secure ?? createServer(limits);
+	const addressOf = clientAddress(options.config);
 	const sessions = new Set<ServerHttp2Session>();
 	/**
 	 * Connections without an admitted call so far, with the timers that end them: anybody could otherwise keep any
@@ -131,7 +139,7 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 		stream.on("error", () => {});
 		const { session } = stream;
 		const onAdmitted = () => session !== undefined && know(session);
-		answerCall(stream, headers, raw, onAdmitted, options).catch((error: unknown) => {
+		answerCall(stream, headers, raw, onAdmitted, addressOf, options).catch((error: unknown) => {
 			if (!(error instanceof StorageUnavailable)) options.log.error({ err: error }, "a gRPC call failed");
 			const answer = error instanceof StorageUnavailable ? storageUnavailable(error.reason) : internalError();
 			sendRefusal(stream, refusalOf(answer));
@@ -155,6 +163,7 @@ async function answerCall(
 	headers: IncomingHttpHeaders,
 	rawMetadata: readonly string[],
 	onAdmitted: () => void,
+	addressOf: ClientAddress,
 	options: GrpcOptions,
 ): Promise<void> {
 	if (!MEDIA_TYPE.test(headers["content-type"] ?? "")) {
@@ -162,16 +171,18 @@ async function answerCall(
 		return;
 	}
 	const path = headers[":path"] ?? "";
-	const ip = stream.session?.socket.remoteAddress ?? "";
-	const mayNot = () => options.authorize({ method: path, metadata: headers, rawMetadata, ip });
-	const unauthorized = await mayNot();
-	if (unauthorized !== undefined) {
-		sendRefusal(stream, unauthorized);
+	const ip = addressOf(stream.session?.socket.remoteAddress ?? "", headers);
+	const call = { method: path, sent: { headers, rawHeaders: rawMetadata }, ip };
+	const authorize = () => options.authorize(call);
+	const admitted = await authorize();
+	if ("refused" in admitted) {
+		sendRefusal(stream, admitted.refused);
 		return;
 	}
 	onAdmitted();
 	const signal = SIGNALS.get(path);
-	const answer = signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, mayNot, options);
+	const answer = signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, authorize, options);
+	if (signal === "traces" && "status" in answer) options.onStored?.(admitted.principal, answer.accepted);
 	if (!("status" in answer)) sendRefusal(stream, answer);
 	else if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));
 	else sendRefusal(stream, refusalOf(answer));
@@ -181,7 +192,7 @@ async function submit(
 	stream: ServerHttp2Stream,
 	headers: IncomingHttpHeaders,
 	signal: ExportRequest["signal"],
-	mayNot: () => Promise<GrpcRefusal | undefined>,
+	authorize: () => ReturnType<AuthorizeExport>,
 	{ config, ingest }: GrpcOptions,
 ): Promise<ExportAnswer | GrpcRefusal> {
 	const began = performance.now();
@@ -193,10 +204,10 @@ async function submit(
 		ingest.countRefusal(received.refused);
 		return received.refused;
 	}
-	const unauthorized = performance.now() - began > SLOW_MESSAGE_MS ? await mayNot() : undefined;
-	if (unauthorized !== undefined) {
+	const again = performance.now() - began > SLOW_MESSAGE_MS ? await authorize() : undefined;
+	if (again !== undefined && "refused" in again) {
 		received.reservation.release();
-		return unauthorized;
+		return again.refused;
 	}
 	const message = readGrpcMessage(received.body, headers["grpc-encoding"]?.toString());
 	if ("refused" in message) {

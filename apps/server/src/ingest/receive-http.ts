@@ -2,10 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { Auth } from "#access/create-auth.ts";
 import type { Config } from "#base/config.ts";
 import { UserError } from "#base/errors.ts";
 import type { App } from "#http/app-type.ts";
-import { challenge, sendError } from "#http/error-wire.ts";
+import { sendError, setChallenge } from "#http/error-wire.ts";
 import { SELF_TRACING_HEADER } from "#http/self-tracing-header.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { metricsUnsupported, notAllowed, storageUnavailable, tooLarge, unsupportedMediaType } from "./answers.ts";
@@ -36,6 +37,8 @@ const ENCODINGS: ReadonlyMap<string, ExportRequest["encoding"]> = new Map([
 
 /** What the Langfuse SDKs append to the host they are given; the exports are plain OTLP. */
 const LANGFUSE_TRACES_PATH = "/api/public/otel/v1/traces";
+
+export const EXPORT_PATHS: ReadonlySet<string> = new Set(["/v1/traces", LANGFUSE_TRACES_PATH, "/v1/logs"]);
 
 /** For the OpenAPI document. */
 const DESCRIBED = {
@@ -80,10 +83,10 @@ declare module "fastify" {
  */
 export function registerOtlpHttp(
 	app: App,
-	context: { readonly config: Config; readonly ingest: Ingest },
+	context: { readonly config: Config; readonly ingest: Ingest; readonly auth?: Pick<Auth, "keyUses"> },
 	silenceMs = SILENCE_MS,
 ): void {
-	const { config, ingest } = context;
+	const { auth, config, ingest } = context;
 	void app.register(async (otlp: App) => {
 		otlp.removeAllContentTypeParsers();
 		otlp.addContentTypeParser("*", async ({ headers, raw: { socket } }: FastifyRequest, payload: IncomingMessage) => {
@@ -112,8 +115,11 @@ export function registerOtlpHttp(
 			schema: path === LANGFUSE_TRACES_PATH ? { hide: true } : DESCRIBED[signal],
 			// The schema only describes: headers are checked by `checkHeaders`, the body by the decoder.
 			validatorCompiler: () => (value: unknown) => ({ value }),
-			handler: async (request: FastifyRequest, reply: FastifyReply) =>
-				sendAnswer(request, reply, await submit(request, signal, ingest), signal),
+			handler: async (request: FastifyRequest, reply: FastifyReply) => {
+				const answer = await submit(request, signal, ingest);
+				if (signal === "traces") auth?.keyUses.countSpans(request.principal, answer.accepted);
+				return sendAnswer(request, reply, answer, signal);
+			},
 		});
 		for (const path of ["/v1/traces", LANGFUSE_TRACES_PATH]) otlp.post(path, route(path, "traces"));
 		otlp.post("/v1/logs", route("/v1/logs", "logs"));
@@ -174,10 +180,10 @@ async function submit(request: FastifyRequest, signal: ExportRequest["signal"], 
  */
 function sendOtlpError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	if (error instanceof StorageUnavailable) return sendAnswer(request, reply, storageUnavailable(error.reason));
-	if (!(error instanceof UserError) || (error.status !== 401 && error.status !== 403)) {
+	if (!(error instanceof UserError) || ![401, 403, 429].includes(error.status)) {
 		return sendError(error, request, reply);
 	}
-	if (error.status === 401) void reply.header("www-authenticate", challenge(request, error.code));
+	setChallenge(request, reply, error);
 	return sendAnswer(request, reply, notAllowed(error));
 }
 

@@ -1,12 +1,13 @@
 import { notFound, UserError } from "#base/errors.ts";
 import type { AccessPolicy } from "#http/access-policy.ts";
-import type { Principal } from "#http/principal.ts";
+import { isKey, type KeyPermission, type Principal } from "#http/principal.ts";
 import type { ProjectRole } from "#storage/schema.ts";
+import { lackOf } from "./may-call.ts";
 
 /** Why there is no principal. */
-export type Refusal = "missing" | "invalid" | "expired" | "ambiguous";
+export type Refusal = "missing" | "invalid" | "expired" | "ambiguous" | "address";
 
-const UNAUTHORIZED: Readonly<Record<Refusal, readonly [code: string, message: string]>> = {
+const UNAUTHORIZED: Readonly<Record<Exclude<Refusal, "address">, readonly [code: string, message: string]>> = {
 	missing: ["missing_token", "This needs credentials: log in, or send an API key as Authorization: Bearer <key>."],
 	invalid: [
 		"invalid_token",
@@ -19,8 +20,11 @@ const UNAUTHORIZED: Readonly<Record<Refusal, readonly [code: string, message: st
 	],
 };
 
-/** The answer to a request without valid credentials. */
+/** The answer to a request without valid credentials, or with a key that is not valid where it comes from. */
 export function unauthorized(refusal: Refusal): UserError {
+	if (refusal === "address") {
+		return refuse("key_address_not_allowed", "This key must not be used from your address; see ip_ranges of the key.");
+	}
 	const [code, message] = UNAUTHORIZED[refusal];
 	return new UserError(401, code, message);
 }
@@ -30,14 +34,15 @@ export function forbidden(principal: Principal, access: AccessPolicy, mints: boo
 	if (principal.kind === "session" && principal.passwordDue) {
 		return refuse("password_reset_required", "Set a new password first; until then, nothing else is possible.");
 	}
-	const isKey = principal.kind === "user_key" || principal.kind === "system_key";
+	const lack = isKey(principal) ? lackOf(principal, access) : undefined;
+	if (lack !== undefined) return lack === "no_limits" ? keyLimited() : permissionMissing(lack);
 	switch (access) {
 		case "session":
 		case "own_account":
 		case "keys":
 			return notForSystem(principal, mints);
 		case "admin_session":
-			if (isKey && mints) return mintedByKey();
+			if (isKey(principal) && mints) return mintedByKey();
 			return refuse("admin_only", "Only admins may do this, logged in or with the admin secret.");
 		case "admin":
 			return principal.kind === "system_key"
@@ -54,6 +59,17 @@ function notForSystem(principal: Principal, mints: boolean): UserError {
 	}
 	if (mints) return mintedByKey();
 	return refuse("key_not_enough", "An API key is not enough for this: log in.");
+}
+
+/** A key with permissions or homes asks for what no permission gives. */
+export function keyLimited(): UserError {
+	return refuse("key_limited", "A key that is limited to permissions or projects cannot do this.");
+}
+
+function permissionMissing(scope: KeyPermission): UserError {
+	return new UserError(403, "key_permission_missing", `This key needs the permission ${scope} for this.`, {
+		details: { scope },
+	});
 }
 
 /** A leaked key must not survive its end through keys that it made. */

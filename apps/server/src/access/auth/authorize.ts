@@ -1,22 +1,67 @@
 import type { FastifyRequest } from "fastify";
-import type { Authorize } from "#http/access-policy.ts";
-import { forbidden, unauthorized } from "./access-errors.ts";
-import type { Denials } from "./denials.ts";
+import { UserError } from "#base/errors.ts";
+import type { AccessPolicy, Authorize } from "#http/access-policy.ts";
+import { isLimitedKey, type Principal } from "#http/principal.ts";
+import type { Auth } from "../create-auth.ts";
+import { forbidden, keyLimited, unauthorized } from "./access-errors.ts";
+import type { Origin } from "./audit.ts";
 import { mayCall } from "./may-call.ts";
-import type { Principals } from "./principals/principals.ts";
+import type { SentHeaders } from "./principals/read-bearer.ts";
+
+type Parts = Pick<Auth, "principals" | "denials" | "keyUses">;
 
 /** Requires credentials on every route that is not public. */
-export function createAuthorize(principals: Principals, denials: Denials): Authorize {
+export function createAuthorize(parts: Parts): Authorize {
 	return async (request, access) => {
 		if (access === "public") return { kind: "anonymous" };
-		const credentials = await principals.authenticate(request.raw);
-		if ("refused" in credentials) throw unauthorized(credentials.refused);
-		const { principal } = credentials;
-		if (mayCall(principal, access)) return principal;
-		const error = forbidden(principal, access, mints(request));
-		await denials.record(principal, routeOf(request), error.code, request);
-		throw error;
+		return await admit(parts, request.raw, {
+			access,
+			route: routeOf(request),
+			from: request,
+			mints: mints(request),
+			refusesLimited: request.routeOptions.config.limitedKeys === "refused",
+		});
 	};
+}
+
+/** What somebody asks for. */
+export interface Asked {
+	readonly access: AccessPolicy;
+	/** As the audit log names it. */
+	readonly route: string;
+	readonly from: Origin;
+	/** Whether it is making a key. */
+	readonly mints?: boolean;
+	/** Whether it is nothing for limited keys, whatever the policy. */
+	readonly refusesLimited?: boolean;
+}
+
+/**
+ * Who asks, having checked that they may.
+ * @param sent the same object each time that a request is looked at
+ * @throws UserError 401, 403, 429
+ */
+export async function admit(parts: Parts, sent: SentHeaders, asked: Asked): Promise<Principal> {
+	const { principals, denials, keyUses } = parts;
+	const credentials = await principals.authenticate(sent, asked.from.ip);
+	const { principal } = credentials;
+	try {
+		if ("refused" in credentials) throw unauthorized(credentials.refused);
+		keyUses.admitRequest(credentials.principal, sent, sent.headers.origin);
+		assertMayCall(credentials.principal, asked);
+		if (asked.access === "ingest") await keyUses.admitSpans(credentials.principal);
+		return credentials.principal;
+	} catch (error) {
+		if (principal === undefined || !(error instanceof UserError)) throw error;
+		principals.noteRefused(principal, error.code);
+		if (error.status === 403) await denials.record(principal, asked.route, error.code, asked.from);
+		throw error;
+	}
+}
+
+function assertMayCall(principal: Principal, { access, mints, refusesLimited }: Asked): void {
+	if (!mayCall(principal, access)) throw forbidden(principal, access, mints === true);
+	if (refusesLimited === true && isLimitedKey(principal)) throw keyLimited();
 }
 
 function mints({ method, routeOptions }: FastifyRequest): boolean {

@@ -11,7 +11,7 @@ const REQUEST = { id: "1", ip: "192.0.2.1", headers: {} };
 test("the log says when refused calls are left out, and the next entry how many", async () => {
 	const { userId } = await server.signedIn("VIEWER", "key");
 	const user = { id: userId, username: "v", email: null, role: "VIEWER", authMethod: "LOCAL" } as const;
-	const principal = { kind: "user_key", user, keyId: 1, expiresAt: null } as const;
+	const principal = { kind: "user_key", user, keyId: 1, expiresAt: null, limits: {} } as const;
 	let now = 60_000_000;
 	const lines: string[] = [];
 	const log = pino({}, { write: (line) => lines.push(line) });

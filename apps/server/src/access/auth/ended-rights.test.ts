@@ -69,7 +69,10 @@ test("a user who became a viewer while a change waited for its turn does not cha
 test("who became a viewer after a request was admitted changes no traces, and reads on", async () => {
 	const { auth, db } = server.context;
 	const { headers, userId } = await server.signedIn("MEMBER");
-	const admitted = await auth.principals.authenticate({ headers, rawHeaders: Object.entries(headers).flat() });
+	const admitted = await auth.principals.authenticate(
+		{ headers, rawHeaders: Object.entries(headers).flat() },
+		"127.0.0.1",
+	);
 	if ("refused" in admitted) throw new Error("the session was refused");
 	const actors = [
 		await actIn(server.context)(admitted.principal, "write", "editor"),

@@ -1,21 +1,20 @@
 import type { AccessPolicy } from "#http/access-policy.ts";
-import type { Principal } from "#http/principal.ts";
+import { isKey, isLimitedKey, type KeyPermission, type KeyPrincipal, type Principal } from "#http/principal.ts";
 
 /** Whether `principal` may call a route with this policy: the table beside {@link AccessPolicy}. */
 export function mayCall(principal: Principal, access: AccessPolicy): boolean {
 	if (access === "public") return true;
+	if (isKey(principal) && lackOf(principal, access) !== undefined) return false;
 	switch (principal.kind) {
 		case "anonymous":
 			return true;
 		case "admin_secret":
 			return access !== "own_account" && access !== "session";
 		case "system_key":
-			return access === "read" || access === "write" || access === "ingest" || access === "account";
+			return access === "read" || isWriting(access) || access === "account";
 		case "run":
-			if (principal.user.role === "SYSTEM") return access === "read" || access === "write";
-			return (
-				(access === "read" || access === "write" || access === "admin") && mayCallByRole(principal.user.role, access)
-			);
+			if (principal.user.role === "SYSTEM") return access === "read" || access === "annotate" || access === "write";
+			return ["read", "annotate", "write", "admin"].includes(access) && mayCallByRole(principal.user.role, access);
 		case "user_key":
 			return mayCallByRole(principal.user.role, access) && access !== "admin_session" && access !== "session";
 		case "session":
@@ -24,15 +23,35 @@ export function mayCall(principal: Principal, access: AccessPolicy): boolean {
 	}
 }
 
+/** The permissions of which a limited key needs one; no permission admits to other policies. */
+const ADMITTING: ReadonlyMap<AccessPolicy, readonly KeyPermission[]> = new Map([
+	["read", ["read"]],
+	["ingest", ["ingest", "write"]],
+	["annotate", ["annotate", "write"]],
+	["write", ["write"]],
+	["account", ["read", "annotate", "write"]],
+]);
+
+/**
+ * What a key would need for this policy, whatever its owner may: a permission, or to have neither permissions nor homes;
+ * undefined when it needs nothing more.
+ */
+export function lackOf(key: KeyPrincipal, access: AccessPolicy): KeyPermission | "no_limits" | undefined {
+	if (!isLimitedKey(key)) return undefined;
+	const admitting = ADMITTING.get(access);
+	if (admitting === undefined) return "no_limits";
+	const { permissions } = key.limits;
+	const [named] = admitting;
+	return permissions === undefined || admitting.some((each) => permissions.has(each)) ? undefined : named;
+}
+
+/** Whether a policy is about changing what a project has. */
+function isWriting(access: AccessPolicy): boolean {
+	return access === "write" || access === "annotate" || access === "ingest";
+}
+
 function mayCallByRole(role: string, access: AccessPolicy): boolean {
-	switch (access) {
-		case "admin":
-		case "admin_session":
-			return role === "ADMIN";
-		case "write":
-		case "ingest":
-			return role === "ADMIN" || role === "MEMBER";
-		default:
-			return role === "ADMIN" || role === "MEMBER" || role === "VIEWER";
-	}
+	if (access === "admin" || access === "admin_session") return role === "ADMIN";
+	if (isWriting(access)) return role === "ADMIN" || role === "MEMBER";
+	return role === "ADMIN" || role === "MEMBER" || role === "VIEWER";
 }

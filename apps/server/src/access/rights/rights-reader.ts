@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Principal } from "#http/principal.ts";
+import { homesOf, type Principal } from "#http/principal.ts";
 import { ALL_RIGHTS, type Rights } from "#http/rights.ts";
 import type { ReadableDatabase } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -123,10 +123,6 @@ export class RightsReader {
 		}
 		return { state: await readState(this.#db.read, this.#pinned), ofUsers: new Map() };
 	}
-}
-
-function homesOf(principal: Principal) {
-	return "homes" in principal ? principal.homes : undefined;
 }
 
 async function teamsOf(db: Kysely<Tables>, userId: number): Promise<ReadonlySet<number>> {

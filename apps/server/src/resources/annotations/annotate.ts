@@ -3,7 +3,7 @@ import type { Transaction } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
-import { type Principal, userOf } from "#http/principal.ts";
+import { isLimitedKey, type Principal, userOf } from "#http/principal.ts";
 import type { ProjectRole, Tables } from "#storage/schema.ts";
 import type { Entity } from "#storage/traces/entity.ts";
 import { findAuthors, findWaitingAuthors, notOwn } from "./authors.ts";
@@ -264,7 +264,7 @@ function authorshipOf(principal: Principal, at: number): Authorship {
 
 /** Row number of the key, if it sees or may do less than its owner. */
 function limitedKeyOf(principal: Principal): number | null {
-	return "homes" in principal && principal.homes !== undefined ? principal.keyId : null;
+	return isLimitedKey(principal) ? principal.keyId : null;
 }
 
 function lastOfEach<T>(items: readonly T[], key: (item: T) => string): Map<string, T> {

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { mayCall } from "#access/auth/may-call.ts";
 import { findKey, findUser } from "#access/auth/principals/find-principals.ts";
 import type { Auth } from "#access/create-auth.ts";
 import { includesRole } from "#access/rights/roles.ts";
@@ -32,7 +33,8 @@ export async function readAnnotators(
 		const key = toKey(writer);
 		if (byWriter.has(key)) continue;
 		const principal = await findPrincipal(db, writer, now);
-		byWriter.set(key, principal === undefined ? NO_RIGHTS : await rights.ofIn(db, principal));
+		const isAllowed = principal !== undefined && mayCall(principal, "annotate");
+		byWriter.set(key, isAllowed ? await rights.ofIn(db, principal) : NO_RIGHTS);
 	}
 	return (writer, projectId) => includesRole(byWriter.get(toKey(writer))?.roleAt(projectId), "annotator");
 }
@@ -40,8 +42,7 @@ export async function readAnnotators(
 /** The writer as of now; undefined when the account or the key is gone. */
 async function findPrincipal(db: Kysely<Tables>, writer: Writer, now: number): Promise<Principal | undefined> {
 	if (writer.api_key_id !== null) {
-		const by = { id: writer.api_key_id };
-		const found = (await findKey(db, by, "user")) ?? (await findKey(db, by, "system"));
+		const found = await findKey(db, { id: writer.api_key_id });
 		const expiresAt = found?.principal.expiresAt ?? null;
 		return expiresAt !== null && expiresAt <= now ? undefined : found?.principal;
 	}

@@ -4,7 +4,7 @@ import { UserError } from "#base/errors.ts";
 import type { Actor } from "#http/actor.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { countThatFits } from "#http/page-size.ts";
-import { userOf } from "#http/principal.ts";
+import { isLimitedKey, userOf } from "#http/principal.ts";
 import { isSeenProject } from "#http/seen-homes.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
@@ -46,10 +46,9 @@ export interface LateAnnotation {
  */
 function isSeen({ rights, principal }: Viewer): RawBuilder<boolean> {
 	if (rights.projects === "all") return sql<boolean>`true`;
-	const own =
-		"homes" in principal && principal.homes !== undefined
-			? sql<boolean>`coalesce(api_key_id = ${principal.keyId}, false)`
-			: sql<boolean>`coalesce(user_id = ${userOf(principal)?.id ?? null}, false)`;
+	const own = isLimitedKey(principal)
+		? sql<boolean>`coalesce(api_key_id = ${principal.keyId}, false)`
+		: sql<boolean>`coalesce(user_id = ${userOf(principal)?.id ?? null}, false)`;
 	return sql<boolean>`case when project_id in (select id from projects)
 		then ${isSeenProject("waiting_annotations.project_id", rights)} else ${own} end`;
 }

@@ -17,7 +17,7 @@ interface SpanRef {
 	readonly trace_id: string;
 }
 
-export function createSpansRoutes(app: App, { db, ingest, sentIds, now }: Context): void {
+export function createSpansRoutes(app: App, { auth, db, ingest, sentIds, now }: Context): void {
 	app.post(
 		"/v1/projects/:project_identifier/spans",
 		{
@@ -32,6 +32,7 @@ export function createSpansRoutes(app: App, { db, ingest, sentIds, now }: Contex
 			},
 		},
 		async ({ actor, params, body }, reply) => {
+			await auth.keyUses.admitSpans(actor.principal);
 			const identifier = params.project_identifier;
 			const isKnown =
 				decodeGlobalId(identifier, "Project") !== undefined ||
@@ -54,6 +55,7 @@ export function createSpansRoutes(app: App, { db, ingest, sentIds, now }: Contex
 					body: encoded,
 					projectName: project?.name ?? identifier,
 				});
+				auth.keyUses.countSpans(actor.principal, answer.accepted);
 				checkAnswer(answer, body.data.length);
 			}
 			return reply.code(202).send({ total_received: body.data.length, total_queued: body.data.length });

@@ -1,9 +1,8 @@
 import type { Kysely } from "kysely";
-import type { Principal, PrincipalUser, SessionPrincipal } from "#http/principal.ts";
+import type { KeyPrincipal, Principal, PrincipalUser, SessionPrincipal } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
-import type { ApiKeyKind } from "./api-key.ts";
-
-type KeyPrincipal = Extract<Principal, { keyId: number }>;
+import type { NamedApiKey } from "./api-key.ts";
+import { KEY_LIMIT_COLUMNS, toKeyLimits } from "./key-limits.ts";
 
 const USER_COLUMNS = [
 	"users.id as user_id",
@@ -23,23 +22,23 @@ export interface FoundKey {
 
 export async function findKey(
 	db: Kysely<Tables>,
-	by: { readonly publicId: string } | { readonly id: number },
-	kind: ApiKeyKind,
+	by: NamedApiKey | { readonly id: number },
 ): Promise<FoundKey | undefined> {
-	const row = await db
+	let query = db
 		.selectFrom("api_keys")
 		.innerJoin("users", "users.id", "api_keys.user_id")
-		.select([...USER_COLUMNS, "api_keys.id", "secret_hash", "expires_at_ms", "last_used_at"])
-		.where("kind", "=", kind)
-		.where((where) => ("id" in by ? where("api_keys.id", "=", by.id) : where("public_id", "=", by.publicId)))
-		.executeTakeFirst();
+		.select([...USER_COLUMNS, ...KEY_LIMIT_COLUMNS, "kind", "secret_hash", "expires_at_ms", "last_used_at"])
+		.where((where) => ("id" in by ? where("api_keys.id", "=", by.id) : where("public_id", "=", by.publicId)));
+	if ("kind" in by) query = query.where("kind", "=", by.kind);
+	const row = await query.executeTakeFirst();
 	if (row === undefined) return undefined;
 	return {
 		principal: {
-			kind: kind === "user" ? "user_key" : "system_key",
+			kind: row.kind === "user" ? "user_key" : "system_key",
 			user: toUser(row),
 			keyId: row.id,
 			expiresAt: row.expires_at_ms === null ? null : row.expires_at_ms * 1_000,
+			limits: await toKeyLimits(db, row),
 		},
 		secretHash: row.secret_hash,
 		lastUsedAt: row.last_used_at,
@@ -126,7 +125,7 @@ export async function findCurrent(
 			return { ...principal, user: found.user };
 		}
 		default: {
-			const found = await findKey(db, { id: principal.keyId }, principal.kind === "user_key" ? "user" : "system");
+			const found = await findKey(db, { id: principal.keyId });
 			const end = found?.principal.expiresAt ?? null;
 			return end !== null && end <= now ? undefined : found?.principal;
 		}

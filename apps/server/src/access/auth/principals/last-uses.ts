@@ -2,14 +2,34 @@ import type { Database } from "#storage/database.ts";
 
 type Used = "api_keys" | "login_sessions";
 
+interface Use {
+	readonly at: number;
+	/** Where a key was used from. */
+	readonly ip?: string;
+}
+
+interface Refused {
+	readonly at: number;
+	readonly code: string;
+}
+
 const RESOLUTION_MICROS = 60_000_000;
 const DELAY_MS = 1_000;
+/** Beyond it, what was noted is forgotten, so that it is noted again. */
+const MAX_REMEMBERED = 10_000;
+const MAX_IP = 64;
 
-/** Notes when keys and sessions were last used, to the minute: at most one write a minute for each, many in one. */
+/**
+ * Notes when, and keys also from where, keys and sessions were last used, and when and why a key was last refused; to the
+ * minute: at most one write a minute for each, many in one.
+ */
 export class LastUses implements AsyncDisposable {
 	readonly #db: Database;
 	readonly #onError: (error: unknown) => void;
-	#waiting: Readonly<Record<Used, Map<number, number>>> = none();
+	#waiting: Readonly<Record<Used, Map<number, Use>>> = none();
+	#refused = new Map<number, Refused>();
+	/** The last refusal of each key that was noted. */
+	readonly #noted = new Map<number, Refused>();
 	#timer: NodeJS.Timeout | undefined;
 	#writing: Promise<void> = Promise.resolve();
 
@@ -19,13 +39,20 @@ export class LastUses implements AsyncDisposable {
 	}
 
 	/** @param lastUsedAt what the row says, microseconds */
-	note(table: Used, id: number, lastUsedAt: number | null, now: number): void {
+	note(table: Used, id: number, lastUsedAt: number | null, now: number, ip?: string): void {
 		if (lastUsedAt !== null && now - lastUsedAt < RESOLUTION_MICROS) return;
-		this.#waiting[table].set(id, now);
-		this.#timer ??= setTimeout(() => {
-			this.#timer = undefined;
-			this.#writing = this.#write().catch(this.#onError);
-		}, DELAY_MS);
+		this.#waiting[table].set(id, { at: now, ...(ip === undefined ? {} : { ip: ip.slice(0, MAX_IP) }) });
+		this.#writeSoon();
+	}
+
+	/** @param code that of the error */
+	noteRefused(keyId: number, code: string, now: number): void {
+		const before = this.#noted.get(keyId);
+		if (before !== undefined && before.code === code && now - before.at < RESOLUTION_MICROS) return;
+		if (this.#noted.size >= MAX_REMEMBERED) this.#noted.clear();
+		this.#noted.set(keyId, { at: now, code });
+		this.#refused.set(keyId, { at: now, code });
+		this.#writeSoon();
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -34,25 +61,42 @@ export class LastUses implements AsyncDisposable {
 		await this.#write().catch(this.#onError);
 	}
 
+	#writeSoon(): void {
+		this.#timer ??= setTimeout(() => {
+			this.#timer = undefined;
+			this.#writing = this.#write().catch(this.#onError);
+		}, DELAY_MS);
+	}
+
 	async #write(): Promise<void> {
 		const waiting = this.#waiting;
-		if (waiting.api_keys.size + waiting.login_sessions.size === 0) return;
+		const refused = this.#refused;
+		if (waiting.api_keys.size + waiting.login_sessions.size + refused.size === 0) return;
 		this.#waiting = none();
+		this.#refused = new Map();
 		await this.#db.write(async (transaction) => {
 			for (const table of ["api_keys", "login_sessions"] as const) {
-				for (const [id, at] of waiting[table]) {
+				for (const [id, { at, ip }] of waiting[table]) {
 					await transaction
 						.updateTable(table)
-						.set({ last_used_at: at })
+						.set({ last_used_at: at, ...(ip === undefined ? {} : { last_used_ip: ip }) })
 						.where("id", "=", id)
 						.where((where) => where.or([where("last_used_at", "is", null), where("last_used_at", "<", at)]))
 						.execute();
 				}
 			}
+			for (const [id, { at, code }] of refused) {
+				await transaction
+					.updateTable("api_keys")
+					.set({ last_refused_at: at, last_refused_code: code })
+					.where("id", "=", id)
+					.where((where) => where.or([where("last_refused_at", "is", null), where("last_refused_at", "<", at)]))
+					.execute();
+			}
 		});
 	}
 }
 
-function none(): Record<Used, Map<number, number>> {
+function none(): Record<Used, Map<number, Use>> {
 	return { api_keys: new Map(), login_sessions: new Map() };
 }

@@ -17,14 +17,16 @@ test("a read that began before a change is not remembered", async () => {
 	const { auth, db } = server.context;
 	for (let count = 0; count < 20; count++) {
 		const { headers, rowId } = await server.signedIn("MEMBER", "key");
-		const reading = auth.principals.authenticate(sent(headers.authorization));
+		const reading = auth.principals.authenticate(sent(headers.authorization), "127.0.0.1");
 		const deleted = db.write((transaction) => transaction.deleteFrom("api_keys").where("id", "=", rowId).execute());
 		await deleted;
 		auth.principals.invalidate();
-		const after = auth.principals.authenticate(sent(headers.authorization));
+		const after = auth.principals.authenticate(sent(headers.authorization), "127.0.0.1");
 		expect(await after).toEqual({ refused: "invalid" });
 		await reading;
-		expect(await auth.principals.authenticate(sent(headers.authorization))).toEqual({ refused: "invalid" });
+		expect(await auth.principals.authenticate(sent(headers.authorization), "127.0.0.1")).toEqual({
+			refused: "invalid",
+		});
 	}
 });
 
@@ -51,22 +53,22 @@ test("a request does not rely on a read that began long before it and is still u
 	};
 	const parts = { ...auth, config, now, db: stalled };
 	await using principals = new Principals({ ...parts, onError: (error) => expect(error).toBeUndefined() });
-	const first = principals.authenticate(sent(headers.authorization));
+	const first = principals.authenticate(sent(headers.authorization), "127.0.0.1");
 	await expect.poll(() => reads).toBe(1);
 	// As another process does it.
 	await db.write((transaction) => transaction.deleteFrom("api_keys").where("id", "=", rowId).execute());
 	await sleep(2_000);
-	expect(await principals.authenticate(sent(headers.authorization))).toEqual({ refused: "invalid" });
+	expect(await principals.authenticate(sent(headers.authorization), "127.0.0.1")).toEqual({ refused: "invalid" });
 	answer.resolve();
 	expect(await first).toMatchObject({ principal: { kind: "user_key" } });
-	expect(await principals.authenticate(sent(headers.authorization))).toEqual({ refused: "invalid" });
+	expect(await principals.authenticate(sent(headers.authorization), "127.0.0.1")).toEqual({ refused: "invalid" });
 });
 
 test("many requests at once with one key are admitted, each as the same principal", async () => {
 	const { headers, userId } = await server.signedIn("VIEWER", "key");
 	const { principals } = server.context.auth;
 	const all = await Promise.all(
-		Array.from({ length: 100 }, () => principals.authenticate(sent(headers.authorization))),
+		Array.from({ length: 100 }, () => principals.authenticate(sent(headers.authorization), "127.0.0.1")),
 	);
 	for (const found of all) expect(found).toMatchObject({ principal: { kind: "user_key", user: { id: userId } } });
 });
@@ -75,5 +77,5 @@ test("a user key with the prefix of a system key, or the reverse, is invalid", a
 	const { headers } = await server.signedIn("MEMBER", "key");
 	const { principals } = server.context.auth;
 	const other = headers.authorization.replace("sw_u_", "sw_s_");
-	expect(await principals.authenticate(sent(other))).toEqual({ refused: "invalid" });
+	expect(await principals.authenticate(sent(other), "127.0.0.1")).toEqual({ refused: "invalid" });
 });

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "#base/config.ts";
-import type { Principal } from "#http/principal.ts";
+import { isKey, type Principal } from "#http/principal.ts";
 import type { Database } from "#storage/database.ts";
 import type { Refusal } from "../access-errors.ts";
 import type { SessionCookies } from "../log-in-sessions/cookies.ts";
@@ -12,7 +12,10 @@ import { LastUses } from "./last-uses.ts";
 import { readBearer, type SentHeaders } from "./read-bearer.ts";
 
 /** What the credentials of a request prove. */
-export type Credentials = { readonly principal: Principal } | { readonly refused: Refusal };
+export type Credentials =
+	| { readonly principal: Principal }
+	/** With the principal of a key that is not valid any more, or not where the request comes from. */
+	| { readonly refused: Refusal; readonly principal?: Principal };
 
 interface Parts {
 	readonly config: Config;
@@ -64,15 +67,23 @@ export class Principals implements AsyncDisposable {
 		this.#adminDigest = secret === null ? undefined : hashToken(secret.reveal());
 	}
 
-	/** Reads `Authorization` or, only if that is absent, the access cookie. */
-	async authenticate(sent: SentHeaders): Promise<Credentials> {
+	/**
+	 * Reads `Authorization` or, only if that is absent, the access cookie.
+	 * @param ip where the request comes from
+	 */
+	async authenticate(sent: SentHeaders, ip: string): Promise<Credentials> {
 		const bearer = readBearer(sent);
 		if (bearer === "unusable") return { refused: "invalid" };
-		if (bearer !== undefined) return await this.#recall(`bearer ${bearer}`, () => this.#findBearer(bearer));
+		if (bearer !== undefined) return await this.#recall(`bearer ${bearer}`, ip, () => this.#findBearer(bearer));
 		const [cookie, ...others] = this.#parts.cookies.accessTokens(sent.headers);
 		if (cookie === undefined) return { refused: "missing" };
 		if (others.length > 0) return { refused: "ambiguous" };
-		return await this.#recall(`cookie ${cookie}`, () => this.#findSession(cookie));
+		return await this.#recall(`cookie ${cookie}`, ip, () => this.#findSession(cookie));
+	}
+
+	/** Notes that a key was refused. @param code that of the error */
+	noteRefused(principal: Principal, code: string): void {
+		if (isKey(principal)) this.#lastUses.noteRefused(principal.keyId, code, this.#parts.now());
 	}
 
 	/** To be called after every change of users, sessions and keys, before its answer. */
@@ -89,25 +100,26 @@ export class Principals implements AsyncDisposable {
 	}
 
 	/** What is known of a token, else what `find` reads. */
-	async #recall(token: string, find: () => Reading): Promise<Credentials> {
+	async #recall(token: string, ip: string, find: () => Reading): Promise<Credentials> {
 		const known = this.#known.get(token);
 		const age = known === undefined ? Infinity : performance.now() - known.readAt;
 		if (known === undefined || age >= MAX_AGE_MS) {
 			const found = await this.#read(token, find);
-			return "refused" in found ? found : this.#use(found);
+			return "refused" in found ? found : this.#use(found, ip);
 		}
 		// A failure here repeats, and is reported, when a request has to wait for it.
 		if (age >= RENEW_AGE_MS) this.#read(token, find).catch(() => undefined);
-		return this.#use(known);
+		return this.#use(known, ip);
 	}
 
-	/** Checks the expiry at each request, whenever the rows were read. */
-	#use({ principal, lastUsedAt }: Found): Credentials {
+	/** Checks expiry and address at each request, whenever the rows were read. */
+	#use({ principal, lastUsedAt }: Found, ip: string): Credentials {
 		const now = this.#parts.now();
 		if ("expiresAt" in principal && principal.expiresAt !== null && principal.expiresAt <= now) {
-			return { refused: "expired" };
+			return { refused: "expired", principal };
 		}
-		if ("keyId" in principal) this.#lastUses.note("api_keys", principal.keyId, lastUsedAt, now);
+		if (isKey(principal) && principal.limits.ipRanges?.contain(ip) === false) return { refused: "address", principal };
+		if (isKey(principal)) this.#lastUses.note("api_keys", principal.keyId, lastUsedAt, now, ip);
 		else if ("sessionId" in principal) this.#lastUses.note("login_sessions", principal.sessionId, lastUsedAt, now);
 		return { principal };
 	}
@@ -168,7 +180,7 @@ export class Principals implements AsyncDisposable {
 	async #findKey(token: string, digest: Buffer): Reading {
 		const named = parseApiKey(token);
 		if (named === undefined) return { refused: "invalid" };
-		const found = await findKey(this.#parts.db.read, named, named.kind);
+		const found = await findKey(this.#parts.db.read, named);
 		if (found === undefined || !timingSafeEqual(digest, found.secretHash)) return { refused: "invalid" };
 		return found;
 	}

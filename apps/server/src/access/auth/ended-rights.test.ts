@@ -91,7 +91,10 @@ test("who became a viewer after a request was admitted changes no traces, and re
 test("a home that a change enters itself is looked at again before it is committed", async () => {
 	const { auth, db, now } = server.context;
 	const { headers } = await server.signedIn("MEMBER");
-	const admitted = await auth.principals.authenticate({ headers, rawHeaders: Object.entries(headers).flat() });
+	const admitted = await auth.principals.authenticate(
+		{ headers, rawHeaders: Object.entries(headers).flat() },
+		"127.0.0.1",
+	);
 	if ("refused" in admitted) throw new Error("the session was refused");
 	const actor = await actIn(server.context)(admitted.principal, "write", "editor");
 	const { id } = await db.write(async (transaction) => {

@@ -156,7 +156,8 @@ function policyOfUnknown({ method, url }: FastifyRequest): AccessPolicy {
 	return CHANGES.has(method) ? "write" : "read";
 }
 
-function keyLimited(): UserError {
+/** The answer to a key that is limited to some homes, for what is about none of them. */
+export function keyLimited(): UserError {
 	return new UserError(
 		403,
 		"key_limited",

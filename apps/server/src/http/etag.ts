@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { UserError } from "#base/errors.ts";
 
@@ -13,16 +14,26 @@ export function setEtag(reply: FastifyReply, row: Versioned): void {
 	reply.header("etag", etagOf(row));
 }
 
+/** The entity tag of a state that no time tells from others, by everything that makes it. */
+export function tagOf(state: unknown): string {
+	return `"${createHash("sha256").update(JSON.stringify(state)).digest("base64url").slice(0, 22)}"`;
+}
+
 /**
  * Call it in the transaction that changes the row, with the row as that transaction reads it.
  * @throws UserError 412 when `If-Match` does not name the stored state (RFC 9110, section 13.1.1)
  */
 export function assertIfMatch(request: FastifyRequest, row: Versioned): void {
+	assertTagMatches(request, etagOf(row));
+}
+
+/** The same with the entity tag itself. @throws UserError 412 */
+export function assertTagMatches(request: Pick<FastifyRequest, "headers">, tag: string): void {
 	const wanted = request.headers["if-match"];
 	if (wanted === undefined || wanted.trim() === "*") return;
 	// Proxies that compress answers make tags weak; they still name the state.
 	const tags = wanted.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-	if (tags.includes(etagOf(row))) return;
+	if (tags.includes(tag)) return;
 	throw new UserError(
 		412,
 		"precondition_failed",

@@ -36,6 +36,8 @@ export type IdType =
 	| "UserApiKey"
 	| "SystemApiKey"
 	| "LoginSession"
+	| "Team"
+	| "AccessRule"
 	| "AuditEvent";
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

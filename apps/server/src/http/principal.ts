@@ -98,6 +98,11 @@ export function homesOf(principal: Principal): KeyHomes | undefined {
 	return isKey(principal) ? principal.limits.homes : undefined;
 }
 
+/** The user who becomes manager of the projects that a principal makes; null for nobody, as of the system. */
+export function makerOf(principal: Principal): number | null {
+	return principal.kind === "session" || principal.kind === "user_key" ? principal.user.id : null;
+}
+
 /** Identifies the caller: a user with all sessions and keys, or a system key. */
 export function callerOf(principal: Principal): string {
 	switch (principal.kind) {

@@ -8,6 +8,48 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 
+class AccessBatchResult(TypedDict):
+    project: str
+    outcome: Literal["changed", "unchanged", "refused"]
+    code: NotRequired[str]
+    message: NotRequired[str]
+
+
+class AccessChangeInput(TypedDict):
+    access: NotRequired[Literal["open", "restricted"]]
+    set: NotRequired[list[dict[str, Any]]]
+    remove: NotRequired[list[SubjectBodyInput]]
+
+
+class AccessGrant(TypedDict):
+    subject: Subject
+    role: Literal["viewer", "annotator", "editor", "manager"]
+    counts_as: Literal["viewer", "annotator", "editor", "manager"]
+    by: Literal["direct", "rule"]
+    rule: NotRequired[dict[str, Any]]
+
+
+class AccessPerson(TypedDict):
+    id: str
+    username: str
+    role: Literal["viewer", "annotator", "editor", "manager"]
+    counts_as: Literal["viewer", "annotator", "editor", "manager"]
+    because: list[AccessReason]
+
+
+class AccessPersonPage(TypedDict):
+    data: list[AccessPerson]
+    next_cursor: Union[str, None]
+
+
+class AccessReason(TypedDict):
+    kind: Literal["admin", "system", "open", "direct", "team", "rule"]
+    name: NotRequired[str]
+    team: NotRequired[str]
+    role: Literal["viewer", "annotator", "editor", "manager"]
+    counts_as: Literal["viewer", "annotator", "editor", "manager"]
+
+
 AnnotationConfigBodyInput = dict[str, Any]
 
 
@@ -91,6 +133,16 @@ class CategoricalAnnotationConfig(TypedDict):
     values: list[dict[str, Any]]
 
 
+class ChangedHomeAccess(TypedDict):
+    access: Literal["open", "restricted"]
+    follows: NotRequired[dict[str, Any]]
+    grants: NotRequired[list[AccessGrant]]
+    managers: NotRequired[list[Subject]]
+    own: dict[str, Any]
+    may_manage: bool
+    people_count: int
+
+
 class ContentDigests(TypedDict):
     """Equal for spans with equal content, whatever the ids of their calls; null for what a span does not have."""
 
@@ -171,6 +223,18 @@ class CreatedSystemApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     created_by: NotRequired[dict[str, Any]]
     key: str
 
@@ -183,6 +247,18 @@ class CreatedUserApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     key: str
 
 
@@ -289,6 +365,10 @@ class DatasetVersion(TypedDict):
 class DatasetVersionPage(TypedDict):
     data: list[DatasetVersion]
     next_cursor: Union[str, None]
+
+
+class DeletedTeam(TypedDict):
+    homes: list[TeamHome]
 
 
 class DocumentAnnotation(TypedDict):
@@ -419,6 +499,12 @@ class ExperimentTag(TypedDict):
     description: Union[str, None]
 
 
+ExternalGroup = dict[str, Any]
+
+
+ExternalGroupInput = dict[str, Any]
+
+
 class FilterWarning(TypedDict):
     message: str
     position: int
@@ -435,6 +521,15 @@ class FreeformAnnotationConfig(TypedDict):
     threshold: Union[float, None]
     lower_bound: Union[float, None]
     upper_bound: Union[float, None]
+
+
+class HomeAccess(TypedDict):
+    access: Literal["open", "restricted"]
+    follows: NotRequired[dict[str, Any]]
+    grants: NotRequired[list[AccessGrant]]
+    managers: NotRequired[list[Subject]]
+    own: dict[str, Any]
+    may_manage: bool
 
 
 class IncompleteEvaluationPage(TypedDict):
@@ -479,6 +574,18 @@ class ListedPrompt(TypedDict):
     version_count: int
     latest_version: Union[dict[str, Any], None]
     tags: list[str]
+
+
+class ListedTeam(TypedDict):
+    id: str
+    name: str
+    description: Union[str, None]
+    source: Literal["manual", "scim"]
+    member_count: int
+    created_at: str
+    updated_at: str
+    external_groups: NotRequired[list[ExternalGroup]]
+    members: NotRequired[list[str]]
 
 
 class MailState(TypedDict):
@@ -707,6 +814,18 @@ class OwnedApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     user: dict[str, Any]
 
 
@@ -1396,6 +1515,15 @@ class StorageState(TypedDict):
     traces: TracesState
 
 
+class Subject(TypedDict):
+    type: Literal["user", "team"]
+    id: str
+    name: str
+
+
+SubjectBodyInput = dict[str, Any]
+
+
 class SystemApiKey(TypedDict):
     id: str
     name: str
@@ -1404,11 +1532,60 @@ class SystemApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
     created_by: NotRequired[dict[str, Any]]
 
 
 class SystemApiKeyPage(TypedDict):
     data: list[SystemApiKey]
+    next_cursor: Union[str, None]
+
+
+class Team(TypedDict):
+    id: str
+    name: str
+    description: Union[str, None]
+    source: Literal["manual", "scim"]
+    member_count: int
+    created_at: str
+    updated_at: str
+    external_groups: list[ExternalGroup]
+    homes: list[TeamHome]
+    home_count: int
+
+
+class TeamHome(TypedDict):
+    type: Literal["project", "library"]
+    id: NotRequired[str]
+    name: str
+    role: Literal["viewer", "annotator", "editor", "manager"]
+    only_by_team: int
+
+
+class TeamMember(TypedDict):
+    id: str
+    username: str
+    sources: list[str]
+
+
+class TeamMemberPage(TypedDict):
+    data: list[TeamMember]
+    next_cursor: Union[str, None]
+
+
+class TeamPage(TypedDict):
+    data: list[ListedTeam]
     next_cursor: Union[str, None]
 
 
@@ -1599,6 +1776,18 @@ class UserApiKey(TypedDict):
     expires_at: NotRequired[str]
     last_used_at: NotRequired[str]
     hint: str
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    include_library: bool
+    ip_ranges: Union[list[str], None]
+    allowed_origins: Union[list[str], None]
+    limits: dict[str, Any]
+    spans_today: Union[int, None]
+    last_used_ip: Union[str, None]
+    last_refused_at: Union[str, None]
+    last_refused_code: Union[str, None]
+    replaces: Union[str, None]
+    replaced_by: Union[str, None]
 
 
 class UserApiKeyPage(TypedDict):

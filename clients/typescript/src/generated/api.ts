@@ -1,5 +1,62 @@
 // Generated from docs/openapi.json by `npm run generate`.
 
+export type AccessBatchResult = {
+	/** As it was sent. */
+	project: string;
+	outcome: "changed" | "unchanged" | "refused";
+	/** Why it was refused. */
+	code?: string;
+	message?: string;
+};
+
+export type AccessChangeInput = {
+	access?: "open" | "restricted";
+	set?: Array<{
+		subject: SubjectBodyInput;
+		role: "viewer" | "annotator" | "editor" | "manager";
+	}>;
+	remove?: Array<SubjectBodyInput>;
+};
+
+export type AccessGrant = {
+	subject: Subject;
+	role: "viewer" | "annotator" | "editor" | "manager";
+	/** Lower than `role` where the person's role in the whole service is. */
+	counts_as: "viewer" | "annotator" | "editor" | "manager";
+	by: "direct" | "rule";
+	rule?: {
+		id: string;
+		pattern: string;
+	};
+};
+
+export type AccessPerson = {
+	id: string;
+	username: string;
+	/** The highest that they were given. */
+	role: "viewer" | "annotator" | "editor" | "manager";
+	/** What they may do here. */
+	counts_as: "viewer" | "annotator" | "editor" | "manager";
+	because: Array<AccessReason>;
+};
+
+export type AccessPersonPage = {
+	data: Array<AccessPerson>;
+	next_cursor: string | null;
+};
+
+export type AccessReason = {
+	/** `admin` and `system` by the role in the whole service, `open` as the home is open, `direct` by a grant to the person, `team` by one to a team, `rule` by a rule. */
+	kind: "admin" | "system" | "open" | "direct" | "team" | "rule";
+	/** Of the team, or the pattern of the rule. */
+	name?: string;
+	/** With `rule`: the name of the team that has it by the rule. */
+	team?: string;
+	role: "viewer" | "annotator" | "editor" | "manager";
+	/** Lower than `role` where the person's role in the whole service is. */
+	counts_as: "viewer" | "annotator" | "editor" | "manager";
+};
+
 export type AnnotationConfigBodyInput = {
 	name: string;
 	description?: string | null;
@@ -134,6 +191,27 @@ export type CategoricalAnnotationConfig = {
 	}>;
 };
 
+export type ChangedHomeAccess = {
+	access: "open" | "restricted";
+	/** Where the access of a project is set that was made for a dataset's experiment. */
+	follows?: {
+		type: "project" | "library";
+		id?: string;
+		name: string;
+	};
+	/** For managers. */
+	grants?: Array<AccessGrant>;
+	/** For others: some of those whom they may ask. */
+	managers?: Array<Subject>;
+	own: {
+		role: "viewer" | "annotator" | "editor" | "manager" | null;
+		because: Array<AccessReason>;
+	};
+	may_manage: boolean;
+	/** People who have a role here now. */
+	people_count: number;
+};
+
 /** Equal for spans with equal content, whatever the ids of their calls; null for what a span does not have. */
 export type ContentDigests = {
 	input: string | null;
@@ -188,6 +266,8 @@ export type CreateBulkRunBodyInput = {
 	selection: SelectionInput;
 	/** Name or id. */
 	destination_project_identifier: string;
+	/** Also out of a restricted project, to whoever sees where it goes. */
+	allow_wider_access?: boolean;
 } | {
 	action: "annotate";
 	/** Which list the selection is from. */
@@ -203,6 +283,8 @@ export type CreateBulkRunBodyInput = {
 	selection: SelectionInput;
 	dataset_id: string;
 	splits?: Array<string> | null;
+	/** Also out of a restricted project, to whoever sees where it goes. */
+	allow_wider_access?: boolean;
 };
 
 export type CreateCostRecomputationBodyInput = {
@@ -265,6 +347,30 @@ export type CreatedSystemApiKey = {
 	last_used_at?: string;
 	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
+	/** Null: all that its owner may. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
+	/** The only ones that it reaches, of those that still exist. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	include_library: boolean;
+	ip_ranges: Array<string> | null;
+	allowed_origins: Array<string> | null;
+	limits: {
+		requests_per_minute: number | null;
+		spans_per_day: number | null;
+	};
+	/** Spans sent since midnight UTC, some seconds ago; null without a limit on them. */
+	spans_today: number | null;
+	last_used_ip: string | null;
+	/** To the minute. */
+	last_refused_at: string | null;
+	/** Code of the error. */
+	last_refused_code: string | null;
+	/** The key in whose place a rotation put this one. */
+	replaces: string | null;
+	replaced_by: string | null;
 	/** Absent if the user was deleted; the key outlives them. */
 	created_by?: {
 		id: string;
@@ -284,6 +390,30 @@ export type CreatedUserApiKey = {
 	last_used_at?: string;
 	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
+	/** Null: all that its owner may. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
+	/** The only ones that it reaches, of those that still exist. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	include_library: boolean;
+	ip_ranges: Array<string> | null;
+	allowed_origins: Array<string> | null;
+	limits: {
+		requests_per_minute: number | null;
+		spans_per_day: number | null;
+	};
+	/** Spans sent since midnight UTC, some seconds ago; null without a limit on them. */
+	spans_today: number | null;
+	last_used_ip: string | null;
+	/** To the minute. */
+	last_refused_at: string | null;
+	/** Code of the error. */
+	last_refused_code: string | null;
+	/** The key in whose place a rotation put this one. */
+	replaces: string | null;
+	replaced_by: string | null;
 	/** The key itself. It is shown only this once and not stored. */
 	key: string;
 };
@@ -407,6 +537,11 @@ export type DatasetVersion = {
 export type DatasetVersionPage = {
 	data: Array<DatasetVersion>;
 	next_cursor: string | null;
+};
+
+export type DeletedTeam = {
+	/** Where people lost their role, at most 200. */
+	homes: Array<TeamHome>;
 };
 
 export type DocumentAnnotation = {
@@ -594,6 +729,16 @@ export type ExperimentTag = {
 	description: string | null;
 };
 
+export type ExternalGroup = {
+	from: string;
+	group: string;
+};
+
+export type ExternalGroupInput = {
+	from: string;
+	group: string;
+};
+
 export type FilterWarning = {
 	message: string;
 	/** Position of the first character, from 0. */
@@ -612,6 +757,25 @@ export type FreeformAnnotationConfig = {
 	threshold: number | null;
 	lower_bound: number | null;
 	upper_bound: number | null;
+};
+
+export type HomeAccess = {
+	access: "open" | "restricted";
+	/** Where the access of a project is set that was made for a dataset's experiment. */
+	follows?: {
+		type: "project" | "library";
+		id?: string;
+		name: string;
+	};
+	/** For managers. */
+	grants?: Array<AccessGrant>;
+	/** For others: some of those whom they may ask. */
+	managers?: Array<Subject>;
+	own: {
+		role: "viewer" | "annotator" | "editor" | "manager" | null;
+		because: Array<AccessReason>;
+	};
+	may_manage: boolean;
 };
 
 export type IncompleteEvaluationPage = {
@@ -684,6 +848,21 @@ export type ListedPrompt = {
 	} | null;
 	/** Names of the tags of all its versions. */
 	tags: Array<string>;
+};
+
+export type ListedTeam = {
+	id: string;
+	name: string;
+	description: string | null;
+	/** Who made the team, and says its name. */
+	source: "manual" | "scim";
+	member_count: number;
+	created_at: string;
+	updated_at: string;
+	/** For admins. */
+	external_groups?: Array<ExternalGroup>;
+	/** Usernames, at most 100; for admins and members of the team. */
+	members?: Array<string>;
 };
 
 export type MailState = {
@@ -1030,6 +1209,30 @@ export type OwnedApiKey = {
 	last_used_at?: string;
 	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
+	/** Null: all that its owner may. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
+	/** The only ones that it reaches, of those that still exist. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	include_library: boolean;
+	ip_ranges: Array<string> | null;
+	allowed_origins: Array<string> | null;
+	limits: {
+		requests_per_minute: number | null;
+		spans_per_day: number | null;
+	};
+	/** Spans sent since midnight UTC, some seconds ago; null without a limit on them. */
+	spans_today: number | null;
+	last_used_ip: string | null;
+	/** To the minute. */
+	last_refused_at: string | null;
+	/** Code of the error. */
+	last_refused_code: string | null;
+	/** The key in whose place a rotation put this one. */
+	replaces: string | null;
+	replaced_by: string | null;
 	user: {
 		id: string;
 		username: string;
@@ -2163,6 +2366,20 @@ export type StorageState = {
 	traces: TracesState;
 };
 
+export type Subject = {
+	type: "user" | "team";
+	id: string;
+	name: string;
+};
+
+export type SubjectBodyInput = {
+	/** Id, email or username. */
+	user: string;
+} | {
+	/** Id or name. */
+	team: string;
+};
+
 export type SystemApiKey = {
 	id: string;
 	name: string;
@@ -2173,6 +2390,30 @@ export type SystemApiKey = {
 	last_used_at?: string;
 	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
+	/** Null: all that its owner may. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
+	/** The only ones that it reaches, of those that still exist. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	include_library: boolean;
+	ip_ranges: Array<string> | null;
+	allowed_origins: Array<string> | null;
+	limits: {
+		requests_per_minute: number | null;
+		spans_per_day: number | null;
+	};
+	/** Spans sent since midnight UTC, some seconds ago; null without a limit on them. */
+	spans_today: number | null;
+	last_used_ip: string | null;
+	/** To the minute. */
+	last_refused_at: string | null;
+	/** Code of the error. */
+	last_refused_code: string | null;
+	/** The key in whose place a rotation put this one. */
+	replaces: string | null;
+	replaced_by: string | null;
 	/** Absent if the user was deleted; the key outlives them. */
 	created_by?: {
 		id: string;
@@ -2182,6 +2423,49 @@ export type SystemApiKey = {
 
 export type SystemApiKeyPage = {
 	data: Array<SystemApiKey>;
+	next_cursor: string | null;
+};
+
+export type Team = {
+	id: string;
+	name: string;
+	description: string | null;
+	/** Who made the team, and says its name. */
+	source: "manual" | "scim";
+	member_count: number;
+	created_at: string;
+	updated_at: string;
+	/** Groups at providers and in the directory whose people are members. */
+	external_groups: Array<ExternalGroup>;
+	/** Where the team has a role, at most 200. */
+	homes: Array<TeamHome>;
+	home_count: number;
+};
+
+export type TeamHome = {
+	type: "project" | "library";
+	id?: string;
+	name: string;
+	/** The highest that the team has here. */
+	role: "viewer" | "annotator" | "editor" | "manager";
+	/** Members who would not see it without this team. */
+	only_by_team: number;
+};
+
+export type TeamMember = {
+	id: string;
+	username: string;
+	/** Who says so: `manual`, `scim`, `ldap`, `oauth2:<provider>`. */
+	sources: Array<string>;
+};
+
+export type TeamMemberPage = {
+	data: Array<TeamMember>;
+	next_cursor: string | null;
+};
+
+export type TeamPage = {
+	data: Array<ListedTeam>;
 	next_cursor: string | null;
 };
 
@@ -2463,6 +2747,30 @@ export type UserApiKey = {
 	last_used_at?: string;
 	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
+	/** Null: all that its owner may. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
+	/** The only ones that it reaches, of those that still exist. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	include_library: boolean;
+	ip_ranges: Array<string> | null;
+	allowed_origins: Array<string> | null;
+	limits: {
+		requests_per_minute: number | null;
+		spans_per_day: number | null;
+	};
+	/** Spans sent since midnight UTC, some seconds ago; null without a limit on them. */
+	spans_today: number | null;
+	last_used_ip: string | null;
+	/** To the minute. */
+	last_refused_at: string | null;
+	/** Code of the error. */
+	last_refused_code: string | null;
+	/** The key in whose place a rotation put this one. */
+	replaces: string | null;
+	replaced_by: string | null;
 };
 
 export type UserApiKeyPage = {
@@ -3756,23 +4064,135 @@ export interface Operations {
 			};
 			response: UserPage;
 		};
-		/** One's own API keys, newest first; the system has none */
-		"/v1/user/api_keys": {
-			response: UserApiKeyPage;
+		/** Page through teams, newest first */
+		"/v1/teams": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+				/** Part of the name, in any case. */
+				q?: string;
+			};
+			response: TeamPage;
 		};
-		/** Page through the API keys of all users, newest first */
-		"/v1/users/api_keys": {
+		/** Fetch a team, with where it has a role */
+		"/v1/teams/{team_id}": {
+			path: {
+				team_id: string;
+			};
+			response: {
+				data: Team;
+			};
+		};
+		/** Page through the members of a team, with who says so */
+		"/v1/teams/{team_id}/members": {
+			path: {
+				team_id: string;
+			};
 			query?: {
 				/** `next_cursor` of the page before. */
 				cursor?: string;
 				/** 100 when absent. */
 				limit?: number;
 			};
+			response: TeamMemberPage;
+		};
+		/** Who may see and do what in a project; others than managers learn their own role */
+		"/v1/projects/{project_identifier}/access": {
+			path: {
+				project_identifier: string;
+			};
+			response: {
+				data: HomeAccess;
+			};
+		};
+		/** Who may see and do what with datasets and prompts of no project */
+		"/v1/library/access": {
+			response: {
+				data: HomeAccess;
+			};
+		};
+		/** Page through everybody who has a role in a project, with the reasons, by username */
+		"/v1/projects/{project_identifier}/access/people": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: AccessPersonPage;
+		};
+		/** Page through everybody who sees datasets and prompts of no project, with the reasons, by username */
+		"/v1/library/access/people": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: AccessPersonPage;
+		};
+		/** One's own API keys, newest first unless sorted otherwise; the system has none */
+		"/v1/user/api_keys": {
+			query?: {
+				/** `created_at` when absent. */
+				sort?: "created_at" | "last_used_at";
+				/** `desc` when absent. */
+				order?: "asc" | "desc";
+				/** Only keys that were made, and last used if ever, more than so many days ago. */
+				unused_days?: number;
+			};
+			response: UserApiKeyPage;
+		};
+		/** Fetch one's own API key, or, as an admin, any user's */
+		"/v1/user/api_keys/{api_key_id}": {
+			path: {
+				api_key_id: string;
+			};
+			response: {
+				data: UserApiKey;
+			};
+		};
+		/** Page through the API keys of all users, newest first unless sorted otherwise */
+		"/v1/users/api_keys": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+				/** `created_at` when absent. */
+				sort?: "created_at" | "last_used_at";
+				/** `desc` when absent. */
+				order?: "asc" | "desc";
+				/** Only keys that were made, and last used if ever, more than so many days ago. */
+				unused_days?: number;
+			};
 			response: OwnedApiKeyPage;
 		};
-		/** API keys of the system, newest first */
+		/** API keys of the system, newest first unless sorted otherwise */
 		"/v1/system/api_keys": {
+			query?: {
+				/** `created_at` when absent. */
+				sort?: "created_at" | "last_used_at";
+				/** `desc` when absent. */
+				order?: "asc" | "desc";
+				/** Only keys that were made, and last used if ever, more than so many days ago. */
+				unused_days?: number;
+			};
 			response: SystemApiKeyPage;
+		};
+		/** Fetch an API key of the system */
+		"/v1/system/api_keys/{api_key_id}": {
+			path: {
+				api_key_id: string;
+			};
+			response: {
+				data: SystemApiKey;
+			};
 		};
 		/** The names of all secrets, without their values */
 		"/v1/secrets": {
@@ -3795,7 +4215,7 @@ export interface Operations {
 				/** 100 when absent. */
 				limit?: number;
 				/** What happened; several may be given. */
-				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "repair.start" | "repair.cancel" | "access.denied" | "service.start">;
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.update" | "api_key.rotate" | "api_key.expired_notice" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
 				outcome?: "success" | "failure" | "denied";
 				/** Id or username of who did it. */
 				actor?: string;
@@ -3900,6 +4320,8 @@ export interface Operations {
 			body: {
 				trace_identifiers: Array<string>;
 				destination_project_identifier: string;
+				/** Also out of a restricted project, to whoever sees the destination. */
+				allow_wider_access?: boolean;
 			};
 			response: TransferTracesAnswer;
 		};
@@ -4299,6 +4721,31 @@ export interface Operations {
 				data: User;
 			};
 		};
+		/** Create a team */
+		"/v1/teams": {
+			body: {
+				/** Unique in any case. */
+				name: string;
+				description?: string | null;
+				external_groups?: Array<ExternalGroupInput>;
+			};
+			response: {
+				data: Team;
+			};
+		};
+		/** Make the same change of access in many projects */
+		"/v1/access/batch": {
+			body: {
+				/** Ids or names. */
+				projects: Array<string>;
+				change: AccessChangeInput;
+				/** All or none: the first project that cannot be changed is the answer. */
+				atomic?: boolean;
+			};
+			response: {
+				data: Array<AccessBatchResult>;
+			};
+		};
 		/** Create an API key for one's own account; it always has the account's current role */
 		"/v1/user/api_keys": {
 			body: {
@@ -4308,7 +4755,38 @@ export interface Operations {
 					description?: string | null;
 					/** The key is refused from this moment on; a time without an offset is UTC. If absent, it never expires. */
 					expires_at?: string | null;
+					/** What the key may do, as far as its owner may; `write` includes `annotate` and `ingest`. Null: all. */
+					permissions?: Array<"read" | "ingest" | "annotate" | "write"> | null;
+					/** Ids or names of the only projects that the key reaches. Null: all. */
+					projects?: Array<string> | null;
+					/** Whether a key with `projects` also reaches the datasets and prompts of no project. */
+					include_library?: boolean | null;
+					/** Addresses and ranges (CIDR) that the key may be used from. Null: everywhere. */
+					ip_ranges?: Array<string> | null;
+					/** Origins of web pages that may send with the key; only where `permissions` is `["ingest"]`. */
+					allowed_origins?: Array<string> | null;
+					limits?: {
+						/** At each server. */
+						requests_per_minute?: number | null;
+						/** Of a day in UTC, at all servers together. */
+						spans_per_day?: number | null;
+					} | null;
 				};
+			};
+			response: {
+				data: CreatedUserApiKey;
+			};
+		};
+		/** Replace one's own API key by a new one that is the same in everything */
+		"/v1/user/api_keys/{api_key_id}/rotate": {
+			path: {
+				api_key_id: string;
+			};
+			body: {
+				/** How long the replaced key goes on, at most until its own end; 86,400 when absent. */
+				overlap_seconds?: number;
+				/** Of the new key; that of the replaced one when absent. */
+				expires_at?: string | null;
 			};
 			response: {
 				data: CreatedUserApiKey;
@@ -4323,7 +4801,38 @@ export interface Operations {
 					description?: string | null;
 					/** The key is refused from this moment on; a time without an offset is UTC. If absent, it never expires. */
 					expires_at?: string | null;
+					/** What the key may do, as far as its owner may; `write` includes `annotate` and `ingest`. Null: all. */
+					permissions?: Array<"read" | "ingest" | "annotate" | "write"> | null;
+					/** Ids or names of the only projects that the key reaches. Null: all. */
+					projects?: Array<string> | null;
+					/** Whether a key with `projects` also reaches the datasets and prompts of no project. */
+					include_library?: boolean | null;
+					/** Addresses and ranges (CIDR) that the key may be used from. Null: everywhere. */
+					ip_ranges?: Array<string> | null;
+					/** Origins of web pages that may send with the key; only where `permissions` is `["ingest"]`. */
+					allowed_origins?: Array<string> | null;
+					limits?: {
+						/** At each server. */
+						requests_per_minute?: number | null;
+						/** Of a day in UTC, at all servers together. */
+						spans_per_day?: number | null;
+					} | null;
 				};
+			};
+			response: {
+				data: CreatedSystemApiKey;
+			};
+		};
+		/** Replace an API key of the system by a new one that is the same in everything */
+		"/v1/system/api_keys/{api_key_id}/rotate": {
+			path: {
+				api_key_id: string;
+			};
+			body: {
+				/** How long the replaced key goes on, at most until its own end; 86,400 when absent. */
+				overlap_seconds?: number;
+				/** Of the new key; that of the replaced one when absent. */
+				expires_at?: string | null;
 			};
 			response: {
 				data: CreatedSystemApiKey;
@@ -4670,6 +5179,113 @@ export interface Operations {
 				data: User;
 			};
 		};
+		/** Change a team's name, description and groups */
+		"/v1/teams/{team_id}": {
+			path: {
+				team_id: string;
+			};
+			body: {
+				/** Unique in any case. */
+				name?: string;
+				description?: string | null;
+				external_groups?: Array<ExternalGroupInput>;
+			};
+			response: {
+				data: Team;
+			};
+		};
+		/** Add and remove members by hand, all or nothing */
+		"/v1/teams/{team_id}/members": {
+			path: {
+				team_id: string;
+			};
+			body: {
+				add?: Array<string>;
+				remove?: Array<string>;
+			};
+			response: {
+				data: Team;
+			};
+		};
+		/** Open or restrict a project, and give and take roles there, all or nothing */
+		"/v1/projects/{project_identifier}/access": {
+			path: {
+				project_identifier: string;
+			};
+			body: AccessChangeInput;
+			response: {
+				data: ChangedHomeAccess;
+			};
+		};
+		/** Open or restrict datasets and prompts of no project, and give and take roles, all or nothing */
+		"/v1/library/access": {
+			body: AccessChangeInput;
+			response: {
+				data: ChangedHomeAccess;
+			};
+		};
+		/** Change one's own API key */
+		"/v1/user/api_keys/{api_key_id}": {
+			path: {
+				api_key_id: string;
+			};
+			body: {
+				name?: string;
+				description?: string | null;
+				/** Only earlier. */
+				expires_at?: string | null;
+				/** What the key may do, as far as its owner may; `write` includes `annotate` and `ingest`. Null: all. */
+				permissions?: Array<"read" | "ingest" | "annotate" | "write"> | null;
+				/** Ids or names of the only projects that the key reaches. Null: all. */
+				projects?: Array<string> | null;
+				/** Whether a key with `projects` also reaches the datasets and prompts of no project. */
+				include_library?: boolean | null;
+				/** Addresses and ranges (CIDR) that the key may be used from. Null: everywhere. */
+				ip_ranges?: Array<string> | null;
+				/** Origins of web pages that may send with the key; only where `permissions` is `["ingest"]`. */
+				allowed_origins?: Array<string> | null;
+				limits?: {
+					/** At each server. */
+					requests_per_minute?: number | null;
+					/** Of a day in UTC, at all servers together. */
+					spans_per_day?: number | null;
+				} | null;
+			};
+			response: {
+				data: UserApiKey;
+			};
+		};
+		/** Change an API key of the system */
+		"/v1/system/api_keys/{api_key_id}": {
+			path: {
+				api_key_id: string;
+			};
+			body: {
+				name?: string;
+				description?: string | null;
+				/** Only earlier. */
+				expires_at?: string | null;
+				/** What the key may do, as far as its owner may; `write` includes `annotate` and `ingest`. Null: all. */
+				permissions?: Array<"read" | "ingest" | "annotate" | "write"> | null;
+				/** Ids or names of the only projects that the key reaches. Null: all. */
+				projects?: Array<string> | null;
+				/** Whether a key with `projects` also reaches the datasets and prompts of no project. */
+				include_library?: boolean | null;
+				/** Addresses and ranges (CIDR) that the key may be used from. Null: everywhere. */
+				ip_ranges?: Array<string> | null;
+				/** Origins of web pages that may send with the key; only where `permissions` is `["ingest"]`. */
+				allowed_origins?: Array<string> | null;
+				limits?: {
+					/** At each server. */
+					requests_per_minute?: number | null;
+					/** Of a day in UTC, at all servers together. */
+					spans_per_day?: number | null;
+				} | null;
+			};
+			response: {
+				data: SystemApiKey;
+			};
+		};
 	};
 	delete: {
 		/** End one of one's own sessions */
@@ -4950,6 +5566,15 @@ export interface Operations {
 			};
 			response: {
 				data: User;
+			};
+		};
+		/** Delete a team with its grants; answers where people lost their role */
+		"/v1/teams/{team_id}": {
+			path: {
+				team_id: string;
+			};
+			response: {
+				data: DeletedTeam;
 			};
 		};
 		/** Delete one's own API key, or, as an admin, any user's */

@@ -27,6 +27,18 @@ test("T061 a viewer makes and deletes a key of their own", async () => {
 		created_at: expect.any(String),
 		hint: `${json.data.key.slice(0, 14)}…${json.data.key.slice(-4)}`,
 		key: expect.stringMatching(/^sw_u_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}$/),
+		permissions: null,
+		projects: null,
+		include_library: false,
+		ip_ranges: null,
+		allowed_origins: null,
+		limits: { requests_per_minute: null, spans_per_day: null },
+		spans_today: null,
+		last_used_ip: null,
+		last_refused_at: null,
+		last_refused_code: null,
+		replaces: null,
+		replaced_by: null,
 	});
 	expect((await server.get("/v1/projects", bearer(json.data.key))).status).toBe(200);
 

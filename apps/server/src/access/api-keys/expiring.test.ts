@@ -73,6 +73,32 @@ test("a key that was made for a short time leads to a notice on its last day, or
 	expect(await toldAt(6 * DAY + HOUR)).toMatchObject({ [member.email]: ["a week"] });
 });
 
+test("R34 a key in use that ends in six days leads to one mail, whichever server sends it", async () => {
+	const week = await server.call(
+		"POST",
+		"/v1/user/api_keys",
+		{ data: { name: "a week", expires_at: new Date(Date.now() + 6 * DAY).toISOString() } },
+		member.headers,
+	);
+	const headers = { authorization: `Bearer ${week.json.data.key}` };
+	expect(await toldAt(0)).toEqual({});
+	await server.get("/v1/projects", headers);
+	const path = `/v1/user/api_keys/${week.json.data.id}`;
+	await expect
+		.poll(async () => (await server.get(path, member.headers)).json.data.last_used_at, { timeout: 20_000 })
+		.toBeDefined();
+	const told = await Promise.all([toldAt(0), toldAt(0)]);
+	expect(told.flatMap((mails) => Object.keys(mails).filter((to) => to === member.email))).toHaveLength(1);
+	expect(await toldAt(HOUR)).toEqual({});
+	const notices = await server.context.db.read
+		.selectFrom("audit_events")
+		.select("target_name")
+		.where("action", "=", "api_key.expired_notice")
+		.orderBy("id", "desc")
+		.execute();
+	expect(notices[0]).toEqual({ target_name: "a week" });
+});
+
 test("a mail to an admin lists all keys that end, one to a member only their own; a key of the system belongs to its maker", async () => {
 	await makeKey(member, "one", 20 * DAY);
 	await makeKey(member, "two\r\nBcc: x@example.com".replace(/\r\n/, " "), 21 * DAY);
@@ -106,4 +132,15 @@ test("the metrics count keys by their end", async () => {
 	expect(text).toContain('spanward_api_keys{kind="user",state="lasting"} 2');
 	expect(text).toContain('spanward_api_keys{kind="user",state="ended"} 0');
 	expect(text).toContain('spanward_api_keys{kind="system",state="lasting"} 1');
+	expect(text).not.toMatch(/^spanward_api_keys_expire_within_seconds /m);
+	await server.context.db.write((transaction) =>
+		transaction
+			.updateTable("api_keys")
+			.set({ last_used_at: server.context.now() })
+			.where("name", "=", "later")
+			.execute(),
+	);
+	const [, seconds] =
+		/^spanward_api_keys_expire_within_seconds (\S+)$/m.exec(await server.context.metrics.text()) ?? [];
+	expect(Math.round(Number(seconds) / 3_600)).toBe(15 * 24);
 });

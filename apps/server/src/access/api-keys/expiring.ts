@@ -5,12 +5,17 @@ import type { Tables } from "#storage/schema.ts";
 import { hintOf, KEY_ENDS_SOON_MS } from "../auth/principals/api-key.ts";
 import type { MailedUser } from "../mail/user-mails.ts";
 import type { ApiKeyRow } from "./queries.ts";
+import { keyTarget } from "./to-api-key.ts";
 
 const EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Milliseconds before a key's end at which its owner and the admins are notified. */
 const NOTICES_MS = [KEY_ENDS_SOON_MS, DAY_MS] as const;
-/** Name of the row in `state` with the last notice for each key: row number of the key to an entry of `NOTICES_MS`. */
+/** The notice for keys that are in use and whose whole life is shorter than the time of the first. */
+const SHORT_NOTICE_MS = 7 * DAY_MS;
+/** A key is in use when it was used so recently. */
+const IN_USE_MS = 30 * DAY_MS;
+/** Name of the row in `state` with the last notice for each key: row number of the key to the milliseconds of the notice. */
 const TOLD = "expiring_api_keys";
 /** Keys that one mail lists. */
 const MOST_NAMED = 50;
@@ -36,10 +41,18 @@ export function notifyOfExpiringKeys(context: ExpiringContext): AsyncDisposable 
 /** One round; each notice is given once, whichever process gives it. */
 export async function notifyOfExpiringKeysOnce({ auth, db, log, now }: ExpiringContext): Promise<void> {
 	const nowMs = Math.floor(now() / 1_000);
-	const { due, admins } = await db.write(async (transaction) => ({
-		due: await takeDue(transaction, nowMs),
-		admins: await listAdmins(transaction),
-	}));
+	const { due, admins } = await db.write(async (transaction) => {
+		const taken = await takeDue(transaction, nowMs);
+		for (const { row } of taken) {
+			await auth.audit.recordIn(transaction, {
+				action: "api_key.expired_notice",
+				outcome: "success",
+				target: keyTarget(row),
+				details: { expires_at: new Date(row.expires_at_ms).toISOString() },
+			});
+		}
+		return { due: taken, admins: await listAdmins(transaction) };
+	});
 	if (due.length === 0) return;
 	for (const { row } of due) {
 		const ends = new Date(row.expires_at_ms).toISOString();
@@ -65,7 +78,7 @@ function toMailed({ row, owner }: ExpiringKey) {
 
 /**
  * The keys for which a notice is due, and marks it as given. A key whose whole life is shorter than a notice's time
- * gets no such notice: it was meant to end soon.
+ * gets no such notice, as it was meant to end soon, unless it is in use.
  */
 async function takeDue(transaction: Transaction<Tables>, nowMs: number): Promise<ExpiringKey[]> {
 	const row = await transaction.selectFrom("state").select("value").where("name", "=", TOLD).executeTakeFirst();
@@ -77,13 +90,22 @@ async function takeDue(transaction: Transaction<Tables>, nowMs: number): Promise
 		const id = String(key.row.id);
 		const life = key.row.expires_at_ms - Math.floor(key.row.created_at / 1_000);
 		const left = key.row.expires_at_ms - nowMs;
-		const notice = NOTICES_MS.findLast((ms) => left <= ms && life > ms);
+		const isShort = life <= KEY_ENDS_SOON_MS && isInUse(key.row, nowMs);
+		const notices = isShort ? [SHORT_NOTICE_MS, DAY_MS] : NOTICES_MS;
+		const notice = notices.findLast((ms) => left <= ms && (life > ms || (ms === SHORT_NOTICE_MS && life > DAY_MS)));
 		const last = before.get(id);
 		const next = notice === undefined ? last : Math.min(notice, last ?? notice);
 		if (next !== undefined) told.set(id, next);
 		if (next !== last) due.push(key);
 	}
 	const value = JSON.stringify(Object.fromEntries(told));
+	for (const { row: key } of due) {
+		await transaction
+			.updateTable("api_keys")
+			.set({ expiry_mailed_at: nowMs * 1_000 })
+			.where("id", "=", key.id)
+			.execute();
+	}
 	if (value === (row?.value ?? "{}")) return due;
 	await transaction
 		.insertInto("state")
@@ -91,6 +113,10 @@ async function takeDue(transaction: Transaction<Tables>, nowMs: number): Promise
 		.onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
 		.execute();
 	return due;
+}
+
+function isInUse({ last_used_at }: ApiKeyRow, nowMs: number): boolean {
+	return last_used_at !== null && last_used_at > (nowMs - IN_USE_MS) * 1_000;
 }
 
 /** Keys that end within the time of the first notice, those that end first before others. */

@@ -1,9 +1,11 @@
 import type { z } from "zod";
 import { encodeGlobalId, type IdType } from "#http/global-ids.ts";
+import type { KeyPermission } from "#http/principal.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { AuditTarget } from "../auth/audit.ts";
 import { hintOf } from "../auth/principals/api-key.ts";
-import type { ApiKeyRow, OwnedKeyRow, SystemKeyRow } from "./queries.ts";
+import { parseList } from "../auth/principals/key-limits.ts";
+import type { ApiKeyRow, ListedKeyRow, OwnedKeyRow, SystemKeyRow } from "./queries.ts";
 import type { OwnedApiKey, SystemApiKey, UserApiKey } from "./schemas.ts";
 
 export const ID_TYPE = { user: "UserApiKey", system: "SystemApiKey" } as const satisfies Record<
@@ -12,7 +14,7 @@ export const ID_TYPE = { user: "UserApiKey", system: "SystemApiKey" } as const s
 >;
 
 /** A key as the wire shows it: all but the key itself. */
-export function toApiKey(row: ApiKeyRow): z.output<typeof UserApiKey> {
+export function toApiKey(row: ListedKeyRow): z.output<typeof UserApiKey> {
 	return {
 		id: encodeGlobalId(ID_TYPE[row.kind], row.id),
 		name: row.name,
@@ -21,7 +23,30 @@ export function toApiKey(row: ApiKeyRow): z.output<typeof UserApiKey> {
 		...(row.expires_at_ms === null ? {} : { expires_at: formatExpiry(row.expires_at_ms) }),
 		...(row.last_used_at === null ? {} : { last_used_at: formatTime(row.last_used_at) }),
 		hint: hintOf(row.kind, row.public_id, row.last_characters),
+		...toLimits(row),
+		spans_today: row.spans_per_day === null ? null : Number(row.spans_today ?? 0),
+		last_used_ip: row.last_used_ip,
+		last_refused_at: row.last_refused_at === null ? null : formatTime(row.last_refused_at),
+		last_refused_code: row.last_refused_code,
+		replaces: row.replaces === null ? null : encodeGlobalId(ID_TYPE[row.kind], row.replaces),
+		replaced_by: row.replaced_by === null ? null : encodeGlobalId(ID_TYPE[row.kind], row.replaced_by),
 	};
+}
+
+/** What limits a key, as the wire shows it. */
+export function toLimits(row: ListedKeyRow) {
+	return {
+		permissions: parseListOrNull(row.permissions) as KeyPermission[] | null,
+		projects: row.projects?.map(({ id, name }) => ({ id: encodeGlobalId("Project", id), name })) ?? null,
+		include_library: row.include_library === 1,
+		ip_ranges: parseListOrNull(row.ip_ranges),
+		allowed_origins: parseListOrNull(row.allowed_origins),
+		limits: { requests_per_minute: row.requests_per_minute, spans_per_day: row.spans_per_day },
+	};
+}
+
+function parseListOrNull(json: string | null): string[] | null {
+	return json === null ? null : parseList(json);
 }
 
 export function toOwnedKey(row: OwnedKeyRow): z.output<typeof OwnedApiKey> {
@@ -36,7 +61,7 @@ export function toSystemKey(row: SystemKeyRow): z.output<typeof SystemApiKey> {
 }
 
 /** A key as the audit log names it. */
-export function keyTarget({ kind, id, name }: ApiKeyRow): AuditTarget {
+export function keyTarget({ kind, id, name }: Pick<ApiKeyRow, "kind" | "id" | "name">): AuditTarget {
 	return { type: `${kind}_api_key`, id, name };
 }
 

@@ -11,6 +11,9 @@ const TARGET_IDS: ReadonlyMap<string, IdType> = new Map<AuditTarget["type"], IdT
 	["system_api_key", "SystemApiKey"],
 	["session", "LoginSession"],
 	["repair", "StorageRepair"],
+	["project", "Project"],
+	["team", "Team"],
+	["access_rule", "AccessRule"],
 ]);
 
 /** An entry as the wire shows it. */

@@ -83,6 +83,11 @@ export function roleNeeded(own: ProjectRole | undefined, needed: ProjectRole): U
 	return new UserError(403, "project_role_needed", message, { details: { needed, own: own ?? null } });
 }
 
+/** The answer to a member who would make a project, where only admins may. */
+export function membersCreateNoProjects(): UserError {
+	return refuse("members_create_no_projects", "Members may not create projects here: ask an admin to create it.");
+}
+
 /** The answer when what a request is about was hidden from its sender while it ran. */
 export function accessEnded(): UserError {
 	return notFound("access_ended", "What this is about does not exist any more, or not for you.");

@@ -24,10 +24,23 @@ export const AUDIT_ACTIONS = [
 	"sign_in.try",
 	"mail.try",
 	"api_key.create",
+	"api_key.update",
+	"api_key.rotate",
+	"api_key.expired_notice",
 	"api_key.delete",
 	"secret.write",
 	"secret.delete",
 	"secret.view",
+	"access.update",
+	"access.rule.create",
+	"access.rule.update",
+	"access.rule.delete",
+	"access.policy",
+	"team.create",
+	"team.update",
+	"team.delete",
+	"team.member.add",
+	"team.member.remove",
 	"repair.start",
 	"repair.cancel",
 	"access.denied",
@@ -43,11 +56,19 @@ export type Origin = Pick<FastifyRequest, "ip" | "id" | "headers">;
 /** What an entry is about; ids are row numbers. */
 export type AuditTarget =
 	| {
-			readonly type: "user" | "user_api_key" | "system_api_key" | "session" | "repair" | "project" | "team";
+			readonly type:
+				| "user"
+				| "user_api_key"
+				| "system_api_key"
+				| "session"
+				| "repair"
+				| "project"
+				| "team"
+				| "access_rule";
 			readonly id?: number;
 			readonly name?: string;
 	  }
-	| { readonly type: "secret" | "route"; readonly id?: never; readonly name: string };
+	| { readonly type: "secret" | "route" | "library" | "access_policy"; readonly id?: never; readonly name: string };
 
 export interface AuditEntry {
 	readonly action: AuditAction;

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import { NOTE_RIGHTS_CHANGE } from "#storage/projects/rights-version.ts";
 import type { Tables } from "#storage/schema.ts";
 
 /**
@@ -6,17 +7,5 @@ import type { Tables } from "#storage/schema.ts";
  * Changes of one another at the same time wait for each other here.
  */
 export async function noteRightsChange(transaction: Transaction<Tables>): Promise<void> {
-	await transaction
-		.insertInto("access_policy")
-		.values({
-			...{ id: 1, version: 1, library_access: "open" },
-			...{
-				default_project_access: null,
-				open_role_of_members: null,
-				members_create_projects: null,
-				max_key_days: null,
-			},
-		})
-		.onConflict((conflict) => conflict.column("id").doUpdateSet({ version: sql`access_policy.version + 1` }))
-		.execute();
+	await sql.raw(NOTE_RIGHTS_CHANGE).execute(transaction);
 }

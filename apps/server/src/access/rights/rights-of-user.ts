@@ -1,16 +1,8 @@
-import type { UserRole } from "#base/roles.ts";
 import type { KeyHomes } from "#http/principal.ts";
 import { ALL_RIGHTS, type Home, type Rights, type SeenProjects } from "#http/rights.ts";
 import type { ProjectRole } from "#storage/schema.ts";
-import type { Grant, RightsState } from "./rights-state.ts";
-import { higherRole, underCeiling } from "./roles.ts";
-
-/** Whose rights are asked for. */
-export interface RightsSubject {
-	readonly userId: number;
-	readonly role: UserRole;
-	readonly teamIds: ReadonlySet<number>;
-}
+import { type RightsSubject, reasonsAt, roleBy } from "./reasons.ts";
+import type { RightsState } from "./rights-state.ts";
 
 /** What a user may do, by the role in the whole service, and by grants below that ceiling. */
 export function rightsOfUser(state: RightsState, subject: RightsSubject): Rights {
@@ -20,9 +12,8 @@ export function rightsOfUser(state: RightsState, subject: RightsSubject): Rights
 		case "SYSTEM":
 			return { roleAt: () => "editor", projects: "all" };
 		case "MEMBER":
-			return new RightsByGrants(state, state.policy.openRoleOfMembers, grantedTo(state, subject));
 		case "VIEWER":
-			return new RightsByGrants(state, "viewer", grantedTo(state, subject));
+			return new RightsByReasons(state, subject);
 	}
 }
 
@@ -35,41 +26,23 @@ export function limitedTo(rights: Rights, { projectIds, library }: KeyHomes): Ri
 	};
 }
 
-function grantedTo(state: RightsState, subject: RightsSubject): ReadonlyMap<Home, ProjectRole> {
-	const granted = new Map<Home, ProjectRole>();
-	const add = (home: Home, role: ProjectRole) => {
-		const highest = higherRole(granted.get(home), underCeiling(role, subject.role));
-		if (highest !== undefined) granted.set(home, highest);
-	};
-	const isTheirs = ({ userId, teamId }: Grant) =>
-		userId === undefined ? teamId !== undefined && subject.teamIds.has(teamId) : userId === subject.userId;
-	for (const grant of state.grants) if (isTheirs(grant)) add(grant.home, grant.role);
-	for (const { id, grants } of state.rules) {
-		for (const grant of grants.filter(isTheirs)) {
-			for (const projectId of state.fitting.get(id) ?? []) add(projectId, grant.role);
-		}
-	}
-	return granted;
-}
-
-class RightsByGrants implements Rights {
+class RightsByReasons implements Rights {
 	readonly projects: SeenProjects;
 	readonly #state: RightsState;
-	readonly #base: ProjectRole;
-	readonly #granted: ReadonlyMap<Home, ProjectRole>;
+	readonly #subject: RightsSubject;
+	/** Those that were asked for. */
+	readonly #roles = new Map<Home, ProjectRole | undefined>();
 
-	constructor(state: RightsState, base: ProjectRole, granted: ReadonlyMap<Home, ProjectRole>) {
+	constructor(state: RightsState, subject: RightsSubject) {
 		this.#state = state;
-		this.#base = base;
-		this.#granted = granted;
+		this.#subject = subject;
 		this.projects = this.#seenProjects();
 	}
 
 	roleAt(home: Home): ProjectRole | undefined {
 		if (home !== "library" && home > this.#state.lastProject && this.#state.mayHideNew) return undefined;
-		const at = home === "library" ? home : (this.#state.follows.get(home) ?? home);
-		const base = this.#state.restricted.has(at) ? undefined : this.#base;
-		return higherRole(base, this.#granted.get(at));
+		if (!this.#roles.has(home)) this.#roles.set(home, roleBy(reasonsAt(this.#state, this.#subject, home)));
+		return this.#roles.get(home);
 	}
 
 	#seenProjects(): SeenProjects {

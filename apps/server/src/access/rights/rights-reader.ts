@@ -1,22 +1,34 @@
 import type { Kysely } from "kysely";
-import { homesOf, type Principal } from "#http/principal.ts";
+import { monotonicMs } from "#base/monotonic.ts";
+import { keyLimited } from "#http/access-policy.ts";
+import { homesOf, makerOf, type Principal } from "#http/principal.ts";
 import { ALL_RIGHTS, type Rights } from "#http/rights.ts";
 import type { ReadableDatabase } from "#storage/database.ts";
-import type { Tables } from "#storage/schema.ts";
+import { readRightsVersion } from "#storage/projects/rights-version.ts";
+import type { Access, Tables } from "#storage/schema.ts";
+import { membersCreateNoProjects } from "../auth/access-errors.ts";
+import { limitsOfSender } from "./limits-of-sender.ts";
 import { limitedTo, rightsOfUser } from "./rights-of-user.ts";
-import { type PolicyVariables, type RightsState, readState, readVersion } from "./rights-state.ts";
+import { type PolicyVariables, type RightsState, readState } from "./rights-state.ts";
+import type { SenderRights } from "./sender-rights.ts";
 
 /** How long a change by another process may go unseen. */
 const MAX_AGE_MS = 1_000;
 /** From this age on the version is looked at again while what is known is still used. */
 const RENEW_AGE_MS = 500;
+/** Senders whose limits are remembered at once. */
+const MOST_LIMITS = 1_000;
 
 /** The rights of users as they are in one state. */
 interface Known {
 	readonly state: RightsState;
 	/** By user and role. */
 	readonly ofUsers: Map<string, Rights>;
+	/** What senders may write, by user, role and homes. */
+	readonly limits: Map<string, { readonly limits: string | undefined; readonly readAtMs: number }>;
 }
+
+type WithAccount = Exclude<Principal, { kind: "anonymous" | "admin_secret" }>;
 
 /**
  * Says what principals see and may do. What is stored is read whole and remembered; whether it has changed is looked at
@@ -47,6 +59,11 @@ export class RightsReader {
 		return (await this.#current()).state;
 	}
 
+	/** What is stored, as `transaction` reads it. */
+	async stateIn(transaction: Kysely<Tables>): Promise<RightsState> {
+		return (await this.#knownIn(transaction)).state;
+	}
+
 	/** The rights of now, at most a second old. @throws StorageUnavailable when they cannot be read */
 	async of(principal: Principal): Promise<Rights> {
 		if (principal.kind === "anonymous" || principal.kind === "admin_secret") return ALL_RIGHTS;
@@ -55,17 +72,58 @@ export class RightsReader {
 		return await this.#ofIn(this.#db.read, await this.#current(), principal);
 	}
 
+	/** What a variable says of the access of new projects; undefined where the stored policy counts. */
+	get pinnedAccess(): Access | undefined {
+		return this.#pinned.defaultProjectAccess;
+	}
+
+	/** @throws UserError 403 when the principal may make no projects, as `transaction` reads the policy */
+	async assertMakesProjects(transaction: Kysely<Tables>, principal: Principal): Promise<void> {
+		if (isUnlimited(principal)) return;
+		if (homesOf(principal) !== undefined) throw keyLimited();
+		const { state } = await this.#knownIn(transaction);
+		if (!state.policy.membersCreateProjects) throw membersCreateNoProjects();
+	}
+
+	/**
+	 * What an export may write; undefined while authentication is off. Without limits for admins, for the system, and for
+	 * members while nothing is restricted.
+	 * @throws StorageUnavailable when it cannot be read
+	 */
+	async ofSender(principal: Principal): Promise<SenderRights | undefined> {
+		if (principal.kind === "anonymous") return undefined;
+		const decided = { maker: makerOf(principal), decidedAtMs: monotonicMs() };
+		if (isUnlimited(principal)) return decided;
+		const known = await this.#current();
+		const { version, lastProject } = known.state;
+		const limits = await this.#limitsOf(known, principal);
+		return { ...decided, decidedBy: { version, lastProject }, ...(limits === undefined ? {} : { limits }) };
+	}
+
 	/** The rights as `transaction` reads them. */
 	async ofIn(transaction: Kysely<Tables>, principal: Principal): Promise<Rights> {
 		if (principal.kind === "anonymous" || principal.kind === "admin_secret") return ALL_RIGHTS;
 		return await this.#ofIn(transaction, await this.#knownIn(transaction), principal);
 	}
 
-	async #ofIn(
-		db: Kysely<Tables>,
-		known: Known,
-		principal: Exclude<Principal, { kind: "anonymous" | "admin_secret" }>,
-	): Promise<Rights> {
+	/** @returns JSON of `ProjectLimits` */
+	async #limitsOf(known: Known, principal: WithAccount): Promise<string | undefined> {
+		const homes = homesOf(principal);
+		const { id, role } = principal.user;
+		const key = `${id} ${role} ${homes === undefined ? "" : [...homes.projectIds].join()}`;
+		const found = known.limits.get(key);
+		const now = monotonicMs();
+		// What is deleted, and may be made again, changes no version.
+		if (found !== undefined && now - found.readAtMs < MAX_AGE_MS) return found.limits;
+		const rights = await this.#ofIn(this.#db.read, known, principal);
+		const limits = await limitsOfSender(this.#db.read, { state: known.state, rights, homes });
+		const text = limits && JSON.stringify(limits);
+		if (known.limits.size >= MOST_LIMITS) known.limits.clear();
+		known.limits.set(key, { limits: text, readAtMs: now });
+		return text;
+	}
+
+	async #ofIn(db: Kysely<Tables>, known: Known, principal: WithAccount): Promise<Rights> {
 		const { id, role } = principal.user;
 		const key = `${id} ${role}`;
 		let rights = known.ofUsers.get(key);
@@ -79,10 +137,10 @@ export class RightsReader {
 
 	/** What is known when it is what the transaction sees; otherwise it reads for itself, and that is not remembered. */
 	async #knownIn(transaction: Kysely<Tables>): Promise<Known> {
-		const { version, lastProject } = await readVersion(transaction);
+		const { version, lastProject } = await readRightsVersion(transaction);
 		const known = this.#known;
 		if (known !== undefined && known.state.version === version && known.state.lastProject === lastProject) return known;
-		return { state: await readState(transaction, this.#pinned), ofUsers: new Map() };
+		return { state: await readState(transaction, this.#pinned), ofUsers: new Map(), limits: new Map() };
 	}
 
 	async #current(): Promise<Known> {
@@ -118,14 +176,22 @@ export class RightsReader {
 	async #renewed(): Promise<Known> {
 		const known = this.#known;
 		if (known !== undefined) {
-			const { version, lastProject } = await readVersion(this.#db.read);
+			const { version, lastProject } = await readRightsVersion(this.#db.read);
 			if (known.state.version === version && known.state.lastProject === lastProject) return known;
 		}
-		return { state: await readState(this.#db.read, this.#pinned), ofUsers: new Map() };
+		return { state: await readState(this.#db.read, this.#pinned), ofUsers: new Map(), limits: new Map() };
 	}
 }
 
-async function teamsOf(db: Kysely<Tables>, userId: number): Promise<ReadonlySet<number>> {
+/** May write everywhere, and make projects, whatever rights are stored. */
+function isUnlimited(principal: Principal): boolean {
+	if (principal.kind === "anonymous" || principal.kind === "admin_secret") return true;
+	const { role } = principal.user;
+	return (role === "ADMIN" || role === "SYSTEM") && homesOf(principal) === undefined;
+}
+
+/** The teams that a user is a member of, by whatever source. */
+export async function teamsOf(db: Kysely<Tables>, userId: number): Promise<ReadonlySet<number>> {
 	const rows = await db.selectFrom("team_members").select("team_id").distinct().where("user_id", "=", userId).execute();
 	return new Set(rows.map(({ team_id }) => team_id));
 }

@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Home } from "#http/rights.ts";
+import { fitsPattern } from "#storage/projects/project-pattern.ts";
+import { type RightsVersion, readRightsVersion } from "#storage/projects/rights-version.ts";
 import type { Access, ProjectRole, Tables } from "#storage/schema.ts";
-import { fitsPattern } from "./pattern.ts";
 
 /** The policy with its defaults. */
 export interface AccessPolicySettings {
@@ -26,22 +27,16 @@ export interface AccessRule {
 	readonly grants: readonly Grant[];
 }
 
-/** Which version of the rights is stored, and up to which project they are known. */
-export interface RightsVersion {
-	readonly version: number;
-	readonly lastProject: number;
-}
-
 /** Everything stored that decides rights, but members of teams. */
 export interface RightsState extends RightsVersion {
 	readonly policy: AccessPolicySettings;
 	readonly restricted: ReadonlySet<Home>;
 	/** Homes of projects that were made for a dataset's experiment, where they live in another project. */
 	readonly follows: ReadonlyMap<number, Home>;
-	readonly grants: readonly (Grant & { readonly home: Home })[];
+	readonly grantsAt: ReadonlyMap<Home, readonly Grant[]>;
 	readonly rules: readonly AccessRule[];
-	/** Projects that fit a rule, by its id. */
-	readonly fitting: ReadonlyMap<number, readonly number[]>;
+	/** The rules that a project fits. */
+	readonly rulesAt: ReadonlyMap<number, readonly AccessRule[]>;
 	/** Whether a project that was just made may be hidden from anybody. */
 	readonly mayHideNew: boolean;
 }
@@ -57,26 +52,17 @@ const NO_POLICY = {
 
 export type PolicyVariables = Partial<AccessPolicySettings>;
 
-/** Reads the version alone, which tells whether the rest is still as it was. */
-export async function readVersion(db: Kysely<Tables>): Promise<RightsVersion> {
-	const row = await db
-		.selectNoFrom(({ selectFrom }) => [
-			selectFrom("access_policy").select("version").as("version"),
-			selectFrom("projects")
-				.select(({ fn }) => fn.max("id").as("id"))
-				.as("last"),
-		])
-		.executeTakeFirstOrThrow();
-	return { version: row.version ?? 0, lastProject: row.last ?? 0 };
-}
-
 /** @param pinned what variables set, which is stronger than what is stored */
 export async function readState(db: Kysely<Tables>, pinned: PolicyVariables): Promise<RightsState> {
 	// The version first: what changes meanwhile is then read again, never missed.
-	const version = await readVersion(db);
+	const version = await readRightsVersion(db);
 	const stored = (await db.selectFrom("access_policy").selectAll().executeTakeFirst()) ?? NO_POLICY;
 	const restricted = await db.selectFrom("projects").select("id").where("access", "=", "restricted").execute();
-	const grants = await db.selectFrom("grants").select(["project_id", "user_id", "team_id", "role"]).execute();
+	const grants = await db
+		.selectFrom("grants")
+		.select(["project_id", "user_id", "team_id", "role"])
+		.orderBy("id")
+		.execute();
 	const rules = await readRules(db);
 	const restrictedHomes = new Set<Home>(restricted.map(({ id }) => id));
 	if (stored.library_access === "restricted") restrictedHomes.add("library");
@@ -87,9 +73,9 @@ export async function readState(db: Kysely<Tables>, pinned: PolicyVariables): Pr
 		policy,
 		restricted: restrictedHomes,
 		follows,
-		grants: grants.map((grant) => ({ home: grant.project_id ?? "library", ...toGrant(grant) })),
+		grantsAt: groupByHome(grants),
 		rules,
-		fitting: await findFitting(db, rules),
+		rulesAt: await findFitting(db, rules),
 		mayHideNew:
 			policy.defaultProjectAccess === "restricted" ||
 			restrictedHomes.size > 0 ||
@@ -146,16 +132,26 @@ async function readFollowing(db: Kysely<Tables>): Promise<ReadonlyMap<number, Ho
 	return new Map(rows.map(({ id, home }) => [id, home ?? "library"]));
 }
 
+function groupByHome(
+	rows: readonly Pick<Tables["grants"], "project_id" | "user_id" | "team_id" | "role">[],
+): ReadonlyMap<Home, readonly Grant[]> {
+	const byHome = new Map<Home, Grant[]>();
+	for (const row of rows) {
+		const home = row.project_id ?? "library";
+		const grants = byHome.get(home) ?? [];
+		byHome.set(home, grants);
+		grants.push(toGrant(row));
+	}
+	return byHome;
+}
+
 async function findFitting(
 	db: Kysely<Tables>,
 	rules: readonly AccessRule[],
-): Promise<ReadonlyMap<number, readonly number[]>> {
+): Promise<ReadonlyMap<number, readonly AccessRule[]>> {
 	if (rules.length === 0) return new Map();
 	const projects = await db.selectFrom("projects").select(["id", "name"]).where("origin", "is", null).execute();
 	return new Map(
-		rules.map(({ id, pattern }) => [
-			id,
-			projects.filter(({ name }) => fitsPattern(name, pattern)).map((project) => project.id),
-		]),
+		projects.map(({ id, name }) => [id, rules.filter(({ pattern }) => fitsPattern(name, pattern))] as const),
 	);
 }

@@ -4,6 +4,7 @@ import { listOwnPrices } from "#resources/prices/queries.ts";
 import { projectName } from "#resources/projects/schemas.ts";
 import type { NewSpan } from "#resources/spans/create-schemas.ts";
 import { encodeNewSpans } from "#resources/spans/create-spans.ts";
+import { insertProjects } from "#storage/projects/insert-projects.ts";
 import { openTraceWriter } from "#storage/traces/open-trace-writer.ts";
 import type { NormalizedSpan } from "#storage/traces/span-batch.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
@@ -44,19 +45,13 @@ export async function importProjects({ source, storage, report, projects }: Impo
 					description: report.textOf(row["description"], MAX_DESCRIPTION),
 					created_at: microsOf(row["created_at"]),
 					updated_at: microsOf(row["updated_at"]),
+					maker: null,
 					origin: isExperiments.has(textOf(row["name"])) ? ("experiment" as const) : null,
 				},
 			];
 		});
 		if (values.length === 0) continue;
-		const inserted = await storage.db.write((transaction) =>
-			transaction
-				.insertInto("projects")
-				.values(values)
-				.onConflict((conflict) => conflict.column("name").doNothing())
-				.returning("id")
-				.execute(),
-		);
+		const inserted = await storage.db.write((transaction) => insertProjects(transaction, values, undefined));
 		report.count("projects", rows.length, inserted.length);
 	}
 	for (const { id, name } of await storage.db.read.selectFrom("projects").select(["id", "name"]).execute())

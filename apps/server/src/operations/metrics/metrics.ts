@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import type { Principals } from "#access/auth/principals/principals.ts";
 import type { Config } from "#base/config.ts";
 import type { Ingest } from "#ingest/ingest.ts";
 import type { StatementFigures } from "#storage/clickhouse/statement-channel.ts";
@@ -46,6 +47,7 @@ export class Metrics implements Disposable {
 		>,
 		storage: Pick<Storage, "db" | "kind" | "place" | "server" | "traces">,
 		ingest: Measured,
+		principals: Pick<Principals, "refusals">,
 		now: () => number,
 		log: FastifyBaseLogger,
 	) {
@@ -58,7 +60,7 @@ export class Metrics implements Disposable {
 			clickhouse: place.kind === "clickhouse" ? new ClickHouseMetrics(config, place, ingest) : undefined,
 			database: new DatabaseMetrics(storage, config.SERVICE_ENABLE_TEXT_INDEX),
 			process: new ProcessFamilies(),
-			keys: () => keyFamilies(storage.db, Math.floor(now() / 1_000)),
+			keys: () => keyFamilies(storage.db, Math.floor(now() / 1_000), principals.refusals),
 		};
 	}
 

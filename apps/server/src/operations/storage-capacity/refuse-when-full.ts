@@ -1,6 +1,5 @@
-import { UserError } from "#base/errors.ts";
 import type { App } from "#http/app-type.ts";
-import { STORAGE_FULL } from "#http/error-wire.ts";
+import { assertRoom } from "#http/storage-full.ts";
 import type { StorageCapacity } from "./storage-capacity.ts";
 
 /** Not DELETE, which frees space. */
@@ -10,7 +9,6 @@ const STORES: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 export function refuseWhenFull(app: App, capacity: StorageCapacity): void {
 	app.addHook("onRequest", async ({ method, routeOptions: { url, config } }) => {
 		if (!STORES.has(method) || url?.startsWith("/v1/") !== true) return;
-		if (config.access === "ingest" || config.whenFull === "allowed" || !capacity.isBlocked) return;
-		throw new UserError(507, "storage_full", STORAGE_FULL);
+		if (config.access !== "ingest" && config.whenFull !== "allowed") assertRoom(capacity);
 	});
 }

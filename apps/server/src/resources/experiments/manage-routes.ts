@@ -53,7 +53,7 @@ function sortValue(sort: ExperimentSort, id: number, { runs, scores, cost, token
 	}
 }
 
-export function manageRoutes(app: App, { db, now }: Context): void {
+export function manageRoutes(app: App, { auth, db, now }: Context): void {
 	async function one({ actor }: FastifyRequest, reply: FastifyReply, row: ExperimentRow) {
 		const totalsOf = await findTotals(db.read, actor.traces, [row]);
 		setEtag(reply, row);
@@ -155,12 +155,16 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				user_id: userOf(principal)?.id ?? null,
 				created_at: now(),
 			};
-			const projectDescription = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
+			const { pinnedAccess } = auth.rights;
+			const ofProject = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
 			const row = await actor.change(async (transaction) => {
 				const current = await findDataset(transaction, actor, dataset.id);
 				if (current === undefined) throw datasetNotFound("Dataset was deleted");
-				return await insertExperiment(transaction, experiment, { home: current.project_id, projectDescription });
+				return await insertExperiment(transaction, experiment, {
+					...{ home: current.project_id, description: ofProject, pinnedAccess },
+				});
 			});
+			auth.rights.invalidate();
 			return await one(request, reply, row);
 		},
 	);

@@ -7,7 +7,7 @@ import { decodeGlobalId } from "#http/global-ids.ts";
 import type { Rights } from "#http/rights.ts";
 import { isSeenHome, isSeenProject } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
-import { insertProject } from "../projects/queries.ts";
+import { insertProject, type ProjectToInsert } from "../projects/queries.ts";
 
 /** An experiment whose dataset exists. */
 export interface ExperimentRow extends Selectable<Tables["experiments"]> {
@@ -75,21 +75,23 @@ type NewExperiment = Omit<Insertable<Tables["experiments"]>, "project_id" | "upd
 export async function insertExperiment(
 	transaction: Transaction<Tables>,
 	experiment: NewExperiment,
-	{ home, projectDescription }: { home: number | null; projectDescription: string },
+	{ home, ...project }: Pick<ProjectToInsert, "description" | "pinnedAccess"> & { home: number | null },
 ): Promise<ExperimentRow> {
-	const project = await insertProject(transaction, {
+	const made = await insertProject(transaction, {
+		...project,
 		name: `Experiment-${randomBytes(12).toString("hex")}`,
-		description: projectDescription,
 		origin: "experiment",
+		// Who manages it is who manages the home of the dataset.
+		maker: null,
 		now: experiment.created_at,
 	});
-	if (project === undefined) throw new Error("two random names are equal");
+	if (made === undefined) throw new Error("two random names are equal");
 	const row = await transaction
 		.insertInto("experiments")
-		.values({ ...experiment, project_id: project.id, updated_at: experiment.created_at })
+		.values({ ...experiment, project_id: made.id, updated_at: experiment.created_at })
 		.returningAll()
 		.executeTakeFirstOrThrow();
-	return { ...row, project_name: project.name, home };
+	return { ...row, project_name: made.name, home };
 }
 
 export async function updateExperiment(

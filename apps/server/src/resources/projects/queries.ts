@@ -4,7 +4,8 @@ import type { Actor } from "#http/actor.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import type { Rights } from "#http/rights.ts";
 import { isSeenProject } from "#http/seen-homes.ts";
-import type { ProjectRole, Tables } from "#storage/schema.ts";
+import { insertProjects } from "#storage/projects/insert-projects.ts";
+import type { Access, ProjectRole, Tables } from "#storage/schema.ts";
 
 export type ProjectRow = Selectable<Tables["projects"]>;
 
@@ -67,23 +68,27 @@ export async function getProject(
 	throw notFound("project_not_found", `Project with ${kind} ${identifier.slice(0, 300)} not found`);
 }
 
-/** @returns undefined when the name is taken */
+export interface ProjectToInsert {
+	readonly name: string;
+	readonly description: string | null;
+	readonly origin?: ProjectRow["origin"];
+	/** The user who becomes its manager; null for nobody. */
+	readonly maker: number | null;
+	/** `RightsReader.pinnedAccess` */
+	readonly pinnedAccess: Access | undefined;
+	readonly now: number;
+}
+
+/**
+ * Makes a project with the access that the policy says. Call `auth.rights.invalidate` after the commit.
+ * @returns undefined when the name is taken
+ */
 export async function insertProject(
 	db: Transaction<Tables>,
-	project: { name: string; description: string | null; origin?: ProjectRow["origin"]; now: number },
+	{ now, pinnedAccess, ...project }: ProjectToInsert,
 ): Promise<ProjectRow | undefined> {
-	return await db
-		.insertInto("projects")
-		.values({
-			name: project.name,
-			description: project.description,
-			origin: project.origin ?? null,
-			created_at: project.now,
-			updated_at: project.now,
-		})
-		.onConflict((conflict) => conflict.column("name").doNothing())
-		.returningAll()
-		.executeTakeFirst();
+	const [made] = await insertProjects(db, [{ ...project, created_at: now, updated_at: now }], pinnedAccess);
+	return made;
 }
 
 /** @returns undefined when the project was deleted */

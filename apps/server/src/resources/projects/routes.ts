@@ -5,6 +5,7 @@ import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
+import { makerOf } from "#http/principal.ts";
 import { ALL_ROWS, pageByText, sortedPage } from "#http/sorted-page.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { ProjectActivity } from "#storage/traces/trace-store.ts";
@@ -77,7 +78,7 @@ function sortValue(
 	}
 }
 
-export function projectRoutes(app: App, { db, now }: Context): void {
+export function projectRoutes(app: App, { auth, db, now }: Context): void {
 	app.get(
 		"/v1/projects",
 		{
@@ -137,10 +138,13 @@ export function projectRoutes(app: App, { db, now }: Context): void {
 			},
 		},
 		async ({ body, actor }) => {
-			const created = await actor.change(async (transaction) => {
-				const description = body.description ?? null;
-				return await insertProject(transaction, { name: body.name, description, now: now() });
+			const created = await actor.change(async (transaction, principal) => {
+				await auth.rights.assertMakesProjects(transaction, principal);
+				const maker = makerOf(principal);
+				const project = { name: body.name, description: body.description ?? null, maker };
+				return await insertProject(transaction, { ...project, pinnedAccess: auth.rights.pinnedAccess, now: now() });
 			});
+			auth.rights.invalidate();
 			if (created === undefined) {
 				throw new UserError(409, "project_exists", `A project named ${body.name} already exists`);
 			}

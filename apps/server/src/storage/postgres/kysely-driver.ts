@@ -31,6 +31,28 @@ export function kyselyOn(pool: pg.Pool): Kysely<Tables> {
 	return new Kysely<Tables>({ dialect });
 }
 
+/** Kysely within the transaction that a connection has begun. */
+export function kyselyWithin(client: pg.ClientBase): Kysely<Tables> {
+	const connection = new ClientConnection(client);
+	const nothing = async () => undefined;
+	return new Kysely<Tables>({
+		dialect: {
+			createAdapter: () => new PostgresAdapter(),
+			createDriver: () => ({
+				init: nothing,
+				acquireConnection: async () => connection,
+				beginTransaction: nothing,
+				commitTransaction: nothing,
+				rollbackTransaction: nothing,
+				releaseConnection: nothing,
+				destroy: nothing,
+			}),
+			createIntrospector: (db) => new PostgresIntrospector(db),
+			createQueryCompiler: () => new Compiler(),
+		},
+	});
+}
+
 class Compiler extends PostgresQueryCompiler {
 	protected override visitRaw(node: RawNode): void {
 		super.visitRaw(postgresPart(node));
@@ -80,17 +102,11 @@ class PoolDriver implements Driver {
 	async destroy(): Promise<void> {}
 }
 
-class PooledConnection implements DatabaseConnection {
-	readonly #client: pg.PoolClient;
-	isBroken = false;
-	/** The running statement fails, too. */
-	readonly #onError = () => {
-		this.isBroken = true;
-	};
+class ClientConnection implements DatabaseConnection {
+	readonly #client: pg.ClientBase;
 
-	constructor(client: pg.PoolClient) {
+	constructor(client: pg.ClientBase) {
 		this.#client = client;
-		client.on("error", this.#onError);
 	}
 
 	async run(sql: string, parameters: readonly unknown[] = []): Promise<pg.QueryResult> {
@@ -108,6 +124,21 @@ class PooledConnection implements DatabaseConnection {
 
 	streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
 		throw new Error("page with a keyset instead of streaming");
+	}
+}
+
+class PooledConnection extends ClientConnection {
+	readonly #client: pg.PoolClient;
+	isBroken = false;
+	/** The running statement fails, too. */
+	readonly #onError = () => {
+		this.isBroken = true;
+	};
+
+	constructor(client: pg.PoolClient) {
+		super(client);
+		this.#client = client;
+		client.on("error", this.#onError);
 	}
 
 	release(): void {

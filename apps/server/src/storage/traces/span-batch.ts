@@ -1,5 +1,7 @@
 import type { SpanFacts } from "@spanward/semconv";
 import type { Cost } from "#pricing/cost.ts";
+import type { RightsVersion } from "#storage/projects/rights-version.ts";
+import type { Access } from "#storage/schema.ts";
 import type { Texts } from "./totals/trace-texts.ts";
 import type { Instant, SpanContent } from "./trace-store.ts";
 
@@ -53,17 +55,47 @@ export interface WriteResult {
 	readonly changes: readonly { readonly projectId: number; readonly traceRowIds: readonly number[] }[];
 }
 
+/** In which projects a write may store spans, as it was decided before it. */
+export interface ProjectsOfWrite {
+	/** The rights by which it was decided. None where no right could end. */
+	readonly decidedBy: readonly RightsVersion[];
+	/** When it was decided, by `monotonicMs`. Undefined as above. */
+	readonly decidedAtMs?: number;
+	/**
+	 * Who becomes the manager of a project of this name that the write makes; null for nobody. Undefined when it must not
+	 * make it.
+	 */
+	makerOf(name: string): number | null | undefined;
+	/** What a variable says of the access of new projects; stronger than the stored policy. */
+	readonly pinnedAccess?: Access | undefined;
+	/** Called when the write makes projects; it may fail afterwards. */
+	onMade?(): void;
+}
+
+/** For who writes as nobody whose rights could end. */
+export const ANY_PROJECT: ProjectsOfWrite = { decidedBy: [], makerOf: () => null };
+
 /** Writes normalized spans, one transaction per call; used in ingest workers. Several writers may use one database. */
 export interface TraceWriter extends AsyncDisposable {
 	/**
 	 * Atomic, and durable once it resolves.
+	 * @param projects `ANY_PROJECT` when absent
 	 * @throws StorageUnavailable when the disk is full, read-only or failing; nothing was written and a retry may succeed
+	 * @throws RightsChanged when it was decided by other rights than those that are stored now; nothing was written
 	 */
-	write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult>;
+	write(
+		spans: readonly NormalizedSpan[],
+		logs: readonly NormalizedLogRecord[],
+		projects?: ProjectsOfWrite,
+	): Promise<WriteResult>;
 	/** Absent where many small writes are no worse than a large one. */
 	readonly pace?: WritePace;
 	/** As `write`, where that is slow: neither waits for the other. Present with a pace. */
-	writeBeside?(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult>;
+	writeBeside?(
+		spans: readonly NormalizedSpan[],
+		logs: readonly NormalizedLogRecord[],
+		projects?: ProjectsOfWrite,
+	): Promise<WriteResult>;
 }
 
 /** How often a writer wants to write, and how much at a time. */

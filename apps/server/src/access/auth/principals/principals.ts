@@ -50,6 +50,7 @@ const MAX_KNOWN = 10_000;
 export class Principals implements AsyncDisposable {
 	readonly #parts: Parts;
 	readonly #lastUses: LastUses;
+	readonly #refusals = new Map<string, number>();
 	readonly #adminDigest: Buffer | undefined;
 	/**
 	 * By the credentials sent; `readAt` in milliseconds of `performance.now()`, taken before the rows were read. The
@@ -83,7 +84,14 @@ export class Principals implements AsyncDisposable {
 
 	/** Notes that a key was refused. @param code that of the error */
 	noteRefused(principal: Principal, code: string): void {
-		if (isKey(principal)) this.#lastUses.noteRefused(principal.keyId, code, this.#parts.now());
+		if (!isKey(principal)) return;
+		this.#lastUses.noteRefused(principal.keyId, code, this.#parts.now());
+		this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1);
+	}
+
+	/** How often this process refused keys that exist, by the code of the error. */
+	get refusals(): ReadonlyMap<string, number> {
+		return this.#refusals;
 	}
 
 	/** To be called after every change of users, sessions and keys, before its answer. */

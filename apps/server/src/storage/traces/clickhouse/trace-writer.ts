@@ -2,8 +2,10 @@ import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { packLogRecord } from "../content/log-record.ts";
 import { groupByTrace } from "../content/pack-batch.ts";
 import {
+	ANY_PROJECT,
 	type NormalizedLogRecord,
 	type NormalizedSpan,
+	type ProjectsOfWrite,
 	type ReadTexts,
 	ShardUnavailable,
 	type TraceWriter,
@@ -47,6 +49,12 @@ interface WriterParts {
 	readonly pace: InsertPace;
 }
 
+interface ToWrite {
+	readonly spans: readonly NormalizedSpan[];
+	readonly logs: readonly NormalizedLogRecord[];
+	readonly projects: ProjectsOfWrite;
+}
+
 /**
  * Writes one batch after the other. After a failure it is not known what of the batch is stored; sending it again
  * completes it.
@@ -61,19 +69,23 @@ export class ClickHouseTraceWriter implements TraceWriter {
 		this.pace = parts.pace;
 	}
 
-	write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
-		return this.pace.watch(() => this.#write(this.#parts.metadata.turns, spans, logs));
-	}
-
-	writeBeside(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
-		return this.pace.watch(() => this.#write(this.#parts.metadata.turnsBeside, spans, logs));
-	}
-
-	async #write(
-		turns: Turns,
+	write(
 		spans: readonly NormalizedSpan[],
 		logs: readonly NormalizedLogRecord[],
+		projects = ANY_PROJECT,
 	): Promise<WriteResult> {
+		return this.pace.watch(() => this.#write(this.#parts.metadata.turns, { spans, logs, projects }));
+	}
+
+	writeBeside(
+		spans: readonly NormalizedSpan[],
+		logs: readonly NormalizedLogRecord[],
+		projects = ANY_PROJECT,
+	): Promise<WriteResult> {
+		return this.pace.watch(() => this.#write(this.#parts.metadata.turnsBeside, { spans, logs, projects }));
+	}
+
+	async #write(turns: Turns, { spans, logs, projects }: ToWrite): Promise<WriteResult> {
 		const { traces, duplicates } = groupByTrace(spans);
 		const packedLogs = logs.map(packLogRecord);
 		const { shards, metadata, readTexts } = this.#parts;
@@ -82,6 +94,7 @@ export class ClickHouseTraceWriter implements TraceWriter {
 		await shards.expectThere(traceIds, sessions);
 		const wanted = {
 			projects: [...new Set(traces.map(({ projectName }) => projectName))],
+			allowed: projects,
 			keys: [...traceIds, ...[...sessions].map((sessionId) => `session ${sessionId}`)],
 			spans: spans.length,
 			// A trace may need a number for its session as well.

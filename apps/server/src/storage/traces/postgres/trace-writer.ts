@@ -6,7 +6,14 @@ import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
 import { packLogRecord } from "../content/log-record.ts";
 import { packBatch } from "../content/pack-batch.ts";
-import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
+import {
+	ANY_PROJECT,
+	type NormalizedLogRecord,
+	type NormalizedSpan,
+	type ReadTexts,
+	type TraceWriter,
+	type WriteResult,
+} from "../span-batch.ts";
 import { DailyMonths } from "./daily-months.ts";
 import { RowNumbers } from "./row-numbers.ts";
 import { HourRows } from "./write/hour-rows.ts";
@@ -56,7 +63,11 @@ export class PostgresTraceWriter implements TraceWriter {
 		this.#readTexts = readTexts;
 	}
 
-	async write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
+	async write(
+		spans: readonly NormalizedSpan[],
+		logs: readonly NormalizedLogRecord[],
+		projects = ANY_PROJECT,
+	): Promise<WriteResult> {
 		const months = await this.#dailyMonths();
 		const batch = packBatch(spans.map(storableSpan), {
 			partOf: (span) => months.keyOf(span.start.micros),
@@ -67,7 +78,7 @@ export class PostgresTraceWriter implements TraceWriter {
 			const connection = await this.#connect();
 			const { client, numbers, hours } = connection;
 			try {
-				const toWrite = { batch, months, logs: packedLogs, numbers };
+				const toWrite = { batch, months, logs: packedLogs, numbers, projects };
 				const open = () => new WriteTransaction(client, this.#readTexts);
 				return await changeTotals(client, open, (it) => writeBatch(it, toWrite), hours);
 			} catch (error) {

@@ -4,7 +4,14 @@ import { toStorageError } from "#storage/sqlite/storage-errors.ts";
 import { WriteLock } from "#storage/sqlite/write-lock.ts";
 import { packLogRecord } from "../content/log-record.ts";
 import { packBatch } from "../content/pack-batch.ts";
-import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
+import {
+	ANY_PROJECT,
+	type NormalizedLogRecord,
+	type NormalizedSpan,
+	type ReadTexts,
+	type TraceWriter,
+	type WriteResult,
+} from "../span-batch.ts";
 import { writeBatch } from "./write/write-batch.ts";
 import { WriteTransaction } from "./write/write-transaction.ts";
 
@@ -43,12 +50,16 @@ export class SqliteTraceWriter implements TraceWriter {
 		this.#transaction = new WriteTransaction(db, readTexts);
 	}
 
-	async write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
+	async write(
+		spans: readonly NormalizedSpan[],
+		logs: readonly NormalizedLogRecord[],
+		projects = ANY_PROJECT,
+	): Promise<WriteResult> {
 		const batch = packBatch(spans, { signed: this.#textIndex, rootsFirst: true });
 		const packedLogs = logs.map(packLogRecord);
 		this.#lock.acquire();
 		try {
-			return this.#transaction.run(() => writeBatch(this.#transaction, batch, packedLogs));
+			return this.#transaction.run(() => writeBatch(this.#transaction, { batch, logs: packedLogs, projects }));
 		} catch (error) {
 			throw toStorageError(error);
 		} finally {

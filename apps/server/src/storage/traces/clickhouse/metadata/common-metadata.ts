@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { present } from "#base/present.ts";
 import type { Database } from "#storage/database.ts";
 import { listed } from "#storage/listed.ts";
+import { insertProjects } from "#storage/projects/insert-projects.ts";
 import { ShardHistory } from "../shards/shard-history.ts";
 
 /** A name has one value for all times, the first that was noted; the history of shards grows. */
@@ -83,15 +84,9 @@ export async function addMissingProjects(
 		const missing = projects.filter(({ id }) => !known.has(id));
 		const now = Date.now() * 1_000;
 		for (const { id, name } of missing) {
-			const row = { id, created_at: now, updated_at: now };
-			const named = (name: string) =>
-				transaction
-					.insertInto("projects")
-					.values({ ...row, name })
-					.onConflict((conflict) => conflict.column("name").doNothing())
-					.executeTakeFirst();
-			const { numInsertedOrUpdatedRows } = await named(name);
-			if (numInsertedOrUpdatedRows === 0n) await named(`${name} (${id})`);
+			const row = { id, description: null, maker: null, created_at: now, updated_at: now };
+			const named = (name: string) => insertProjects(transaction, [{ ...row, name }], undefined);
+			if ((await named(name)).length === 0) await named(`${name} (${id})`);
 		}
 		if (missing.length > 0) await afterwards?.execute(transaction);
 	});

@@ -4,8 +4,10 @@ import { present } from "#base/present.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import { storableText } from "#storage/postgres/storable-text.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
+import { RightsChanged } from "#storage/projects/rights-version.ts";
 import { RowNumbers } from "#storage/traces/postgres/row-numbers.ts";
-import { projectNumbers } from "#storage/traces/postgres/write/project-rows.ts";
+import { type ProjectNumbers, projectNumbers } from "#storage/traces/postgres/write/project-rows.ts";
+import { ANY_PROJECT, type ProjectsOfWrite } from "#storage/traces/span-batch.ts";
 import { ShardHistory } from "../shards/shard-history.ts";
 import { FIND_SHARDS } from "./common-metadata.ts";
 import type { Turn, TurnAlone, Turns, Wanted } from "./turns.ts";
@@ -68,11 +70,18 @@ export class PostgresTurns implements Turns {
 		let unused: (() => Promise<void>) | undefined;
 		try {
 			const { client, numbers } = await this.#open();
-			const { batch, shards } = await begin(client, wanted, numbers);
+			const { batch, shards, allowed } = await begin(client, wanted, numbers);
+			const withdraw = async () => {
+				await complete(client, batch);
+				await client.query("commit");
+			};
 			await client.query("begin");
 			await lock(client);
 			const { version, oldestOther } = await number(client, batch);
-			const projects = await projectsOf(client, wanted.projects);
+			const { numbers: projects } = await projectsOf(client, wanted.projects, allowed).catch((error: unknown) => {
+				if (error instanceof RightsChanged) unused = withdraw;
+				throw error;
+			});
 			entered = true;
 			let isComplete = true;
 			const turn: Turn = {
@@ -85,11 +94,7 @@ export class PostgresTurns implements Turns {
 					try {
 						return await look();
 					} catch (error) {
-						if (isComplete)
-							unused = async () => {
-								await complete(client, batch);
-								await client.query("commit");
-							};
+						if (isComplete) unused = withdraw;
 						throw error;
 					}
 				},
@@ -138,19 +143,26 @@ async function asStorageError<T>(asked: Promise<T>): Promise<T> {
 /** Notes the batch where it stays if the process dies. */
 async function begin(
 	client: pg.Client,
-	{ spans, traces, projects }: Wanted,
+	{ spans, traces, projects, allowed = ANY_PROJECT }: Wanted,
 	numbers: RowNumbers,
-): Promise<Pick<Turn, "batch" | "shards">> {
+): Promise<Pick<Turn, "batch" | "shards"> & { readonly allowed: ProjectsOfWrite }> {
 	await numbers.reserve(client, { spans, traces, blocks: 0 });
 	// They have to be there for others, too, before a span refers to them.
-	await projectsOf(client, projects);
+	await client.query("begin");
+	const { version } = await projectsOf(client, projects, allowed);
+	await client.query("commit");
 	const { rows } = await client.query<{ id: number; shards: string | null }>({
 		name: "begin turn",
 		text: `insert into clickhouse_batches (started_at) values ($1) returning id, ${FIND_SHARDS} as shards`,
 		values: [Date.now() * 1_000],
 	});
 	const { id, shards } = present(rows[0], "the number of a batch");
-	return { batch: id, shards: shards === null ? undefined : ShardHistory.parse(shards).count };
+	return {
+		batch: id,
+		shards: shards === null ? undefined : ShardHistory.parse(shards).count,
+		// They may have changed by what was made.
+		allowed: allowed.decidedBy.length === 0 ? allowed : { ...allowed, decidedBy: [version] },
+	};
 }
 
 async function complete(client: pg.Client, batch: number): Promise<void> {
@@ -158,10 +170,15 @@ async function complete(client: pg.Client, batch: number): Promise<void> {
 }
 
 /** Row numbers by the names as they were sent. */
-async function projectsOf(client: pg.Client, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+async function projectsOf(
+	client: pg.Client,
+	names: readonly string[],
+	allowed: ProjectsOfWrite,
+): Promise<ProjectNumbers> {
 	const stored = new Map(names.map((name) => [name, storableText(name.toWellFormed())]));
-	const numbers = await projectNumbers(client, [...new Set(stored.values())]);
-	return new Map([...stored].map(([name, text]) => [name, present(numbers.get(text), "the row number of a project")]));
+	const { numbers, version } = await projectNumbers(client, [...new Set(stored.values())], allowed);
+	const numberOf = (text: string) => present(numbers.get(text), "the row number of a project");
+	return { numbers: new Map([...stored].map(([name, text]) => [name, numberOf(text)])), version };
 }
 
 /** The place of the lock that everybody shares, and whoever wants to be alone does not. */

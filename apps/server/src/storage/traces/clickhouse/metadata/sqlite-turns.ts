@@ -2,7 +2,10 @@ import { sql, type Transaction } from "kysely";
 import { present } from "#base/present.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import type { Database } from "#storage/database.ts";
+import { insertProjects } from "#storage/projects/insert-projects.ts";
+import { assertDecidedBy, RightsChanged, readRightsVersion } from "#storage/projects/rights-version.ts";
 import type { Tables } from "#storage/schema.ts";
+import { ANY_PROJECT, type ProjectsOfWrite } from "#storage/traces/span-batch.ts";
 import type { TurnLock } from "./turn-lock.ts";
 import type { Turn, TurnAlone, Turns, Wanted } from "./turns.ts";
 
@@ -90,7 +93,7 @@ export class SqliteTurns implements Turns {
 			return {
 				batch,
 				oldestOther: await oldestOther(transaction, batch),
-				projects: await findOrInsertProjects(transaction, wanted.projects),
+				projects: await findOrInsertProjects(transaction, wanted),
 				chunks: reserved,
 			};
 		});
@@ -119,22 +122,29 @@ async function oldestOther(transaction: Transaction<Tables>, batch: number): Pro
 /** One by one: a name may have characters that do not come back from SQLite as they were. */
 async function findOrInsertProjects(
 	transaction: Transaction<Tables>,
-	names: readonly string[],
+	{ projects: names, allowed = ANY_PROJECT }: Wanted,
 ): Promise<ReadonlyMap<string, number>> {
+	if (allowed.decidedBy.length > 0) assertDecidedBy(allowed.decidedBy, await readRightsVersion(transaction));
 	const projects = new Map<string, number>();
-	const now = Date.now() * 1_000;
 	for (const name of names) {
 		const found = await transaction.selectFrom("projects").select("id").where("name", "=", name).executeTakeFirst();
-		const { id } =
-			found ??
-			(await transaction
-				.insertInto("projects")
-				.values({ name, created_at: now, updated_at: now })
-				.returning("id")
-				.executeTakeFirstOrThrow());
-		projects.set(name, id);
+		projects.set(name, found?.id ?? (await insertProject(transaction, name, allowed)));
 	}
 	return projects;
+}
+
+async function insertProject(
+	transaction: Transaction<Tables>,
+	name: string,
+	{ makerOf, onMade, pinnedAccess }: ProjectsOfWrite,
+): Promise<number> {
+	const maker = makerOf(name);
+	if (maker === undefined) throw new RightsChanged();
+	onMade?.();
+	const now = Date.now() * 1_000;
+	const project = { name, description: null, maker, created_at: now, updated_at: now };
+	const [made] = await insertProjects(transaction, [project], pinnedAccess);
+	return present(made, "a project of a name that is free").id;
 }
 
 type RowKind = "spans" | "traces";

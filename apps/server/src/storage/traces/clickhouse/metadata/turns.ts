@@ -1,9 +1,12 @@
+import type { ProjectsOfWrite } from "#storage/traces/span-batch.ts";
+
 /** What a change of traces needs of the metadata database. */
 export interface Turns extends AsyncDisposable {
 	/**
 	 * Runs `work` while nobody else, in any process, changes the same traces and sessions. What a process that died, or
 	 * work that failed, has left unfinished is known afterwards by the number of its batch.
 	 * @throws StorageUnavailable
+	 * @throws RightsChanged before `work`
 	 */
 	take<T>(wanted: Wanted, work: (turn: Turn) => Promise<T>): Promise<T>;
 	/** As `take`, while nobody else has any turn. `work` must not take another one. */
@@ -15,6 +18,8 @@ export interface Turns extends AsyncDisposable {
 export interface Wanted {
 	/** Names of projects; missing ones are made, and none is deleted before the turn ends. */
 	readonly projects: readonly string[];
+	/** Whether they may be made; `ANY_PROJECT` when absent. */
+	readonly allowed?: ProjectsOfWrite;
 	/** What must not be changed by others meanwhile: ids of traces and sessions. */
 	readonly keys: readonly string[];
 	/** How many row numbers may be taken. */

@@ -3,7 +3,7 @@ import { present } from "#base/present.ts";
 import type { Block } from "#storage/traces/content/block.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type PackedBatch, packEnded, withoutStored } from "#storage/traces/content/pack-batch.ts";
-import type { NormalizedSpan, WriteResult } from "#storage/traces/span-batch.ts";
+import type { NormalizedSpan, ProjectsOfWrite, WriteResult } from "#storage/traces/span-batch.ts";
 import { signatureOf } from "#storage/traces/text/text-signature.ts";
 import {
 	addSpans,
@@ -48,17 +48,19 @@ export interface BatchToWrite {
 	readonly months: DailyMonths;
 	readonly logs: readonly PackedLogRecord[];
 	readonly numbers: RowNumbers;
+	readonly projects: ProjectsOfWrite;
 }
 
 /** Stores a batch. Call it within `changeTotals`. */
 export async function writeBatch(
 	transaction: WriteTransaction,
-	{ batch, months, logs, numbers }: BatchToWrite,
+	{ batch, months, logs, numbers, projects: allowed }: BatchToWrite,
 ): Promise<WriteResult> {
 	const { client, spans } = transaction;
 	const traceIds = batch.traces.map((trace) => trace.traceId);
 	const traceIdsOfLogs = [...new Set(logs.map((log) => log.traceId))];
-	const projects = await projectNumbers(client, [...new Set(batch.traces.map((trace) => trace.projectName))]);
+	const names = [...new Set(batch.traces.map((trace) => trace.projectName))];
+	const { numbers: projects } = await projectNumbers(client, names, allowed);
 	await lockLogs(client, traceIds, traceIdsOfLogs);
 	await lockTraceIds(client, traceIds);
 	const newLogs = await insertLogs(client, logs, Date.now() * 1_000);

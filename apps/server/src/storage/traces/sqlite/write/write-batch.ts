@@ -2,25 +2,29 @@ import { present } from "#base/present.ts";
 import type { Block } from "#storage/traces/content/block.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type PackedBatch, packEnded, withoutStored } from "#storage/traces/content/pack-batch.ts";
-import type { NormalizedSpan, WriteResult } from "#storage/traces/span-batch.ts";
+import type { NormalizedSpan, ProjectsOfWrite, WriteResult } from "#storage/traces/span-batch.ts";
 import { signatureOf } from "#storage/traces/text/text-signature.ts";
 import type { EndedSpan } from "#storage/traces/totals/add-spans.ts";
 import type { SpanLocation } from "#storage/traces/totals/span-row.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
+import type { ProjectRows } from "./project-rows.ts";
 import { openTrace, refreshTexts, writeTrace } from "./write-trace.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 
+export interface BatchToWrite {
+	readonly batch: PackedBatch;
+	readonly logs: readonly PackedLogRecord[];
+	readonly projects: ProjectsOfWrite;
+}
+
 /** Stores a batch. Call it within `transaction.run`. */
-export function writeBatch(
-	transaction: WriteTransaction,
-	batch: PackedBatch,
-	logs: readonly PackedLogRecord[],
-): WriteResult {
+export function writeBatch(transaction: WriteTransaction, { batch, logs, projects }: BatchToWrite): WriteResult {
+	transaction.projects.assertDecidedBy(projects);
 	const receivedAt = Date.now() * 1_000;
 	const newLogs = logs.filter((log) => transaction.logs.insert(log, receivedAt));
-	const projects = new ProjectIds(transaction);
+	const ids = new ProjectIds(transaction.projects, projects);
 	const opened = batch.traces.map(({ projectName, traceId, spans }) =>
-		openTrace(transaction, projects.of(projectName), traceId, spans),
+		openTrace(transaction, ids.of(projectName), traceId, spans),
 	);
 	const changed = opened.filter((trace) => trace.fresh.length + trace.ended.length > 0);
 	const added = changed.reduce((sum, trace) => sum + trace.fresh.length, 0);
@@ -122,17 +126,19 @@ function locationOf(places: ReadonlyMap<NormalizedSpan, SpanLocation>, span: Nor
 }
 
 class ProjectIds {
-	readonly #transaction: WriteTransaction;
+	readonly #rows: ProjectRows;
+	readonly #projects: ProjectsOfWrite;
 	readonly #ids = new Map<string, number>();
 
-	constructor(transaction: WriteTransaction) {
-		this.#transaction = transaction;
+	constructor(rows: ProjectRows, projects: ProjectsOfWrite) {
+		this.#rows = rows;
+		this.#projects = projects;
 	}
 
 	of(name: string): number {
 		let id = this.#ids.get(name);
 		if (id === undefined) {
-			id = this.#transaction.findOrInsertProject(name);
+			id = this.#rows.of(name, this.#projects);
 			this.#ids.set(name, id);
 		}
 		return id;

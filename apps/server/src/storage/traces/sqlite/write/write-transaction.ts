@@ -1,5 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { findRow } from "#storage/sqlite/rows.ts";
+import type { DatabaseSync } from "node:sqlite";
 import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
@@ -11,12 +10,14 @@ import { removeFromBlocks } from "../mutate/blocks.ts";
 import { SignatureRows } from "../text/signature-rows.ts";
 import { HourRows } from "./hour-rows.ts";
 import { LogRows } from "./log-rows.ts";
+import { ProjectRows } from "./project-rows.ts";
 import { RowNumbers } from "./row-numbers.ts";
 import { SessionRows } from "./session-rows.ts";
 import { TraceRows } from "./trace-rows.ts";
 
 /** Write transactions on one connection: the prepared statements, and the changes of totals to apply at the end. */
 export class WriteTransaction {
+	readonly projects: ProjectRows;
 	readonly traces: TraceRows;
 	readonly logs: LogRows;
 	readonly signatures: SignatureRows;
@@ -27,8 +28,6 @@ export class WriteTransaction {
 	readonly #db: DatabaseSync;
 	readonly #hourRows: HourRows;
 	readonly #readTexts: ReadTexts;
-	readonly #findProject: StatementSync;
-	readonly #insertProject: StatementSync;
 
 	constructor(db: DatabaseSync, readTexts: ReadTexts) {
 		this.#db = db;
@@ -39,8 +38,7 @@ export class WriteTransaction {
 		this.rowNumbers = new RowNumbers(db);
 		this.#hourRows = new HourRows(db);
 		this.sessionRows = new SessionRows(db);
-		this.#findProject = db.prepare("select id from projects where name = ?");
-		this.#insertProject = db.prepare("insert into projects (name, created_at, updated_at) values (?, ?, ?)");
+		this.projects = new ProjectRows(db);
 	}
 
 	/** Runs `work` in one transaction, with all totals that it changed; rolls back when it throws. */
@@ -85,13 +83,6 @@ export class WriteTransaction {
 		const places = spanRowIds.map((id) => this.traces.placeOfSpan(id));
 		removeFromBlocks(this.#db, places);
 		return new Map(places.map(({ id, block_id }) => [id, block_id]));
-	}
-
-	findOrInsertProject(name: string): number {
-		const row = findRow<{ id: number }>(this.#findProject, name);
-		if (row !== undefined) return row.id;
-		const now = Date.now() * 1_000;
-		return Number(this.#insertProject.run(name, now, now).lastInsertRowid);
 	}
 
 	/** Human-readable texts of a span, whether of the batch or stored. */

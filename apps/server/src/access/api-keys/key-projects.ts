@@ -1,0 +1,33 @@
+import type { Kysely } from "kysely";
+import { ValidationError } from "#base/errors.ts";
+import { decodeGlobalId } from "#http/global-ids.ts";
+import type { Tables } from "#storage/schema.ts";
+
+/**
+ * The row numbers of the projects that a key is limited to, each once.
+ * @param identifiers ids or names
+ * @param loc where they stand in the request
+ * @throws ValidationError naming one that does not exist
+ */
+export async function resolveKeyProjects(
+	db: Kysely<Tables>,
+	identifiers: readonly string[],
+	loc: readonly string[],
+): Promise<number[]> {
+	const ids = new Set<number>();
+	for (const [index, identifier] of identifiers.entries()) {
+		const id = decodeGlobalId(identifier, "Project");
+		const project = await db
+			.selectFrom("projects")
+			.select("id")
+			.where((where) => (id === undefined ? where("name", "=", identifier) : where("id", "=", id)))
+			.executeTakeFirst();
+		if (project === undefined) {
+			throw new ValidationError([
+				{ type: "value_error", loc: [...loc, index], msg: "Value error, there is no such project", input: identifier },
+			]);
+		}
+		ids.add(project.id);
+	}
+	return [...ids];
+}

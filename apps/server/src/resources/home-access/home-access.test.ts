@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test-app.ts";
+import type { TestPrincipal } from "#test-principals.ts";
+
+let server: TestApp;
+let admin: TestPrincipal;
+let ada: TestPrincipal;
+let bob: TestPrincipal;
+let viewer: TestPrincipal;
+let project: string;
+let url: string;
+let count = 0;
+
+beforeAll(async () => {
+	server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+	admin = await server.signedIn("ADMIN");
+	ada = await server.signedIn("MEMBER");
+	bob = await server.signedIn("MEMBER");
+	viewer = await server.signedIn("VIEWER");
+});
+afterAll(async () => await server[Symbol.asyncDispose]());
+beforeEach(async () => {
+	project = `pay-${++count}`;
+	url = `/v1/projects/${project}/access`;
+	const made = await server.call("POST", "/v1/projects", { name: project }, admin.headers);
+	expect(made.status, made.text).toBe(200);
+});
+
+async function change(body: object, by = admin, headers = {}) {
+	return await server.call("PATCH", url, body, { ...by.headers, ...headers });
+}
+
+const codeOf = async (answer: Promise<{ text: string; json: { code: string } }>) => (await answer).json.code;
+const problem = { accept: "application/problem+json" };
+
+test("a project begins open, and says why one may do there what one may", async () => {
+	const { status, json } = await server.get(url, bob.headers);
+	expect(status).toBe(200);
+	expect(json.data).toMatchObject({
+		access: "open",
+		own: { role: "editor", because: [{ kind: "open", role: "editor", counts_as: "editor" }] },
+		may_manage: false,
+	});
+	expect(json.data.grants).toBeUndefined();
+	expect((await server.get(url, viewer.headers)).json.data.own.role).toBe("viewer");
+});
+
+test("restricted, it exists for those with a grant only, and says how many they are", async () => {
+	const { json } = await change({ access: "restricted", set: [{ subject: { user: ada.email }, role: "manager" }] });
+	expect(json.data).toMatchObject({
+		access: "restricted",
+		grants: [{ subject: { type: "user", name: ada.username }, role: "manager", counts_as: "manager", by: "direct" }],
+		own: { role: "manager", because: [{ kind: "admin" }] },
+	});
+	// The admins: this one, and the one that every installation has.
+	expect(json.data.people_count).toBe(3);
+	expect((await server.get(url, ada.headers)).json.data).toMatchObject({ may_manage: true, own: { role: "manager" } });
+	const hidden = await server.get(url, bob.headers);
+	const never = await server.get("/v1/projects/never/access", bob.headers);
+	expect([hidden.status, hidden.text.replace(project, "never")]).toEqual([404, never.text]);
+});
+
+test("R04: a grant to a VIEWER counts as viewer, and is kept", async () => {
+	await change({ access: "restricted", set: [{ subject: { user: viewer.username }, role: "manager" }] });
+	const { json } = await server.get(url, admin.headers);
+	expect(json.data.grants).toMatchObject([{ role: "manager", counts_as: "viewer" }]);
+	expect((await server.get(url, viewer.headers)).json.data.own).toMatchObject({
+		role: "viewer",
+		because: [{ kind: "direct", role: "manager", counts_as: "viewer" }],
+	});
+	expect((await change({ access: "open" }, viewer)).status).toBe(403);
+});
+
+test("below manager one learns whom to ask, and changes nothing", async () => {
+	const set = [
+		{ subject: { user: ada.username }, role: "manager" },
+		{ subject: { user: bob.username }, role: "editor" },
+	];
+	await change({ access: "restricted", set });
+	const { json } = await server.get(url, bob.headers);
+	expect(json.data.managers).toMatchObject([{ name: ada.username }]);
+	const refused = await server.call("PATCH", url, { access: "open" }, { ...bob.headers, ...problem });
+	expect([refused.status, refused.json]).toMatchObject([
+		403,
+		{ code: "project_role_needed", needed: "manager", own: "editor" },
+	]);
+	expect((await server.get(`${url}/people`, bob.headers)).status).toBe(403);
+});
+
+test("R18: of two who save at once the second gets 412, and the audit log has the order", async () => {
+	const tag = String((await server.get(url, admin.headers)).headers["etag"]);
+	const first = await change({ access: "restricted" }, admin, { "if-match": tag });
+	expect(first.status).toBe(200);
+	expect((await change({ access: "open" }, admin, { "if-match": tag })).status).toBe(412);
+	expect((await change({ access: "open" }, admin, { "if-match": String(first.headers["etag"]) })).status).toBe(200);
+	const { json } = await server.get("/v1/audit_events?action=access.update", admin.headers);
+	const of = json.data.filter((event: { target: { name: string } }) => event.target.name === project);
+	expect(of.map(({ details }: { details: object }) => details)).toEqual([
+		{ access_before: "restricted", access: "open" },
+		{ access_before: "open", access: "restricted" },
+	]);
+});
+
+test("R19: the last manager leaves, and admins still manage", async () => {
+	await change({ access: "restricted", set: [{ subject: { user: ada.username }, role: "manager" }] });
+	const left = await change({ remove: [{ user: ada.username }] }, ada);
+	expect([left.status, left.json.data.own.role]).toEqual([200, null]);
+	expect((await server.get(url, ada.headers)).status).toBe(404);
+	expect((await change({ set: [{ subject: { user: ada.username }, role: "viewer" }] })).status).toBe(200);
+});
+
+test("everybody who has a role is listed, with each reason", async () => {
+	const { json: made } = await server.call("POST", "/v1/teams", { name: `Team ${count}` }, admin.headers);
+	const members = `/v1/teams/${made.data.id}/members`;
+	await server.call("PATCH", members, { add: [ada.email, bob.username] }, admin.headers);
+	const set = [
+		{ subject: { team: made.data.id }, role: "annotator" },
+		{ subject: { user: bob.username }, role: "viewer" },
+	];
+	await change({ access: "restricted", set });
+	const { json } = await server.get(`${url}/people?limit=1000`, admin.headers);
+	const of = Object.fromEntries(json.data.map((person: { username: string }) => [person.username, person]));
+	expect(of[ada.username]).toMatchObject({
+		counts_as: "annotator",
+		because: [{ kind: "team", name: `Team ${count}` }],
+	});
+	expect(of[bob.username]).toMatchObject({ counts_as: "annotator", because: [{ kind: "team" }, { kind: "direct" }] });
+	expect(of[admin.username]).toMatchObject({ counts_as: "manager", because: [{ kind: "admin" }] });
+	expect(of[viewer.username]).toBeUndefined();
+	expect((await server.get(`${url}/people?limit=1`, admin.headers)).json.next_cursor).toBeTypeOf("string");
+});
+
+test("what a request gets wrong is said by name, and nothing is changed", async () => {
+	const subject = { user: ada.username };
+	const refusals: [object, string][] = [
+		[{ access: "restricted", set: [{ subject: { user: "nobody" }, role: "viewer" }] }, "unknown_subject"],
+		[{ access: "restricted", set: [{ subject: { team: "nobody" }, role: "viewer" }] }, "unknown_subject"],
+		[{ set: [{ subject, role: "viewer" }], remove: [{ user: ada.email }] }, "subject_twice"],
+	];
+	for (const [body, code] of refusals) expect(await codeOf(change(body, admin, problem))).toBe(code);
+	for (const body of [{}, { acess: "open" }, { set: [{ subject, role: "owner" }] }, { remove: [{ group: "a" }] }])
+		expect((await change(body)).status).toBe(422);
+	expect((await server.get(`${url}?x=1`, admin.headers)).status).toBe(422);
+	expect((await server.get(url, admin.headers)).json.data).toMatchObject({ access: "open", grants: [] });
+});
+
+test("a project that was made for something follows that", async () => {
+	const { db } = server.context;
+	await db.write((transaction) =>
+		transaction.updateTable("projects").set({ origin: "experiment" }).where("name", "=", project).execute(),
+	);
+	expect(await codeOf(change({ access: "restricted" }, admin, problem))).toBe("access_follows");
+});
+
+test("a batch says of each project what became of it, or changes none", async () => {
+	const body = { projects: [project, "never", "default"], change: { access: "restricted" } };
+	const { json } = await server.call("POST", "/v1/access/batch", body, admin.headers);
+	expect(json.data).toMatchObject([
+		{ project, outcome: "changed" },
+		{ project: "never", outcome: "refused", code: "project_not_found" },
+		{ project: "default", outcome: "changed" },
+	]);
+	const back = { ...body, change: { access: "open" }, atomic: true };
+	expect((await server.call("POST", "/v1/access/batch", back, admin.headers)).status).toBe(404);
+	expect((await server.get(url, admin.headers)).json.data.access).toBe("restricted");
+	const rest = { ...back, projects: [project, "default"] };
+	expect((await server.call("POST", "/v1/access/batch", rest, admin.headers)).status).toBe(200);
+	expect((await server.call("POST", "/v1/access/batch", rest, viewer.headers)).status).toBe(403);
+});
+
+test("the library has access like a project, which admins set", async () => {
+	const library = "/v1/library/access";
+	const set = [{ subject: { user: ada.username }, role: "editor" }];
+	expect((await server.call("PATCH", library, { access: "restricted", set }, ada.headers)).status).toBe(403);
+	const { json } = await server.call("PATCH", library, { access: "restricted", set }, admin.headers);
+	expect(json.data).toMatchObject({ access: "restricted", may_manage: true, people_count: 3 });
+	expect((await server.get(library, ada.headers)).json.data.own.role).toBe("editor");
+	expect((await server.get(library, bob.headers)).status).toBe(404);
+	expect((await server.get(`${library}/people`, admin.headers)).json.data).toHaveLength(3);
+	await server.call("PATCH", library, { access: "open", remove: [{ user: ada.username }] }, admin.headers);
+});

@@ -93,7 +93,7 @@ async function lookAgain(): Promise<void> {
 	const number = Number.parseInt(probe, 16);
 	await sendSpan(number, "finch");
 	const left = async () => (await waiting(admin)).filter(({ name }: { name: string }) => name === "probe").length;
-	await expect.poll(left, { timeout: 10_000 }).toBe(0);
+	await expect.poll(left).toBe(0);
 }
 
 test("R07 an id is looked for among what is seen, and is ambiguous only there", async () => {

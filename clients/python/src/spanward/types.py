@@ -225,6 +225,7 @@ class CreatedSystemApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -249,6 +250,7 @@ class CreatedUserApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -816,6 +818,7 @@ class OwnedApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -1536,6 +1539,7 @@ class SystemApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -1780,6 +1784,7 @@ class UserApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]

@@ -349,11 +349,13 @@ export type CreatedSystemApiKey = {
 	hint: string;
 	/** Null: all that its owner may. */
 	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
-	/** The only ones that it reaches, of those that still exist. Null: all. */
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
 	projects: Array<{
 		id: string;
 		name: string;
 	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
 	include_library: boolean;
 	ip_ranges: Array<string> | null;
 	allowed_origins: Array<string> | null;
@@ -392,11 +394,13 @@ export type CreatedUserApiKey = {
 	hint: string;
 	/** Null: all that its owner may. */
 	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
-	/** The only ones that it reaches, of those that still exist. Null: all. */
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
 	projects: Array<{
 		id: string;
 		name: string;
 	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
 	include_library: boolean;
 	ip_ranges: Array<string> | null;
 	allowed_origins: Array<string> | null;
@@ -1211,11 +1215,13 @@ export type OwnedApiKey = {
 	hint: string;
 	/** Null: all that its owner may. */
 	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
-	/** The only ones that it reaches, of those that still exist. Null: all. */
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
 	projects: Array<{
 		id: string;
 		name: string;
 	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
 	include_library: boolean;
 	ip_ranges: Array<string> | null;
 	allowed_origins: Array<string> | null;
@@ -2396,11 +2402,13 @@ export type SystemApiKey = {
 	hint: string;
 	/** Null: all that its owner may. */
 	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
-	/** The only ones that it reaches, of those that still exist. Null: all. */
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
 	projects: Array<{
 		id: string;
 		name: string;
 	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
 	include_library: boolean;
 	ip_ranges: Array<string> | null;
 	allowed_origins: Array<string> | null;
@@ -2753,11 +2761,13 @@ export type UserApiKey = {
 	hint: string;
 	/** Null: all that its owner may. */
 	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
-	/** The only ones that it reaches, of those that still exist. Null: all. */
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
 	projects: Array<{
 		id: string;
 		name: string;
 	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
 	include_library: boolean;
 	ip_ranges: Array<string> | null;
 	allowed_origins: Array<string> | null;

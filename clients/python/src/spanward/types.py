@@ -856,6 +856,8 @@ class Project(TypedDict):
     created_at: str
     updated_at: str
     activity: NotRequired[ProjectActivity]
+    access: NotRequired[Literal["open", "restricted"]]
+    own_role: NotRequired[Literal["viewer", "annotator", "editor", "manager"]]
 
 
 class ProjectActivity(TypedDict):

@@ -1282,6 +1282,10 @@ export type Project = {
 	updated_at: string;
 	/** With `include=activity`: what the project did in the last 24 hours. */
 	activity?: ProjectActivity;
+	/** With `include=access`: whether only those see it who were given a role there. */
+	access?: "open" | "restricted";
+	/** With `include=access`: what the caller may do there. */
+	own_role?: "viewer" | "annotator" | "editor" | "manager";
 };
 
 export type ProjectActivity = {
@@ -2896,8 +2900,8 @@ export interface Operations {
 				/** Include projects created for experiments. */
 				include_experiment_projects?: boolean;
 				include_dataset_evaluator_projects?: boolean;
-				/** `activity`: what each project did in the last 24 hours. */
-				include?: Array<"activity">;
+				/** `activity`: what each project did in the last 24 hours; `access`: who sees it, and one's own role there. */
+				include?: Array<"activity" | "access">;
 			};
 			response: ProjectPage;
 		};
@@ -2905,6 +2909,10 @@ export interface Operations {
 		"/v1/projects/{project_identifier}": {
 			path: {
 				project_identifier: string;
+			};
+			query?: {
+				/** `access`: who sees the project, and one's own role there. */
+				include?: Array<"access">;
 			};
 			response: {
 				data: Project;

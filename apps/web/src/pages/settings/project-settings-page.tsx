@@ -5,6 +5,7 @@ import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { api } from "../../lib/api.ts";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
+import { useMayIn } from "../../lib/project-role.ts";
 import { projectQuery } from "../../lib/projects.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
@@ -25,6 +26,7 @@ export function ProjectSettingsPage(): ReactNode {
 	const { project } = route.useParams();
 	const { data } = useQuery(projectQuery(project));
 	const can = useCan();
+	const mayIn = useMayIn(project);
 	usePageTitle(TEXTS.title, data?.name ?? project);
 	return (
 		<div className="min-h-0 flex-1 overflow-auto">
@@ -33,7 +35,7 @@ export function ProjectSettingsPage(): ReactNode {
 				{data && (can("admin") ? <General key={data.id} project={data} /> : <ReadOnly project={data} />)}
 				{data && (
 					<>
-						<ConfigsSection project={data} />
+						<ConfigsSection project={data} mayChange={mayIn("editor")} />
 						<RetentionSection project={data} />
 						<CostsSection project={data} />
 					</>

@@ -15,6 +15,9 @@ export const RPC_CODE = {
 	unauthenticated: 16,
 } as const;
 
+/** Reason of spans for projects that their sender may not write. */
+export const NO_ACCESS = "no_access";
+
 /** Exporters give up after some tens of seconds, so the waits are short. */
 const RETRY_SOON_SECONDS = 1;
 const RETRY_STORAGE_SECONDS = 5;
@@ -47,6 +50,22 @@ export function accepted(count: number, rejected: number, rejectedMessage: strin
 export function notAllowed({ status, code, message }: UserError): ExportAnswer {
 	const rpcCode = status === 401 ? RPC_CODE.unauthenticated : RPC_CODE.permissionDenied;
 	return refusal(status, rpcCode, code, message);
+}
+
+/** All of an export is for projects that the sender may not write. */
+export function noAccess(count: number, message: string): ExportAnswer {
+	return { ...refusal(403, RPC_CODE.permissionDenied, NO_ACCESS, message), rejected: count };
+}
+
+/** The rights of senders changed again and again while it was tried to write what they allow. */
+export function rightsChanging(): ExportAnswer {
+	return refusal(
+		503,
+		RPC_CODE.unavailable,
+		"rights_changing",
+		"Who may send what is being changed; send it again.",
+		RETRY_SOON_SECONDS,
+	);
 }
 
 export function unsupportedMediaType(message: string): ExportAnswer {

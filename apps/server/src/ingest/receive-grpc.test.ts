@@ -91,6 +91,9 @@ const UNIMPLEMENTED = 12;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
+const ADMITTED = { sender: undefined };
+const INVALID_TOKEN = { unauthorized: { code: UNAUTHENTICATED, message: "Invalid token" } };
+
 test.each([
 	["identity", compressionAlgorithms.identity],
 	["gzip", compressionAlgorithms.gzip],
@@ -237,7 +240,7 @@ test("answers UNAVAILABLE with RetryInfo while the database is away, even if aut
 	let isAway = true;
 	const authorize: AuthorizeExport = async () => {
 		if (isAway) throw new StorageUnavailable("unreachable", new Error("cut"));
-		return undefined;
+		return { sender: undefined };
 	};
 	const { receiver, client } = await start({ authorize });
 	const refuse = async () => {
@@ -275,7 +278,7 @@ test("tells callers that it is about to stop, and answers calls that still come"
 
 test("authorizes the sender before it reads the message", async () => {
 	const authorize: AuthorizeExport = async ({ metadata }) =>
-		metadata.authorization === "Bearer right" ? undefined : { code: UNAUTHENTICATED, message: "Invalid token" };
+		metadata.authorization === "Bearer right" ? ADMITTED : INVALID_TOKEN;
 	const { receiver, client } = await start({ authorize });
 	const error = await failure(send(client, TRACES, encodeSpans([makeSpan()])));
 	expect(error).toMatchObject({ code: UNAUTHENTICATED, details: "Invalid token" });
@@ -287,8 +290,7 @@ test("authorizes the sender before it reads the message", async () => {
 
 test("T084 authorizes again when the message took its time: the right to send it may have ended", async () => {
 	let isRight = true;
-	const authorize: AuthorizeExport = async () =>
-		isRight ? undefined : { code: UNAUTHENTICATED, message: "Invalid token" };
+	const authorize: AuthorizeExport = async () => (isRight ? ADMITTED : INVALID_TOKEN);
 	const { receiver, server } = await start({ authorize });
 	const session = connect(`http://127.0.0.1:${server.port}`);
 	const stream = session.request({ ":method": "POST", ":path": TRACES, "content-type": "application/grpc" });
@@ -307,7 +309,7 @@ test("T084 authorizes again when the message took its time: the right to send it
 
 test("hangs up on connections that no admitted call comes on, and on no others", async () => {
 	const authorize: AuthorizeExport = async ({ metadata }) =>
-		metadata.authorization === "Bearer right" ? undefined : { code: UNAUTHENTICATED, message: "Invalid token" };
+		metadata.authorization === "Bearer right" ? ADMITTED : INVALID_TOKEN;
 	const { server } = await start({ authorize, firstCallMs: 400 });
 	const [idle, wrong, right] = [1, 2, 3].map(() => connect(`http://127.0.0.1:${server.port}`).on("error", () => {}));
 	for (const [session, token] of [

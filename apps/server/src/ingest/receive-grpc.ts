@@ -11,6 +11,7 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ExportSender } from "#access/rights/sender-rights.ts";
 import type { Config } from "#base/config.ts";
 import type { TlsMaterial } from "#base/settings/tls-material.ts";
 import { listenError } from "#http/listen-error.ts";
@@ -34,11 +35,14 @@ export interface GrpcCall {
 	readonly ip: string;
 }
 
-/** Returns why a caller may not send, by its metadata; undefined when it may. */
-export type AuthorizeExport = (call: GrpcCall) => Promise<GrpcRefusal | undefined>;
+/** Who may send, undefined while everybody may, or why a caller may not. */
+export type ExportAdmission = { readonly sender: ExportSender | undefined } | { readonly unauthorized: GrpcRefusal };
+
+/** Decides by its metadata whether a caller may send. */
+export type AuthorizeExport = (call: GrpcCall) => Promise<ExportAdmission>;
 
 /** Authentication is off: everybody may send. */
-export const admitEveryExport: AuthorizeExport = async () => undefined;
+export const admitEveryExport: AuthorizeExport = async () => ({ sender: undefined });
 
 export interface GrpcReceiver extends AsyncDisposable {
 	readonly port: number;
@@ -163,15 +167,16 @@ async function answerCall(
 	}
 	const path = headers[":path"] ?? "";
 	const ip = stream.session?.socket.remoteAddress ?? "";
-	const mayNot = () => options.authorize({ method: path, metadata: headers, rawMetadata, ip });
-	const unauthorized = await mayNot();
-	if (unauthorized !== undefined) {
-		sendRefusal(stream, unauthorized);
+	const admit = () => options.authorize({ method: path, metadata: headers, rawMetadata, ip });
+	const admission = await admit();
+	if ("unauthorized" in admission) {
+		sendRefusal(stream, admission.unauthorized);
 		return;
 	}
 	onAdmitted();
 	const signal = SIGNALS.get(path);
-	const answer = signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, mayNot, options);
+	const admitted = { admission, admit };
+	const answer = signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, admitted, options);
 	if (!("status" in answer)) sendRefusal(stream, answer);
 	else if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));
 	else sendRefusal(stream, refusalOf(answer));
@@ -181,7 +186,7 @@ async function submit(
 	stream: ServerHttp2Stream,
 	headers: IncomingHttpHeaders,
 	signal: ExportRequest["signal"],
-	mayNot: () => Promise<GrpcRefusal | undefined>,
+	{ admission, admit }: { readonly admission: ExportAdmission; readonly admit: () => Promise<ExportAdmission> },
 	{ config, ingest }: GrpcOptions,
 ): Promise<ExportAnswer | GrpcRefusal> {
 	const began = performance.now();
@@ -193,11 +198,12 @@ async function submit(
 		ingest.countRefusal(received.refused);
 		return received.refused;
 	}
-	const unauthorized = performance.now() - began > SLOW_MESSAGE_MS ? await mayNot() : undefined;
-	if (unauthorized !== undefined) {
+	const current = performance.now() - began > SLOW_MESSAGE_MS ? await admit() : admission;
+	if ("unauthorized" in current) {
 		received.reservation.release();
-		return unauthorized;
+		return current.unauthorized;
 	}
+	const { sender } = current;
 	const message = readGrpcMessage(received.body, headers["grpc-encoding"]?.toString());
 	if ("refused" in message) {
 		received.reservation.release();
@@ -206,7 +212,7 @@ async function submit(
 	}
 	const projectName = headerText(headers["x-project-name"]);
 	return ingest.submit(
-		{ signal, format: "protobuf", ...message, ...(projectName === undefined ? {} : { projectName }) },
+		{ signal, format: "protobuf", ...message, sender, ...(projectName === undefined ? {} : { projectName }) },
 		received.reservation,
 	);
 }

@@ -41,6 +41,7 @@ beforeEach(async () => {
 	homes = undefined;
 	await setPolicy({ default_project_access: null, members_create_projects: null });
 	await change(async (transaction) => {
+		await transaction.updateTable("access_policy").set({ open_role_of_members: null }).execute();
 		await transaction.deleteFrom("access_rules").execute();
 		await transaction.updateTable("users").set({ role: "MEMBER" }).where("id", "=", member.userId).execute();
 	});
@@ -228,6 +229,49 @@ test("R16 R17 a first span makes a project with the access of policy and rules, 
 	expect((await server.get("/v1/projects/posted", member.headers)).status).toBe(200);
 	expect((await server.get("/v1/projects/posted", other.headers)).status).toBe(404);
 	expect((await findAccess("default"))[0]).toMatchObject({ access: "open" });
+});
+
+test("R16 a rule lets a team send to what fits, now and later, as long as it is there", async () => {
+	await setPolicy({ default_project_access: "restricted", members_create_projects: null });
+	await change(async (transaction) => {
+		const times = { created_at: 1, updated_at: 1 };
+		const team = { name: "Payments", name_key: "payments", description: null, source: "manual" as const };
+		const [{ id: teamId }, { id: ruleId }] = [
+			await transaction
+				.insertInto("teams")
+				.values({ ...team, ...times, external_groups: "[]" })
+				.returning("id")
+				.executeTakeFirstOrThrow(),
+			await transaction
+				.insertInto("access_rules")
+				.values({ pattern: "pay-*", access_of_new: null, description: null, ...times })
+				.returning("id")
+				.executeTakeFirstOrThrow(),
+		];
+		const members = { team_id: teamId, user_id: member.userId, source: "manual", created_at: 1 };
+		await transaction.insertInto("team_members").values(members).execute();
+		const granted = { rule_id: ruleId, team_id: teamId, user_id: null, role: "editor" as const };
+		await transaction.insertInto("access_rule_grants").values(granted).execute();
+	});
+	const names = ["pay-api", "pay", "xpay-1"];
+	expect((await send(names, system.headers)).json).toEqual({});
+	const { json } = await send(names);
+	expect(json.partialSuccess).toMatchObject({
+		rejectedSpans: "2",
+		errorMessage: expect.stringMatching(/^Sending to "pay", "xpay-1" needs/),
+	});
+	await change((transaction) => transaction.deleteFrom("access_rules").execute());
+	expect((await send(["pay-api"])).status).toBe(403);
+});
+
+test("members who only read open projects send to none of them, and to those that they make", async () => {
+	const open = await makeProject("open");
+	await change((transaction) =>
+		transaction.updateTable("access_policy").set({ open_role_of_members: "viewer" }).execute(),
+	);
+	expect((await send([open.name, "own of reader"])).json.partialSuccess).toMatchObject({ rejectedSpans: "1" });
+	expect((await send(["own of reader"])).json).toEqual({});
+	expect([await spansOf(open.name), await spansOf("own of reader")]).toEqual([0, 2]);
 });
 
 test("R33 spans that name no project go to the only one of a key, and to no other", async () => {

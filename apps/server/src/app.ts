@@ -8,6 +8,7 @@ import { createAuthorize } from "#access/auth/authorize.ts";
 import { refuseForeignOrigins } from "#access/auth/log-in-sessions/csrf.ts";
 import { ldapRoutes } from "#access/ldap/routes.ts";
 import { oauth2Routes } from "#access/oauth2/routes.ts";
+import { senderOf } from "#access/rights/sender-rights.ts";
 import { secretRoutes } from "#access/secrets/routes.ts";
 import { logOutRoutes } from "#access/sign-in/log-out-routes.ts";
 import { recoveryRoutes } from "#access/sign-in/recovery-routes.ts";
@@ -155,7 +156,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	await collectOpenApi(app);
 
 	metaRoutes(app, context);
-	registerOtlpHttp(app, context);
+	registerOtlpHttp(app, { ...context, findSender: ({ actor }) => senderOf(actor, auth.rights) });
 	ingestRoutes(app, context);
 	metricsRoute(app, context);
 	signInRoutes(app, context);

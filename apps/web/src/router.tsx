@@ -82,6 +82,26 @@ const users = createRoute({
 	component: page(() => import("./pages/settings/users/users-page.tsx"), "UsersPage"),
 });
 
+const teams = createRoute({
+	getParentRoute: () => settings,
+	path: "/teams",
+	component: page(() => import("./pages/settings/teams/teams-page.tsx"), "TeamsPage"),
+});
+
+const team = createRoute({
+	getParentRoute: () => settings,
+	path: "/teams/$team",
+	component: page(() => import("./pages/settings/teams/team-page.tsx"), "TeamPage"),
+});
+
+const access = createRoute({
+	getParentRoute: () => settings,
+	path: "/access",
+	validateSearch: (search: Record<string, unknown>) =>
+		present({ subject: textParam(search["subject"]), project: textParam(search["project"]) }),
+	component: page(() => import("./pages/settings/access/access-page.tsx"), "AccessPage"),
+});
+
 const signIn = createRoute({
 	getParentRoute: () => settings,
 	path: "/sign-in",
@@ -301,6 +321,12 @@ const projectSettings = createRoute({
 	component: page(() => import("./pages/settings/project-settings-page.tsx"), "ProjectSettingsPage"),
 });
 
+const projectAccess = createRoute({
+	getParentRoute: () => project,
+	path: "/settings/access",
+	component: page(() => import("./pages/settings/project/access-page.tsx"), "ProjectAccessPage"),
+});
+
 /** Addresses of the released Phoenix clients, which print them, lead to the same things here. */
 const phoenixProject = createRoute({
 	getParentRoute: () => root,
@@ -337,6 +363,9 @@ export const router = createRouter({
 			loginSessions,
 			ownKeys,
 			users,
+			teams,
+			team,
+			access,
 			signIn,
 			userKeys,
 			systemKeys,
@@ -357,7 +386,17 @@ export const router = createRouter({
 		datasets,
 		dataset.addChildren([datasetIndex, datasetExamples, datasetVersions, datasetSplits, datasetExperiments, compare]),
 		experiments,
-		project.addChildren([projectIndex, overview, traces, trace, compareTraces, sessions, session, projectSettings]),
+		project.addChildren([
+			projectIndex,
+			overview,
+			traces,
+			trace,
+			compareTraces,
+			sessions,
+			session,
+			projectSettings,
+			projectAccess,
+		]),
 	]),
 	basepath: config.basePath || "/",
 	parseSearch,

@@ -18,6 +18,7 @@ import { type Mailer, NO_MAIL } from "./mail/mailer.ts";
 import { SmtpMailer } from "./mail/smtp-mailer.ts";
 import { UserMails } from "./mail/user-mails.ts";
 import { createProviders, type Providers } from "./oauth2/providers.ts";
+import { pinnedPolicy } from "./rights/pinned-policy.ts";
 import { RightsReader } from "./rights/rights-reader.ts";
 
 /** What signing in and access control are made of; made once. */
@@ -65,7 +66,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		enabled: config.SERVICE_ENABLE_AUTH,
 		keys,
 		principals,
-		rights: new RightsReader(db, {}),
+		rights: new RightsReader(db, pinnedPolicy(config)),
 		tokens,
 		sessions,
 		cookies,

@@ -295,10 +295,8 @@ test("an export is looked at again when it is written: its sender has lost the r
 	const open = await makeProject("open");
 	const body = () => encodeSpans([makeSpan()]);
 	const request = { signal: "traces", format: "protobuf", encoding: "identity", projectName: open.name } as const;
-	const admitted = await auth.principals.authenticate({
-		headers: member.headers,
-		rawHeaders: Object.entries(member.headers).flat(),
-	});
+	const sent = { headers: member.headers, rawHeaders: Object.entries(member.headers).flat() };
+	const admitted = await auth.principals.authenticate(sent, "127.0.0.1");
 	if ("refused" in admitted) throw new Error("the key was refused");
 	const actor = await actIn(server.context)(admitted.principal, "ingest", "editor");
 	const sender = await senderOf(actor, auth.rights);

@@ -325,8 +325,12 @@ export const LIVE_ROUTES: ReadonlySet<string> = new Set([`GET ${PROJECT}/stream`
 const OF_NO_HOME =
 	/^(?:\/(?:auth|oauth2|docs|\.well-known)\b|\/v1\/(?:user|users|system|secrets|sign_in|audit_events|storage|ingest|metrics)\b|\/(?:healthz|readyz|metrics|version|arize_phoenix_version|openapi\.json|favicon\.ico)?$|\/\*$)/;
 
+/** Routes about who sees what, most of which need a manager or an admin: they are tested where they are. */
+const OF_ACCESS =
+	/^\/v1\/(?:access|access_[a-z]+|teams|library|projects\/:project_identifier\/(?:access|api_keys))(?:\/|$)/;
+
 export function isOfNoHome(path: string): boolean {
-	return OF_NO_HOME.test(path);
+	return OF_NO_HOME.test(path) || OF_ACCESS.test(path);
 }
 
 export const ROUTE_CASES = { reads: READS, writes: WRITES } as const;

@@ -23,6 +23,8 @@ export interface Cluster extends AsyncDisposable {
 	tell(message: ClusterMessage): void;
 	/** Called with messages of other processes, and with `missed`. Returns the function that unsubscribes. */
 	onMessage(listener: (message: ClusterMessage) => void): () => void;
+	/** Processes of versions that know nothing of restricted projects, as addresses or names. @throws StorageUnavailable */
+	findOlderServers(): Promise<readonly string[]>;
 }
 
 /** The cluster of a database that only one process uses. */
@@ -36,6 +38,10 @@ export class OnlyProcess implements Cluster {
 
 	onMessage(): () => void {
 		return () => undefined;
+	}
+
+	async findOlderServers(): Promise<readonly string[]> {
+		return [];
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {}

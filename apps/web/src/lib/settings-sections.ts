@@ -15,6 +15,8 @@ export interface SettingsSection {
 		| "/settings/sessions"
 		| "/settings/api-keys"
 		| "/settings/users"
+		| "/settings/teams"
+		| "/settings/access"
 		| "/settings/sign-in"
 		| "/settings/user-keys"
 		| "/settings/system-keys"
@@ -48,6 +50,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
 	{ ...data, to: "/settings/prices", label: TEXTS.prices },
 	{ ...data, to: "/settings/storage", label: TEXTS.storage },
 	{ ...server, to: "/settings/users", label: TEXTS.users },
+	{ ...server, to: "/settings/teams", label: TEXTS.teams },
+	{ ...server, to: "/settings/access", label: TEXTS.access },
 	{ ...server, to: "/settings/sign-in", label: TEXTS.signIn },
 	{ ...server, to: "/settings/user-keys", label: TEXTS.userKeys },
 	{ ...server, to: "/settings/system-keys", label: TEXTS.systemKeys },

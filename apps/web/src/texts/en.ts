@@ -442,6 +442,8 @@ export const texts = {
 		sessions: "Log-in sessions",
 		keys: "API keys",
 		users: "Users",
+		teams: "Teams",
+		access: "Access",
 		signIn: "Sign-in",
 		userKeys: "All user keys",
 		systemKeys: "System keys",

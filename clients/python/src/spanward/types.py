@@ -21,12 +21,29 @@ class AccessChangeInput(TypedDict):
     remove: NotRequired[list[SubjectBodyInput]]
 
 
+AccessCheck = dict[str, Any]
+
+
 class AccessGrant(TypedDict):
     subject: Subject
     role: Literal["viewer", "annotator", "editor", "manager"]
     counts_as: Literal["viewer", "annotator", "editor", "manager"]
     by: Literal["direct", "rule"]
     rule: NotRequired[dict[str, Any]]
+
+
+class AccessHome(TypedDict):
+    type: Literal["project", "library"]
+    id: NotRequired[str]
+    name: str
+
+
+class AccessMay(TypedDict):
+    read: bool
+    ingest: bool
+    annotate: bool
+    write: bool
+    manage: bool
 
 
 class AccessPerson(TypedDict):
@@ -42,12 +59,46 @@ class AccessPersonPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class AccessPolicy(TypedDict):
+    default_project_access: dict[str, Any]
+    open_role_of_members: dict[str, Any]
+    members_create_projects: dict[str, Any]
+    max_key_days: dict[str, Any]
+
+
 class AccessReason(TypedDict):
     kind: Literal["admin", "system", "open", "direct", "team", "rule"]
     name: NotRequired[str]
     team: NotRequired[str]
     role: Literal["viewer", "annotator", "editor", "manager"]
     counts_as: Literal["viewer", "annotator", "editor", "manager"]
+
+
+class AccessRule(TypedDict):
+    id: str
+    pattern: str
+    access_of_new: Union[Literal["open", "restricted"], None]
+    grants: list[dict[str, Any]]
+    description: Union[str, None]
+    project_count: int
+    created_at: str
+    updated_at: str
+
+
+class AccessRulePage(TypedDict):
+    data: list[AccessRule]
+    next_cursor: Union[str, None]
+
+
+class AccessRulePreview(TypedDict):
+    project_count: int
+    projects: list[dict[str, Any]]
+
+
+class AccessStep(TypedDict):
+    code: str
+    text: str
+    link: NotRequired[str]
 
 
 AnnotationConfigBodyInput = dict[str, Any]
@@ -141,6 +192,20 @@ class ChangedHomeAccess(TypedDict):
     own: dict[str, Any]
     may_manage: bool
     people_count: int
+
+
+class CheckedHome(TypedDict):
+    home: AccessHome
+    sees: bool
+    role: Union[Literal["viewer", "annotator", "editor", "manager"], None]
+    counts_as: Union[Literal["viewer", "annotator", "editor", "manager"], None]
+    may: AccessMay
+    reason: str
+
+
+class CheckedHomePage(TypedDict):
+    data: list[CheckedHome]
+    next_cursor: Union[str, None]
 
 
 class ContentDigests(TypedDict):
@@ -564,6 +629,22 @@ class IngestHealth(TypedDict):
 
 class InsertedAnnotation(TypedDict):
     id: str
+
+
+class KeyOfProject(TypedDict):
+    id: str
+    kind: Literal["user", "system"]
+    name: str
+    hint: str
+    owner: Union[str, None]
+    permissions: Union[list[str], None]
+    expires_at: Union[str, None]
+    last_used_at: Union[str, None]
+
+
+class KeyOfProjectPage(TypedDict):
+    data: list[KeyOfProject]
+    next_cursor: Union[str, None]
 
 
 class ListedPrompt(TypedDict):
@@ -1087,6 +1168,13 @@ class RawValue(TypedDict):
     attribute: str
     value: Any
     mime: NotRequired[str]
+
+
+class RestrictingEffects(TypedDict):
+    keeping_count: int
+    losing_count: int
+    losing: list[dict[str, Any]]
+    refused_keys: list[dict[str, Any]]
 
 
 class RetentionPolicy(TypedDict):

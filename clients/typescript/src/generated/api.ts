@@ -18,6 +18,25 @@ export type AccessChangeInput = {
 	remove?: Array<SubjectBodyInput>;
 };
 
+export type AccessCheck = {
+	subject: {
+		type: "user" | "team" | "api_key";
+		id: string;
+		name: string;
+	};
+	home: AccessHome;
+	sees: boolean;
+	/** The highest that was given. */
+	role: "viewer" | "annotator" | "editor" | "manager" | null;
+	/** What that counts as; null where the home does not exist for them. */
+	counts_as: "viewer" | "annotator" | "editor" | "manager" | null;
+	may: AccessMay;
+	because: Array<AccessStep>;
+	not: Array<AccessStep>;
+	/** Of a key. */
+	last_used_at?: string;
+};
+
 export type AccessGrant = {
 	subject: Subject;
 	role: "viewer" | "annotator" | "editor" | "manager";
@@ -28,6 +47,20 @@ export type AccessGrant = {
 		id: string;
 		pattern: string;
 	};
+};
+
+export type AccessHome = {
+	type: "project" | "library";
+	id?: string;
+	name: string;
+};
+
+export type AccessMay = {
+	read: boolean;
+	ingest: boolean;
+	annotate: boolean;
+	write: boolean;
+	manage: boolean;
 };
 
 export type AccessPerson = {
@@ -45,6 +78,37 @@ export type AccessPersonPage = {
 	next_cursor: string | null;
 };
 
+export type AccessPolicy = {
+	/** What a new project begins with. */
+	default_project_access: {
+		value: "open" | "restricted";
+		/** Set by `variable`, and not to be changed here. */
+		pinned: boolean;
+		variable: string;
+	};
+	/** What a MEMBER may do where a project is open. */
+	open_role_of_members: {
+		value: "viewer" | "annotator" | "editor";
+		/** Set by `variable`, and not to be changed here. */
+		pinned: boolean;
+		variable: string;
+	};
+	/** Whether a MEMBER may create projects, also by sending spans. */
+	members_create_projects: {
+		value: boolean;
+		/** Set by `variable`, and not to be changed here. */
+		pinned: boolean;
+		variable: string;
+	};
+	/** Days after which a new API key expires at the latest; null for no end. */
+	max_key_days: {
+		value: number | null;
+		/** Set by `variable`, and not to be changed here. */
+		pinned: boolean;
+		variable: string;
+	};
+};
+
 export type AccessReason = {
 	/** `admin` and `system` by the role in the whole service, `open` as the home is open, `direct` by a grant to the person, `team` by one to a team, `rule` by a rule. */
 	kind: "admin" | "system" | "open" | "direct" | "team" | "rule";
@@ -55,6 +119,44 @@ export type AccessReason = {
 	role: "viewer" | "annotator" | "editor" | "manager";
 	/** Lower than `role` where the person's role in the whole service is. */
 	counts_as: "viewer" | "annotator" | "editor" | "manager";
+};
+
+export type AccessRule = {
+	id: string;
+	pattern: string;
+	/** What a new project begins with that fits; of several rules one that says restricted wins. */
+	access_of_new: "open" | "restricted" | null;
+	grants: Array<{
+		subject: Subject;
+		role: "viewer" | "annotator" | "editor" | "manager";
+	}>;
+	description: string | null;
+	/** Projects that fit now. */
+	project_count: number;
+	created_at: string;
+	updated_at: string;
+};
+
+export type AccessRulePage = {
+	data: Array<AccessRule>;
+	next_cursor: string | null;
+};
+
+export type AccessRulePreview = {
+	project_count: number;
+	/** At most 100, newest first. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}>;
+};
+
+export type AccessStep = {
+	/** Stable, for programs. */
+	code: string;
+	text: string;
+	/** Path of the page where it is set. */
+	link?: string;
 };
 
 export type AnnotationConfigBodyInput = {
@@ -210,6 +312,21 @@ export type ChangedHomeAccess = {
 	may_manage: boolean;
 	/** People who have a role here now. */
 	people_count: number;
+};
+
+export type CheckedHome = {
+	home: AccessHome;
+	sees: boolean;
+	role: "viewer" | "annotator" | "editor" | "manager" | null;
+	counts_as: "viewer" | "annotator" | "editor" | "manager" | null;
+	may: AccessMay;
+	/** The shortest. */
+	reason: string;
+};
+
+export type CheckedHomePage = {
+	data: Array<CheckedHome>;
+	next_cursor: string | null;
 };
 
 /** Equal for spans with equal content, whatever the ids of their calls; null for what a span does not have. */
@@ -835,6 +952,26 @@ export type IngestHealth = {
 
 export type InsertedAnnotation = {
 	id: string;
+};
+
+export type KeyOfProject = {
+	id: string;
+	kind: "user" | "system";
+	name: string;
+	/** Beginning and end of the key, to distinguish keys. */
+	hint: string;
+	/** Username; null for keys of the system. */
+	owner: string | null;
+	/** Null: all that its owner may. */
+	permissions: Array<string> | null;
+	expires_at: string | null;
+	/** To the minute. */
+	last_used_at: string | null;
+};
+
+export type KeyOfProjectPage = {
+	data: Array<KeyOfProject>;
+	next_cursor: string | null;
 };
 
 export type ListedPrompt = {
@@ -1698,6 +1835,25 @@ export type RawValue = {
 	attribute: string;
 	value: unknown;
 	mime?: string;
+};
+
+export type RestrictingEffects = {
+	/** People who would still see it. */
+	keeping_count: number;
+	/** People who would not see it any more. */
+	losing_count: number;
+	/** At most 100 of them. */
+	losing: Array<{
+		id: string;
+		username: string;
+	}>;
+	/** Keys of theirs that were used, the last used first, at most 100. */
+	refused_keys: Array<{
+		name: string;
+		hint: string;
+		owner: string;
+		last_used_at: string;
+	}>;
 };
 
 export type RetentionPolicy = {
@@ -4126,6 +4282,31 @@ export interface Operations {
 			};
 			response: TeamMemberPage;
 		};
+		/** What new projects begin with, and what members may do where nothing else says so */
+		"/v1/access_policy": {
+			response: {
+				data: AccessPolicy;
+			};
+		};
+		/** Page through rules, oldest first */
+		"/v1/access_rules": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: AccessRulePage;
+		};
+		/** Find whom to give a role: exact username or email, or the beginning of a team's name */
+		"/v1/access_subjects": {
+			query: {
+				q: string;
+			};
+			response: {
+				data: Array<Subject>;
+			};
+		};
 		/** Who may see and do what in a project; others than managers learn their own role */
 		"/v1/projects/{project_identifier}/access": {
 			path: {
@@ -4154,6 +4335,15 @@ export interface Operations {
 			};
 			response: AccessPersonPage;
 		};
+		/** Who would not see a project any more if it were restricted now, and whose keys would be refused */
+		"/v1/projects/{project_identifier}/access/restricting": {
+			path: {
+				project_identifier: string;
+			};
+			response: {
+				data: RestrictingEffects;
+			};
+		};
 		/** Page through everybody who sees datasets and prompts of no project, with the reasons, by username */
 		"/v1/library/access/people": {
 			query?: {
@@ -4163,6 +4353,51 @@ export interface Operations {
 				limit?: number;
 			};
 			response: AccessPersonPage;
+		};
+		/** Page through keys that are limited to this project, or to some with it, newest first */
+		"/v1/projects/{project_identifier}/api_keys": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: KeyOfProjectPage;
+		};
+		/** What a user, a team or a key may do, and why */
+		"/v1/access_check": {
+			query: {
+				/** `user:<id>`, `team:<id>` or `api_key:<id>`. */
+				subject: string;
+				/** Id or name; `library` is not one, see `library`. */
+				project?: string;
+				/** Id or name: its home is checked. */
+				dataset?: string;
+				/** Id or name: its home is checked. */
+				prompt?: string;
+				/** The library. */
+				library?: "true";
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: {
+				data: AccessCheck;
+			} | CheckedHomePage;
+		};
+		/** Page through what one sees oneself, with the role and the reason */
+		"/v1/user/access": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: CheckedHomePage;
 		};
 		/** One's own API keys, newest first unless sorted otherwise; the system has none */
 		"/v1/user/api_keys": {
@@ -4765,6 +5000,33 @@ export interface Operations {
 				data: Team;
 			};
 		};
+		/** Give roles in all projects whose name fits a pattern, now and later */
+		"/v1/access_rules": {
+			body: {
+				/** `*` stands for any characters, everything else for itself: `pay-*`. */
+				pattern: string;
+				/** What a new project begins with that fits; of several rules one that says restricted wins. */
+				access_of_new?: "open" | "restricted" | null;
+				grants?: Array<{
+					subject: SubjectBodyInput;
+					role: "viewer" | "annotator" | "editor" | "manager";
+				}>;
+				description?: string | null;
+			};
+			response: {
+				data: AccessRule;
+			};
+		};
+		/** Which projects a pattern fits */
+		"/v1/access_rules/preview": {
+			body: {
+				/** `*` stands for any characters, everything else for itself: `pay-*`. */
+				pattern: string;
+			};
+			response: {
+				data: AccessRulePreview;
+			};
+		};
 		/** Make the same change of access in many projects */
 		"/v1/access/batch": {
 			body: {
@@ -5257,6 +5519,39 @@ export interface Operations {
 				data: Team;
 			};
 		};
+		/** Change what new projects begin with, and what members may do where nothing else says so */
+		"/v1/access_policy": {
+			body: {
+				default_project_access?: "open" | "restricted";
+				open_role_of_members?: "viewer" | "annotator" | "editor";
+				members_create_projects?: boolean;
+				max_key_days?: number | null;
+			};
+			response: {
+				data: AccessPolicy;
+			};
+		};
+		/** Change a rule; who loses a role by it loses it at once */
+		"/v1/access_rules/{rule_id}": {
+			path: {
+				rule_id: string;
+			};
+			body: {
+				/** `*` stands for any characters, everything else for itself: `pay-*`. */
+				pattern?: string;
+				/** What a new project begins with that fits; of several rules one that says restricted wins. */
+				access_of_new?: "open" | "restricted" | null;
+				/** All that the rule has then. */
+				grants?: Array<{
+					subject: SubjectBodyInput;
+					role: "viewer" | "annotator" | "editor" | "manager";
+				}>;
+				description?: string | null;
+			};
+			response: {
+				data: AccessRule;
+			};
+		};
 		/** Open or restrict a project, and give and take roles there, all or nothing */
 		"/v1/projects/{project_identifier}/access": {
 			path: {
@@ -5626,6 +5921,13 @@ export interface Operations {
 			response: {
 				data: DeletedTeam;
 			};
+		};
+		/** Delete a rule; what it gives ends at once */
+		"/v1/access_rules/{rule_id}": {
+			path: {
+				rule_id: string;
+			};
+			response: undefined;
 		};
 		/** Delete one's own API key, or, as an admin, any user's */
 		"/v1/user/api_keys/{api_key_id}": {

@@ -2,11 +2,12 @@ import type { Kysely } from "kysely";
 import type { z } from "zod";
 import { canonicalEmail } from "#base/email.ts";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import type { UserRole } from "#base/roles.ts";
 import { trimUsername, usernameKey } from "#base/username.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { listed } from "#storage/listed.ts";
-import type { Tables } from "#storage/schema.ts";
+import type { ProjectRole, Tables } from "#storage/schema.ts";
 import type { Subject, SubjectBody } from "./schemas.ts";
 
 /** A person or a team, by row number. */
@@ -57,6 +58,24 @@ export async function findSubjects(db: Kysely<Tables>, wanted: readonly SubjectB
 		seen.add(keyOf(found));
 		return found;
 	});
+}
+
+/** A role for a subject that was found. */
+export interface WantedGrant {
+	readonly subject: FoundSubject;
+	readonly role: ProjectRole;
+}
+
+/** The same for grants. */
+export async function findGrants(
+	db: Kysely<Tables>,
+	grants: readonly { readonly subject: SubjectBody; readonly role: ProjectRole }[],
+): Promise<WantedGrant[]> {
+	const subjects = await findSubjects(
+		db,
+		grants.map(({ subject }) => subject),
+	);
+	return subjects.map((subject, index) => ({ subject, role: present(grants[index], "the grant of a subject").role }));
 }
 
 type Find = (text: string) => FoundSubject | undefined;

@@ -8,7 +8,6 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { assertRoom } from "#http/storage-full.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { AuditTarget } from "../auth/audit.ts";
-import { refuseLimitedKey } from "../auth/limited-keys.ts";
 import { noteRightsChange } from "../rights/change-rights.ts";
 import { findSubjects } from "../subjects/find-subjects.ts";
 import { subjectOf } from "../subjects/subject-of.ts";
@@ -53,7 +52,7 @@ export function teamRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/teams",
 		{
-			config: { access: "read", home: "none", whenAuthIsOff },
+			config: { access: "read", home: "none", limitedKeys: "refused", whenAuthIsOff },
 			schema: {
 				operationId: "listTeams",
 				tags,
@@ -63,7 +62,6 @@ export function teamRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ principal, query }) => {
-			refuseLimitedKey(principal);
 			const { role, teamIds } = await subjectOf(db.read, principal);
 			const isAdmin = role === "ADMIN";
 			const page = await pageOf(

@@ -64,6 +64,33 @@ export const ACCESS = {
 	SERVICE_AUDIT_RETENTION_DAYS: setting(integer(1, 36_500), 365, "Days for which entries of the audit log are kept."),
 };
 
+export const POLICY = {
+	SERVICE_DEFAULT_PROJECT_ACCESS: setting<"open" | "restricted" | null>(
+		choice("open", "restricted"),
+		null,
+		"Whether everybody sees a new project, or only those with a grant. Set here, it cannot be changed in Settings → Access.",
+		{ defaultText: "what Settings → Access says, else `open`" },
+	),
+	SERVICE_OPEN_ROLE_OF_MEMBERS: setting<"viewer" | "annotator" | "editor" | null>(
+		choice("viewer", "annotator", "editor"),
+		null,
+		"What a MEMBER may do in projects that are open. Set here, it cannot be changed in Settings → Access.",
+		{ defaultText: "what Settings → Access says, else `editor`" },
+	),
+	SERVICE_MEMBERS_CREATE_PROJECTS: setting<boolean | null>(
+		boolean,
+		null,
+		"Whether a MEMBER may create projects, also by sending spans for a new name. Set here, it cannot be changed in Settings → Access.",
+		{ defaultText: "what Settings → Access says, else `true`" },
+	),
+	SERVICE_MAX_API_KEY_DAYS: setting<number | null>(
+		integer(1, 3_650),
+		null,
+		"Days after which a new API key expires at the latest. Set here, it cannot be changed in Settings → Access.",
+		{ defaultText: "what Settings → Access says, else no end" },
+	),
+};
+
 export const PASSWORDS = {
 	SERVICE_ENFORCE_PASSWORD_RESET: setting(
 		boolean,

@@ -1,4 +1,4 @@
-import { ACCESS, CROSS_ORIGIN, MAIL, PASSWORDS, SESSIONS } from "./access-settings.ts";
+import { ACCESS, CROSS_ORIGIN, MAIL, PASSWORDS, POLICY, SESSIONS } from "./access-settings.ts";
 import { CLICKHOUSE } from "./clickhouse-settings.ts";
 import { LDAP } from "./ldap-settings.ts";
 import { OAUTH2, OAUTH2_PREFIX, type OAuth2Provider } from "./oauth2-settings.ts";
@@ -16,6 +16,7 @@ export const SETTINGS = {
 	...CLICKHOUSE,
 	...RECEIVING,
 	...ACCESS,
+	...POLICY,
 	...PASSWORDS,
 	...SESSIONS,
 	...BROWSERS,
@@ -51,6 +52,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
 	{ title: "ClickHouse", settings: CLICKHOUSE },
 	{ title: "Receiving and its limits", settings: RECEIVING },
 	{ title: "Authentication and accounts", settings: ACCESS },
+	{ title: "Access to projects", settings: POLICY },
 	{ title: "Passwords and guessing", settings: PASSWORDS },
 	{ title: "Sessions and cookies", settings: { ...SESSIONS, ...BROWSERS } },
 	{ title: "Other origins and proxies", settings: CROSS_ORIGIN },

@@ -87,6 +87,7 @@ export class Metrics implements Disposable {
 			withLease: (name, work) => cluster.withLease(name, (lost) => this.noteWork(kindOfWork(name), () => work(lost))),
 			tell: (message) => cluster.tell(message),
 			onMessage: (listener) => cluster.onMessage(listener),
+			findOlderServers: () => cluster.findOlderServers(),
 			[Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
 		};
 	}

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { noteRightsChange } from "#access/rights/change-rights.ts";
 import { includesRole } from "#access/rights/roles.ts";
-import { columnsOf, type FoundSubject, keyOf } from "#access/subjects/find-subjects.ts";
+import { columnsOf, type FoundSubject, keyOf, type WantedGrant } from "#access/subjects/find-subjects.ts";
 import { UserError } from "#base/errors.ts";
 import { tagOf } from "#http/etag.ts";
 import { type Principal, userOf } from "#http/principal.ts";
@@ -26,7 +26,7 @@ export interface StoredAccess {
 /** A change whose subjects were found. */
 export interface WantedAccess {
 	readonly access: Access | undefined;
-	readonly set: readonly { readonly subject: FoundSubject; readonly role: ProjectRole }[];
+	readonly set: readonly WantedGrant[];
 	readonly remove: readonly FoundSubject[];
 }
 

@@ -147,6 +147,21 @@ test("everybody who has a role is listed, with each reason", async () => {
 	expect((await server.get(`${url}/people?limit=1`, admin.headers)).json.next_cursor).toBeTypeOf("string");
 });
 
+test("before restricting it is said who loses the project, and whose keys are refused", async () => {
+	const key = await server.signedIn("MEMBER", "key");
+	await server.context.db.write((transaction) =>
+		transaction.updateTable("api_keys").set({ last_used_at: 1e15 }).where("id", "=", key.rowId).execute(),
+	);
+	await change({ set: [{ subject: { user: ada.username }, role: "editor" }] });
+	const { json } = await server.get(`${url}/restricting`, admin.headers);
+	expect(json.data.keeping_count).toBe(3);
+	const losing = json.data.losing.map(({ username }: { username: string }) => username);
+	expect(losing).toContain(key.username);
+	expect(losing).not.toContain(ada.username);
+	expect(json.data.refused_keys).toMatchObject([{ owner: key.username, name: "test" }]);
+	expect((await server.get(`${url}/restricting`, bob.headers)).status).toBe(403);
+});
+
 test("what a request gets wrong is said by name, and nothing is changed", async () => {
 	const subject = { user: ada.username };
 	const refusals: [object, string][] = [

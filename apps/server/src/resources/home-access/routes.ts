@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Kysely, Transaction } from "kysely";
 import { z } from "zod";
-import { refuseLimitedKey } from "#access/auth/limited-keys.ts";
+import { assertNoOlderServer } from "#access/rights/older-servers.ts";
 import { findSubjects } from "#access/subjects/find-subjects.ts";
 import { subjectOf } from "#access/subjects/subject-of.ts";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { pageSchema } from "#http/cursors.ts";
@@ -13,6 +14,7 @@ import { isLimitedKey, type Principal } from "#http/principal.ts";
 import { pageByText } from "#http/sorted-page.ts";
 import { assertRoom } from "#http/storage-full.ts";
 import type { Tables } from "#storage/schema.ts";
+import { getProject } from "../projects/queries.ts";
 import {
 	type AccessStep,
 	accessTag,
@@ -25,6 +27,7 @@ import {
 } from "./change-access.ts";
 import { getLibrary, getProjectHome, homeTarget, type NamedHome } from "./homes.ts";
 import { findPeople, toPeople } from "./people.ts";
+import { findRestricting, Restricting } from "./restricting.ts";
 import {
 	AccessBatchBody,
 	AccessBatchResult,
@@ -38,6 +41,8 @@ import { showAccess } from "./show-access.ts";
 
 const tags = ["access"];
 const whenAuthIsOff = "refused";
+/** However much their owners may do. */
+const limitedKeys = "refused";
 /** Taking away works while the storage is full; what gives is refused by {@link assertRoom}. */
 const whenFull = "allowed";
 const params = z.object({ project_identifier: z.string() });
@@ -50,7 +55,7 @@ const MAX_BATCH = 10_000;
 
 /** Who sees a project, or the library, and may do what there. */
 export function homeAccessRoutes(app: App, context: Context): void {
-	const { auth, capacity, db, now } = context;
+	const { auth, capacity, cluster, db, now } = context;
 
 	app.get(
 		"/v1/projects/:project_identifier/access",
@@ -87,7 +92,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/projects/:project_identifier/access",
 		{
-			config: { access: "write", home: "project", role: "manager", whenAuthIsOff, whenFull },
+			config: { access: "write", home: "project", role: "manager", limitedKeys, whenAuthIsOff, whenFull },
 			schema: {
 				operationId: "updateProjectAccess",
 				tags,
@@ -105,7 +110,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/library/access",
 		{
-			config: { access: "admin", home: "content", role: "manager", whenAuthIsOff, whenFull },
+			config: { access: "admin", home: "content", role: "manager", limitedKeys, whenAuthIsOff, whenFull },
 			schema: {
 				operationId: "updateLibraryAccess",
 				tags,
@@ -121,7 +126,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/access/batch",
 		{
-			config: { access: "write", home: "project", role: "manager", whenAuthIsOff, whenFull },
+			config: { access: "write", home: "project", role: "manager", limitedKeys, whenAuthIsOff, whenFull },
 			schema: {
 				operationId: "updateAccessOfProjects",
 				tags,
@@ -133,7 +138,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		},
 		async (request) => {
 			const { actor, body } = request;
-			refuseLimitedKey(request.principal);
+			if (body.change.access === "restricted") await assertNoOlderServer(cluster);
 			const { set = [], remove = [] } = body.change;
 			if (body.projects.length * (set.length + remove.length) > MAX_BATCH) {
 				throw new UserError(
@@ -188,6 +193,25 @@ export function homeAccessRoutes(app: App, context: Context): void {
 	);
 
 	app.get(
+		"/v1/projects/:project_identifier/access/restricting",
+		{
+			config: { access: "read", home: "project", role: "manager", whenAuthIsOff },
+			schema: {
+				operationId: "getRestrictingEffects",
+				tags,
+				summary: "Who would not see a project any more if it were restricted now, and whose keys would be refused",
+				params,
+				querystring: noQuery,
+				response: { 200: z.object({ data: Restricting }) },
+			},
+		},
+		async (request) => {
+			const project = await getProject(db.read, request.actor, request.params.project_identifier);
+			return { data: await findRestricting(db.read, await auth.rights.stateIn(db.read), project.id) };
+		},
+	);
+
+	app.get(
 		"/v1/library/access/people",
 		{
 			config: { access: "read", home: "content", role: "manager", whenAuthIsOff },
@@ -227,7 +251,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		reply: FastifyReply,
 		named: NamedHome,
 	): Promise<{ data: z.output<typeof ChangedHomeAccess> }> {
-		refuseLimitedKey(request.principal);
+		if (request.body.access === "restricted") await assertNoOlderServer(cluster);
 		const changed = await request.actor.change(async (transaction, principal) => {
 			const wanted = await findWanted(transaction, request.body);
 			const before = await readAccess(transaction, named.home);
@@ -280,10 +304,7 @@ async function findWanted(db: Kysely<Tables>, { access, set = [], remove = [] }:
 	const found = await findSubjects(db, [...set.map(({ subject }) => subject), ...remove]);
 	return {
 		access,
-		set: set.flatMap(({ role }, index) => {
-			const subject = found[index];
-			return subject === undefined ? [] : [{ subject, role }];
-		}),
+		set: set.map(({ role }, index) => ({ subject: present(found[index], "the subject of a grant"), role })),
 		remove: found.slice(set.length),
 	};
 }

@@ -1,12 +1,14 @@
 import type { Project } from "@spanward/client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { api } from "../../lib/api.ts";
+import { config } from "../../lib/config.ts";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { useMayIn } from "../../lib/project-role.ts";
 import { projectQuery } from "../../lib/projects.ts";
+import { accessTexts } from "../../texts/access-en.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyId } from "../../ui/copy-button.tsx";
@@ -17,6 +19,7 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ConfigsSection } from "./project/configs-section.tsx";
 import { CostsSection } from "./project/costs-section.tsx";
 import { RetentionSection } from "./project/retention-section.tsx";
+import { SettingsPart } from "./project/settings-part.tsx";
 
 const route = getRouteApi("/p/$project/settings");
 const TEXTS = texts.projectSettings;
@@ -35,6 +38,17 @@ export function ProjectSettingsPage(): ReactNode {
 				{data && (can("admin") ? <General key={data.id} project={data} /> : <ReadOnly project={data} />)}
 				{data && (
 					<>
+						{config.auth.enabled && (
+							<SettingsPart title={accessTexts.title} text={accessTexts.linkText}>
+								<Link
+									to="/p/$project/settings/access"
+									params={{ project }}
+									className="self-start text-accent hover:underline"
+								>
+									{accessTexts.open}
+								</Link>
+							</SettingsPart>
+						)}
 						<ConfigsSection project={data} mayChange={mayIn("editor")} />
 						<RetentionSection project={data} />
 						<CostsSection project={data} />

@@ -157,9 +157,21 @@ testWithPostgres(
 				.toContainEqual({ topic: "prices" });
 		await hears();
 		expect(two.heard).not.toContainEqual({ topic: "missed" });
-		await endConnections(schema, "cluster");
+		await endConnections(schema, "cluster 2");
 		await expect.poll(() => two.heard).toContainEqual({ topic: "missed" });
 		expect(two.availability.isReachable).toBe(true);
 		await hears();
 	},
 );
+
+testWithPostgres("R23 a process sees those of versions that know nothing of restricted projects", async () => {
+	await using schema = await openSchema();
+	await using one = openProcess(schema);
+	await using _two = openProcess(schema);
+	expect(await one.cluster.findOlderServers()).toEqual([]);
+	const older = new pg.Client({ connectionString: schema.url, application_name: `${schema.schema} cluster` });
+	await older.connect();
+	await expect.poll(() => one.cluster.findOlderServers()).toEqual([expect.stringContaining("since ")]);
+	await older.end();
+	await expect.poll(() => one.cluster.findOlderServers()).toEqual([]);
+});

@@ -8,6 +8,13 @@ import { Leases } from "./leases.ts";
 import { Listener } from "./listener.ts";
 import { decodePayload, Outbox } from "./outbox.ts";
 
+/**
+ * How the connection of each process that listens calls itself, so that others see its version while it runs. Versions
+ * that know nothing of restricted projects called theirs by the second name.
+ */
+const LISTENING = "cluster 2";
+const LISTENING_OF_OLDER = "cluster";
+
 export interface PostgresClusterOptions {
 	readonly settings: PostgresSettings;
 	/** Connections to the primary. */
@@ -40,7 +47,7 @@ export class PostgresCluster implements Cluster {
 		this.#leases = new Leases({ pool, holder: this.#id, ...(leaseMs === undefined ? {} : { leaseMs }) });
 		this.#outbox = new Outbox(this.#id, (payloads) => this.#listener.send(payloads));
 		this.#listener = new Listener({
-			makeClient: () => makeClient(connectionConfig(settings, settings.primary, { name: "cluster" })),
+			makeClient: () => makeClient(connectionConfig(settings, settings.primary, { name: LISTENING })),
 			channel: channelOf(settings.schema),
 			onPayload: (payload) => this.#hear(payload),
 			onUp: () => this.#setUp(),
@@ -59,6 +66,17 @@ export class PostgresCluster implements Cluster {
 	onMessage(listener: (message: ClusterMessage) => void): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);
+	}
+
+	async findOlderServers(): Promise<readonly string[]> {
+		const { pool, settings } = this.#options;
+		const { application_name: name } = connectionConfig(settings, settings.primary, { name: LISTENING_OF_OLDER });
+		const { rows } = await pool.query<{ at: string }>(
+			`select coalesce(host(client_addr), 'a local connection') || ', since ' || to_char(backend_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI UTC') as at
+			from pg_stat_activity where datname = current_database() and application_name = $1 order by backend_start`,
+			[name],
+		);
+		return rows.map(({ at }) => at);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,191 @@
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import { type Decision, decide } from "#access/rights/explain.ts";
+import type { RightsState } from "#access/rights/rights-state.ts";
+import { findNames, keyOf } from "#access/subjects/find-subjects.ts";
+import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
+import type { App } from "#http/app-type.ts";
+import { pageOf, pageSchema } from "#http/cursors.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { toHome } from "#http/seen-homes.ts";
+import { formatTime } from "#http/wire-times.ts";
+import { listed } from "#storage/listed.ts";
+import type { Tables } from "#storage/schema.ts";
+import { getDatasetByIdentifier } from "../datasets/queries.ts";
+import { getLibrary, getProjectHome, LIBRARY, type NamedHome, nameHome } from "../home-access/homes.ts";
+import { listProjects } from "../projects/queries.ts";
+import { getPrompt } from "../prompts/queries.ts";
+import { AccessCheck, CheckedHome, CheckQuery, OwnAccessQuery } from "./schemas.ts";
+import { becauseOf, notOf, type StepNames, shortestReason } from "./steps.ts";
+import { type CheckedSubject, findSelf, findSubject, isOwn, subjectNotFound } from "./subjects.ts";
+
+const tags = ["access"];
+const whenAuthIsOff = "refused";
+const HomePage = pageSchema(CheckedHome).meta({ id: "CheckedHomePage" });
+
+/** Why somebody, or a key, sees something and may change it there, or not. */
+export function accessCheckRoutes(app: App, { auth, db, now }: Context): void {
+	app.get(
+		"/v1/access_check",
+		{
+			config: { access: "read", home: "none", whenAuthIsOff },
+			schema: {
+				operationId: "checkAccess",
+				tags,
+				summary: "What a user, a team or a key may do, and why",
+				description:
+					"Admins ask about everybody; managers about people, teams and keys in their projects; everybody about themselves and their keys. Without a project, dataset or prompt: a page of all homes. Of a team it says what a MEMBER may do by it.",
+				querystring: CheckQuery,
+				response: { 200: z.union([z.object({ data: AccessCheck }), HomePage]) },
+			},
+		},
+		async ({ actor, principal, query }) => {
+			const named = await findHome(actor, query);
+			const found = await findSubject(db.read, query.subject, now());
+			const state = await auth.rights.stateIn(db.read);
+			const isAdmin = isAdminHere(actor);
+			const own = found !== undefined && isOwn(found, principal);
+			if (!own && !isAdmin) {
+				if (named === undefined) throw subjectNotFound();
+				actor.enter(named.home, "manager");
+				if (found !== undefined && !(await isForManagers(found, named))) throw subjectNotFound();
+			}
+			if (found === undefined) throw subjectNotFound();
+			if (named === undefined) return await pageOfHomes(actor, state, found, query, isAdmin && !own);
+			return { data: await toCheck(actor, state, found, named) };
+		},
+	);
+
+	app.get(
+		"/v1/user/access",
+		{
+			config: { access: "read", home: "none", whenAuthIsOff },
+			schema: {
+				operationId: "getOwnAccess",
+				tags,
+				summary: "Page through what one sees oneself, with the role and the reason",
+				querystring: OwnAccessQuery,
+				response: { 200: HomePage },
+			},
+		},
+		async ({ actor, principal, query }) => {
+			const state = await auth.rights.stateIn(db.read);
+			return await pageOfHomes(actor, state, await findSelf(db.read, principal, now()), query, false);
+		},
+	);
+
+	async function findHome(actor: Actor, query: z.output<typeof CheckQuery>): Promise<NamedHome | undefined> {
+		const { project, dataset, prompt, library } = query;
+		if (library !== undefined) return getLibrary(actor, "viewer");
+		if (project !== undefined) return await getProjectHome(db.read, actor, project, "viewer");
+		if (dataset !== undefined)
+			return await nameHome(db.read, toHome((await getDatasetByIdentifier(db.read, actor, dataset)).project_id));
+		if (prompt !== undefined)
+			return await nameHome(db.read, toHome((await getPrompt(db.read, actor, prompt)).project_id));
+		return undefined;
+	}
+
+	async function toCheck(
+		actor: Actor,
+		state: RightsState,
+		subject: CheckedSubject,
+		named: NamedHome,
+	): Promise<z.output<typeof AccessCheck>> {
+		const decision = decide(state, subject.rights, named.home, subject.key);
+		const names = { state, subject, named, ...(await namesFor(db.read, actor, subject, [decision])) };
+		return {
+			subject: { type: subject.type, id: subject.id, name: subject.name },
+			home: toWireHome(named),
+			sees: decision.may.read,
+			role: decision.role ?? null,
+			counts_as: decision.countsAs ?? null,
+			may: decision.may,
+			because: becauseOf(decision, names),
+			not: notOf(decision, names),
+			...(subject.lastUsedAt === null ? {} : { last_used_at: formatTime(subject.lastUsedAt) }),
+		};
+	}
+
+	/** @param withHidden also what the subject does not see */
+	async function pageOfHomes(
+		actor: Actor,
+		state: RightsState,
+		subject: CheckedSubject,
+		query: { readonly cursor?: string | undefined; readonly limit: number },
+		withHidden: boolean,
+	): Promise<z.output<typeof HomePage>> {
+		const page = await pageOf(
+			"Project",
+			query,
+			(part) => listProjects(db.read, actor.rights, part),
+			({ id, name, origin }): NamedHome => ({ home: id, name, follows: origin !== null }),
+		);
+		const isFirst = query.cursor === undefined || query.cursor === "";
+		const seesLibrary = actor.rights.roleAt("library") !== undefined;
+		const homes = [...(isFirst && seesLibrary ? [LIBRARY] : []), ...page.data];
+		const decisions = homes.map((named) => ({
+			named,
+			decision: decide(state, subject.rights, named.home, subject.key),
+		}));
+		const shown = decisions.filter(({ decision }) => withHidden || decision.countsAs !== undefined);
+		const shared = await namesFor(
+			db.read,
+			actor,
+			subject,
+			shown.map(({ decision }) => decision),
+		);
+		return {
+			data: shown.map(({ named, decision }) => {
+				const names: StepNames = { state, subject, named, ...shared };
+				return {
+					home: toWireHome(named),
+					sees: decision.may.read,
+					role: decision.role ?? null,
+					counts_as: decision.countsAs ?? null,
+					may: decision.may,
+					reason: shortestReason(decision, names),
+				};
+			}),
+			next_cursor: page.next_cursor,
+		};
+	}
+
+	/** People and teams, and of keys those that are limited to the home, which its managers see anyway. */
+	async function isForManagers({ type, key }: CheckedSubject, { home }: NamedHome): Promise<boolean> {
+		if (type !== "api_key") return true;
+		return home !== "library" && key?.limits.homes?.projectIds.has(home) === true;
+	}
+}
+
+function isAdminHere({ principal, rights }: Actor): boolean {
+	if (principal.kind === "admin_secret") return true;
+	return principal.kind !== "anonymous" && principal.user.role === "ADMIN" && rights.projects === "all";
+}
+
+async function namesFor(
+	db: Kysely<Tables>,
+	{ rights }: Actor,
+	{ key }: CheckedSubject,
+	decisions: readonly Decision[],
+): Promise<Pick<StepNames, "teams" | "keyProjects">> {
+	const teamIds = new Set(decisions.flatMap(({ reasons }) => reasons.flatMap(({ teamId }) => teamId ?? [])));
+	const found = await findNames(db, { userIds: [], teamIds });
+	const ids = [...(key?.limits.homes?.projectIds ?? [])].filter((id) => rights.roleAt(id) !== undefined);
+	const projects = await db
+		.selectFrom("projects")
+		.select("name")
+		.where("id", "in", listed(ids))
+		.orderBy("id")
+		.execute();
+	return {
+		teams: new Map([...teamIds].map((id) => [id, found.get(keyOf({ type: "team", id }))?.name ?? ""])),
+		keyProjects: projects.map(({ name }) => name),
+	};
+}
+
+function toWireHome({ home, name }: NamedHome) {
+	return home === "library"
+		? { type: "library" as const, name }
+		: { type: "project" as const, id: encodeGlobalId("Project", home), name };
+}

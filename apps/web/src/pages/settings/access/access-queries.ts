@@ -1,0 +1,93 @@
+import { type AccessChangeInput as AccessChange, ApiError, type HomeAccess } from "@spanward/client";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api } from "../../../lib/api.ts";
+import { fetchExact } from "../../../lib/exact-json.ts";
+
+export type { AccessChange, HomeAccess };
+export type ProjectRole = NonNullable<HomeAccess["own"]["role"]>;
+export const ROLES = ["viewer", "annotator", "editor", "manager"] as const satisfies readonly ProjectRole[];
+
+/** A project by its id, or the library. */
+export type Home = { readonly project: string } | "library";
+
+function path(home: Home, rest = ""): string {
+	return home === "library"
+		? api.url(`/v1/library/access${rest}`)
+		: api.url(`/v1/projects/{project_identifier}/access${rest}`, { path: { project_identifier: home.project } });
+}
+
+const keyOf = (home: Home) => (home === "library" ? "library" : home.project);
+
+/** The access of a home with the entity tag by which it is changed. */
+export function accessQuery(home: Home) {
+	return queryOptions({
+		queryKey: ["access", keyOf(home)],
+		queryFn: async ({ signal }) => {
+			const { body, etag } = await fetchExact(path(home), signal);
+			return { access: (body as { data: HomeAccess }).data, etag };
+		},
+	});
+}
+
+/** @param etag of what the change was decided by; absent to change whatever is there */
+export async function changeAccess(home: Home, body: AccessChange, etag: string | undefined): Promise<void> {
+	const headers = etag === undefined ? {} : { "if-match": etag };
+	if (home === "library") await api.patch("/v1/library/access", { body, headers });
+	else
+		await api.patch("/v1/projects/{project_identifier}/access", {
+			path: { project_identifier: home.project },
+			...{ body, headers },
+		});
+}
+
+export function peoplePages(home: Home) {
+	return infiniteQueryOptions({
+		queryKey: ["access", keyOf(home), "people"],
+		initialPageParam: undefined as string | undefined,
+		queryFn: ({ pageParam: cursor, signal }) => {
+			const query = { limit: 100, ...(cursor ? { cursor } : {}) };
+			return home === "library"
+				? api.get("/v1/library/access/people", { query, signal })
+				: api.get("/v1/projects/{project_identifier}/access/people", {
+						path: { project_identifier: home.project },
+						...{ query, signal },
+					});
+		},
+		getNextPageParam: (page) => page.next_cursor ?? undefined,
+	});
+}
+
+export function restrictingQuery(project: string) {
+	return queryOptions({
+		queryKey: ["access", project, "restricting"],
+		queryFn: async ({ signal }) =>
+			(
+				await api.get("/v1/projects/{project_identifier}/access/restricting", {
+					path: { project_identifier: project },
+					signal,
+				})
+			).data,
+	});
+}
+
+/** The person or team that somebody typed; undefined for nobody. */
+export async function findTyped(typed: string) {
+	const { data } = await api.get("/v1/access_subjects", { query: { q: typed.trim() } });
+	const lower = typed.trim().toLowerCase();
+	const [first] = data;
+	return data.find(({ name }) => name.toLowerCase() === lower) ?? (data.length === 1 ? first : undefined);
+}
+
+export const policyQuery = queryOptions({
+	queryKey: ["access-policy"],
+	queryFn: async ({ signal }) => (await api.get("/v1/access_policy", { signal })).data,
+});
+
+export const rulesQuery = queryOptions({
+	queryKey: ["access-rules"],
+	queryFn: async ({ signal }) => (await api.get("/v1/access_rules", { query: { limit: 200 }, signal })).data,
+});
+
+export function isChangedMeanwhile(error: Error | null): error is ApiError {
+	return error instanceof ApiError && error.status === 412;
+}

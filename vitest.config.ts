@@ -13,6 +13,7 @@ const ALSO_WITH_AUTHENTICATION = [
 const ALSO_ON_POSTGRES = [
 	"apps/server/src/access/{api-keys,audit,external-accounts,secrets,sign-in,sign-in-check,sign-in-tries,users}/**/*.test.ts",
 	"apps/server/src/access/auth/{audit,ended-rights,log-in-sessions/sessions,passwords/lockout,principals/principals}.test.ts",
+	"apps/server/src/ingest/sender-rights.test.ts",
 	"apps/server/src/operations/**/*.test.ts",
 	"apps/server/src/resources/{annotation-configs,annotations,bulk-runs,datasets,experiments,projects,prompts,repairs,selections,sessions,traces}/**/*.test.ts",
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{damaged-content,page-bytes,sent-ids,spans,table-routes}}.test.ts",
@@ -24,6 +25,7 @@ const CLIENTS = ["e2e/clients-{js,python}.test.ts"];
 
 /** Run a second time with traces in ClickHouse and the rest in SQLite: what asks for traces, as released clients do, too. */
 const ALSO_WITH_CLICKHOUSE = [
+	"apps/server/src/ingest/sender-rights.test.ts",
 	"apps/server/src/operations/{metrics,self-tracing,storage-capacity}/**/*.test.ts",
 	"apps/server/src/permissions.test.ts",
 	"apps/server/src/resources/{annotations,bulk-runs,datasets,experiments,projects,repairs,selections,sessions,traces}/**/*.test.ts",

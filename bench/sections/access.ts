@@ -26,9 +26,11 @@ async function measureCredentials(): Promise<Figure[]> {
 	const session = { cookie: await logIn(guarded.url, ADMIN_PASSWORD) };
 	await warmUp("-url", open.url);
 	await warmUp("-url", guarded.url, ...headerFlags(guarded.headers));
+	const limited = await makeLimitedKey(guarded.url, session);
 	const ingest = await inTurns({
 		without: () => sendSpans(open.url, {}),
 		key: () => sendSpans(guarded.url, guarded.headers),
+		limited: () => sendSpans(guarded.url, limited),
 	});
 	const read = await inTurns({
 		without: () => measureRate(open.url, "/v1/projects", REQUESTS, {}),
@@ -37,6 +39,13 @@ async function measureCredentials(): Promise<Figure[]> {
 	});
 	return [
 		compare("ingest with a key against none", ingest.key, ingest.without, 95, "spans/s, 512 a request, 4 senders"),
+		compare(
+			"ingest with a key limited to a project, ranges and spans a day against an unlimited one",
+			ingest.limited,
+			ingest.key,
+			95,
+			"spans/s, 512 a request, 4 senders",
+		),
 		compare("GET /v1/projects with a key against none", read.key, read.without, 90, "requests/s, 8 connections"),
 		compare(
 			"GET /v1/projects with a session against none",
@@ -46,6 +55,28 @@ async function measureCredentials(): Promise<Figure[]> {
 			"requests/s, 8 connections",
 		),
 	];
+}
+
+/** The project that the load generator names. */
+const LOADED_PROJECT = "load-0";
+
+/** @returns headers with a key that may only send, to the project of the load, from here, so many spans a day */
+async function makeLimitedKey(url: string, session: Readonly<Record<string, string>>) {
+	const post = async (path: string, body: object) => {
+		const headers = { ...session, origin: url, "content-type": "application/json" };
+		const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+		const { data } = (await response.json()) as { data: { key: string; projects?: readonly string[] } };
+		return data;
+	};
+	const { key, projects } = await post("/v1/user/api_keys", {
+		name: "limited",
+		permissions: ["ingest"],
+		projects: [LOADED_PROJECT],
+		ip_ranges: ["127.0.0.0/8", "::1"],
+		limits: { spans_per_day: 1_000_000_000 },
+	});
+	if (projects?.length !== 1) throw new Error("the key that was made is not limited to a project");
+	return { authorization: `Bearer ${key}` };
 }
 
 /** Each measured {@link RUNS} times in turns, after one turn that does not count. */

@@ -111,6 +111,53 @@ describe("accounts and rights on two servers that share a database", () => {
 		await expect.poll(() => statusOf(demotedKey, USERS)).toBe(403);
 		expect(await statusOf(moved(sessions.changed, two), READ)).toBe(200);
 	});
+
+	test("R05 R32 what runs on one server ends soon after the other took the grant away, and goes on with a new one", async () => {
+		const admin = asAdmin(one);
+		const { id: project } = await admin.data("POST", "/v1/projects", { name: "restricted here" });
+		const access = `/v1/projects/${project}/access`;
+		const padding = "x".repeat(5_000);
+		const at = { start_time: "2026-01-02T03:00:00Z", end_time: "2026-01-02T03:00:01Z" };
+		for (let part = 0; part < 4; part += 1) {
+			const data = Array.from({ length: 1_000 }, () => ({
+				...{ name: "large", span_kind: "CHAIN", status_code: "OK", ...at, attributes: { padding } },
+				context: { trace_id: randomBytes(16).toString("hex"), span_id: randomBytes(8).toString("hex") },
+			}));
+			await admin.send("POST", `/v1/projects/${project}/spans`, { data });
+		}
+		const { id, email, password } = await createAccount(one, "MEMBER");
+		const subject = { user: id };
+		await admin.data("PATCH", access, { access: "restricted", set: [{ subject, role: "editor" }] });
+		const member = moved(await logIn(one, email, password), two);
+		const key = new Client(two, await createUserKey(member));
+		const read = (client: Client) => statusOf(client, `/v1/projects/${project}/spans?limit=1`);
+		const send = async () => {
+			const span = { traceId: randomBytes(16).toString("hex"), spanId: randomBytes(8).toString("hex"), name: "sent" };
+			const times = { startTimeUnixNano: "1790000000000000000", endTimeUnixNano: "1790000001000000000" };
+			const body = { resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, ...times }] }] }] };
+			return (await key.send("POST", "/v1/traces", body, { "x-project-name": "restricted here" })).status;
+		};
+		await expect.poll(() => read(key)).toBe(200);
+		await expect.poll(send).toBe(200);
+
+		const cookie = [...member.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+		const view = await fetch(`${two.url}/v1/projects/${project}/stream`, { headers: { cookie } });
+		const download = await fetch(`${two.url}/v1/projects/${project}/spans.ndjson`, { headers: { cookie } });
+		expect([view.status, download.status]).toEqual([200, 200]);
+		await admin.data("PATCH", access, { remove: [subject] });
+
+		let shown = "";
+		for await (const text of view.body?.pipeThrough(new TextDecoderStream()) ?? []) shown += text;
+		expect(shown).toMatch(/event: end\ndata: {"reason":"access_ended"}\n\n$/);
+		await expect.poll(() => read(member)).toBe(404);
+		await expect.poll(() => read(key)).toBe(404);
+		await expect.poll(send).toBe(403);
+		await expect(download.text()).rejects.toThrow();
+
+		await admin.data("PATCH", access, { set: [{ subject, role: "editor" }] });
+		await expect.poll(() => read(key)).toBe(200);
+		await expect.poll(send).toBe(200);
+	});
 });
 
 describe("what is done for both", () => {

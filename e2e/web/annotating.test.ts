@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Account, type Client, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
+import { type Account, asAdmin, type Client, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
 import { browserOf, findAccessibilityViolations, launchBrowser, openPage, type WatchedPage } from "../browser.ts";
 import type { TestServer } from "../server.ts";
 import { sendSpans } from "./otlp-json.ts";
@@ -320,6 +320,44 @@ test("a viewer reads what was said, and is offered no form", async () => {
 	await page.getByRole("region", { name: "Annotations so far" }).getByText("quality").waitFor();
 	expect(await page.getByRole("button", { name: /^(Save|Undo|Edit|Delete|New config)/ }).count()).toBe(0);
 	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("who is viewer of the project is offered no form, and an annotator changes own annotations only", async () => {
+	await client.data("POST", "/v1/trace_annotations?sync=true", {
+		data: [{ trace_id: sent.traceId, name: "quality", annotator_kind: "HUMAN", result: { label: "good" } }],
+	});
+	const reader = await createAccount(server, "MEMBER");
+	const roles = [
+		{ subject: { user: member.email }, role: "editor" },
+		{ subject: { user: other.email }, role: "annotator" },
+		{ subject: { user: reader.email }, role: "viewer" },
+	];
+	const setAccess = (change: object) => asAdmin(server).data("PATCH", "/v1/projects/default/access", change);
+	await setAccess({ access: "restricted", set: roles });
+	try {
+		const path = `/p/default/traces/${sent.traceId}`;
+		{
+			await using watched = await open(path, reader);
+			const { page } = watched;
+			await page.getByRole("button", { name: "1 annotation: quality good" }).click();
+			await page.getByText("You may read annotations, but not add any.").waitFor();
+			expect(await page.getByRole("button", { name: /^(Annotate|Save|Undo|Edit|Delete)/ }).count()).toBe(0);
+			expect(faultsOf(watched)).toEqual([]);
+		}
+		await using watched = await open(path, other);
+		const { page } = watched;
+		const existing = page.getByRole("region", { name: "Annotations so far" });
+		await page.getByRole("button", { name: "1 annotation: quality good" }).click();
+		await existing.getByText(/another user/).waitFor();
+		expect(await existing.getByRole("button", { name: /^(Edit|Delete)/ }).count()).toBe(0);
+		await label(page, "quality", "bad").click();
+		await page.keyboard.press("Enter");
+		await existing.getByRole("button", { name: "Edit quality" }).waitFor();
+		expect(await existing.getByRole("button", { name: /^Delete/ }).count()).toBe(1);
+		expect(faultsOf(watched)).toEqual([]);
+	} finally {
+		await setAccess({ access: "open", remove: roles.map(({ subject }) => subject) });
+	}
 });
 
 test.each(["light", "dark"] as const)(

@@ -250,3 +250,41 @@ test.each(["", "?tab=compare", "?tab=code", "?edit=1"])(
 		expect(faultsOf(watched)).toEqual([]);
 	},
 );
+
+test("R12 a prompt and a dataset say where they live, and move out of a restricted project after a question", async () => {
+	const { id: project } = await client.data("POST", "/v1/projects", { name: "payments" });
+	const admin = await createAccount(server, "ADMIN");
+	const manager = await logIn(server, admin.email, admin.password);
+	await manager.data("PATCH", `/v1/projects/${project}/access`, {
+		...{ access: "restricted", set: [{ subject: { user: member.email }, role: "editor" }] },
+	});
+	const prompt = { name: "refund", project: "payments" };
+	await client.data("POST", "/v1/prompts", { prompt, version: promptVersion({ system: "Refund." }) });
+	await using watched = await open("/prompts/refund", member, { viewport: { width: 390, height: 800 } });
+	const { page } = watched;
+	const home = page.getByRole("main").getByText("Lives in").locator("..");
+	await home.getByRole("img", { name: /^Restricted/ }).waitFor();
+	await home.getByRole("link", { name: "payments" }).waitFor();
+	await home.getByRole("button", { name: "Move refund" }).press("Enter");
+	const dialog = page.getByRole("dialog", { name: "Move refund" });
+	const destination = dialog.getByRole("combobox", { name: "Move to" });
+	await destination.selectOption("The library");
+	await destination.press("Tab");
+	await dialog.getByRole("button", { name: "Move" }).press("Enter");
+	const question = dialog.getByRole("alert");
+	await question.getByText("Only some people see payments, and this is to go to the library.").waitFor();
+	await question.getByText("1 more person will see it").waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	expect(await overflowsSideways(page)).toBe(false);
+	await question.getByRole("button", { name: "Move it all the same" }).press("Enter");
+	await home.getByText("the library").waitFor();
+
+	const uploaded = { name: "refunds", inputs: [], project: "payments" };
+	const { dataset_id: dataset } = await client.data("POST", "/v1/datasets/upload?sync=true", uploaded);
+	await page.goto(`${server.url}/datasets/${dataset}/examples`);
+	await home.getByRole("img", { name: /^Restricted/ }).waitFor();
+	expect(await overflowsSideways(page)).toBe(false);
+	await home.getByRole("button", { name: "Move refunds" }).click();
+	await page.getByRole("dialog", { name: "Move refunds" }).getByRole("combobox").waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});

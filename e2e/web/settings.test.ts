@@ -1,3 +1,8 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Account, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
@@ -67,6 +72,91 @@ test("a member makes a key, sends a span with it, never sees it again and delete
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
 	await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
 	await expect(sendWith(key, "c1".repeat(16))).rejects.toThrow("401");
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+/** A page of another origin than the server's. */
+async function openForeignPage(): Promise<{ origin: string } & AsyncDisposable> {
+	const pages = createServer((_request, response) =>
+		response.setHeader("content-type", "text/html").end("<p>Shop</p>"),
+	);
+	pages.listen(0, "127.0.0.1");
+	await once(pages, "listening");
+	const { port } = pages.address() as AddressInfo;
+	return {
+		origin: `http://127.0.0.1:${port}`,
+		async [Symbol.asyncDispose]() {
+			pages.closeAllConnections();
+			await new Promise((resolve) => pages.close(resolve));
+		},
+	};
+}
+
+/** What a page of this origin gets for an export with the key: a status, or an error of the browser. */
+async function exportFromPage(origin: string, key: string): Promise<number | string> {
+	const context = await browser.newContext();
+	try {
+		const page = await context.newPage();
+		await page.goto(origin);
+		const outcome = await page.evaluate(
+			async ([url, apiKey]) => {
+				const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+				const body = JSON.stringify({ resourceSpans: [] });
+				return await fetch(`${url}/v1/traces`, { method: "POST", headers, body }).then(
+					({ status }) => status,
+					(error: unknown) => String(error),
+				);
+			},
+			[server.url, key] as const,
+		);
+		expect(await context.cookies()).toEqual([]);
+		return outcome;
+	} finally {
+		await context.close();
+	}
+}
+
+test("R28 R66 a key for a browser sends from pages of its origin; its sentence and commands are true", async () => {
+	await using shop = await openForeignPage();
+	await using other = await openForeignPage();
+	const member = await createAccount(server, "MEMBER");
+	await using watched = await openAs(member, "/settings/api-keys");
+	const { page } = watched;
+	await page.setViewportSize({ width: 390, height: 844 });
+	await page.getByRole("main").getByRole("button", { name: "New key" }).first().click();
+	await page.getByRole("textbox", { name: /^Name/ }).fill("Shop");
+	await page.getByRole("combobox", { name: "What for" }).selectOption("Browser or device");
+	await page.getByRole("textbox", { name: /^Pages that may send/ }).fill(shop.origin);
+	const sentence = `This key can send traces from web pages of ${shop.origin} up to 100,000 spans a day; it can read nothing.`;
+	await page.getByText(sentence).waitFor();
+	await page.getByRole("button", { name: "Create" }).click();
+	const key = await page.getByRole("region", { name: "API key" }).locator("code").innerText();
+	expect(key).toMatch(/^sw_i_/);
+	expect(await exportFromPage(shop.origin, key)).toBe(200);
+	expect(await exportFromPage(other.origin, key)).toContain("Failed to fetch");
+	const abilities = page.getByRole("region", { name: "What can it do?" });
+	await abilities.getByText(sentence).waitFor();
+	const statusOf = async (name: string) => {
+		const command = await abilities.getByRole("region", { name }).innerText();
+		const printed = await promisify(execFile)("sh", ["-c", `${command} -s -o /dev/null -w '%{http_code}'`]);
+		return printed.stdout;
+	};
+	expect([await statusOf("This works"), await statusOf("This is refused")]).toEqual(["200", "403"]);
+	expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+	await page.getByRole("button", { name: "Done" }).click();
+
+	await page.getByRole("button", { name: "What can the key Shop do?" }).click();
+	const dialog = page.getByRole("dialog", { name: "Shop" });
+	await dialog.getByText(/of 100,000 spans today/).waitFor();
+	await dialog.getByRole("combobox", { name: "The old key works on for" }).selectOption("no time");
+	await dialog.getByRole("button", { name: "Replace by a new key" }).click();
+	const renewed = await page.getByRole("region", { name: "API key" }).locator("code").innerText();
+	await page.getByRole("button", { name: "Done" }).click();
+	expect([await exportFromPage(shop.origin, key), await exportFromPage(shop.origin, renewed)]).toEqual([401, 200]);
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await rows(page, "API keys").filter({ hasText: "replaced" }).getByText("expired").first().waitFor();
+	await page.getByRole("checkbox", { name: "Unused for 90 days" }).click();
+	await page.getByRole("heading", { name: "No key was unused for 90 days" }).waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });
 

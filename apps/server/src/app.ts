@@ -9,6 +9,7 @@ import { refuseForeignOrigins } from "#access/auth/log-in-sessions/csrf.ts";
 import { ldapRoutes } from "#access/ldap/routes.ts";
 import { oauth2Routes } from "#access/oauth2/routes.ts";
 import { accessPolicyRoutes } from "#access/policy/routes.ts";
+import { senderOf } from "#access/rights/sender-rights.ts";
 import { accessRuleRoutes } from "#access/rules/routes.ts";
 import { secretRoutes } from "#access/secrets/routes.ts";
 import { logOutRoutes } from "#access/sign-in/log-out-routes.ts";
@@ -160,7 +161,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	await collectOpenApi(app);
 
 	metaRoutes(app, context);
-	registerOtlpHttp(app, context);
+	registerOtlpHttp(app, { ...context, findSender: ({ actor }) => senderOf(actor, auth.rights) });
 	ingestRoutes(app, context);
 	metricsRoute(app, context);
 	signInRoutes(app, context);

@@ -1,5 +1,6 @@
 import { connect } from "node:http2";
 import { afterAll, expect, test } from "vitest";
+import { actIn } from "#access/auth/act-as.ts";
 import { authorizeExports } from "#ingest/authorize-exports.ts";
 import { type AuthorizeExport, admitEveryExport, listenGrpc } from "#ingest/receive-grpc.ts";
 import { CALLERS, type Caller, readRows, toRow } from "./permissions-table.ts";
@@ -14,7 +15,7 @@ const on = await openTestApp({
 	SERVICE_LDAP_GROUP_ROLE_MAPPINGS: '[{"group_dn":"*","role":"VIEWER"}]',
 });
 const off = await openTestApp();
-const grpcOn = await openGrpc(on, authorizeExports(on.context.auth));
+const grpcOn = await openGrpc(on, authorizeExports(on.context.auth, actIn(on.context)));
 const grpcOff = await openGrpc(off, admitEveryExport);
 const rows = await readRows();
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { actIn } from "#access/auth/act-as.ts";
 import { SecretBox } from "#access/auth/secret-box.ts";
 import type { SigningKeys } from "#access/auth/signing-keys.ts";
 import { createAuth } from "#access/create-auth.ts";
@@ -77,7 +78,7 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 		host,
 		ingest: context.ingest,
 		log,
-		authorize: context.auth.enabled ? authorizeExports(context.auth) : admitEveryExport,
+		authorize: context.auth.enabled ? authorizeExports(context.auth, actIn(context)) : admitEveryExport,
 		onStored: (principal, spans) => context.auth.keyUses.countSpans(principal, spans),
 		...(serves.grpc && tls !== undefined ? { tls } : {}),
 	});
@@ -135,6 +136,7 @@ export async function openContext(
 		createIngest(config, {
 			storage,
 			onChange: (change) => storage.notify(change),
+			rights: auth.rights,
 			...(tracing.isOn ? { onGroup: (report) => tracing.recordGroup(report) } : {}),
 			...(config.SERVICE_ENABLE_PROMETHEUS ? { onStatements: (done) => metrics.countStatements(done) } : {}),
 			log,

@@ -18,6 +18,8 @@ export class ApiError extends Error {
 	readonly requestId: string | undefined;
 	/** Further facts of some operations: `duplicate_spans` and `invalid_spans` when creating spans. */
 	readonly report: Readonly<Record<string, unknown>> | undefined;
+	/** All members of the problem document: some codes have further ones, such as `needed` and `own`. */
+	readonly problem: Readonly<Record<string, unknown>>;
 
 	constructor(
 		status: number,
@@ -27,6 +29,7 @@ export class ApiError extends Error {
 			issues?: readonly Issue[];
 			requestId?: string | undefined;
 			report?: Readonly<Record<string, unknown>> | undefined;
+			problem?: Readonly<Record<string, unknown>> | undefined;
 		} = {},
 	) {
 		super(message);
@@ -35,6 +38,7 @@ export class ApiError extends Error {
 		this.issues = extra.issues ?? [];
 		this.requestId = extra.requestId;
 		this.report = extra.report;
+		this.problem = extra.problem ?? {};
 	}
 }
 
@@ -124,6 +128,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
 		{
 			issues: problem !== undefined && Array.isArray(problem["errors"]) ? problem["errors"] : [],
 			report: toMembers(problem?.["report"]),
+			problem,
 			requestId: textOf(problem, "request_id") ?? response.headers.get("x-request-id") ?? undefined,
 		},
 	);

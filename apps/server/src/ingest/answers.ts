@@ -15,6 +15,9 @@ export const RPC_CODE = {
 	unauthenticated: 16,
 } as const;
 
+/** Reason of spans for projects that their sender may not write. */
+export const NO_ACCESS = "no_access";
+
 /** Exporters give up after some tens of seconds, so the waits are short. */
 const RETRY_SOON_SECONDS = 1;
 const RETRY_STORAGE_SECONDS = 5;
@@ -51,6 +54,22 @@ const ACCESS_CODES = new Map<number, number>([
 /** The sender is unknown (401), may not send (403), or has sent as much as it may (429). */
 export function notAllowed({ status, code, message, retryAfter }: UserError): ExportAnswer {
 	return refusal(status, ACCESS_CODES.get(status) ?? RPC_CODE.permissionDenied, code, message, retryAfter);
+}
+
+/** All of an export is for projects that the sender may not write. */
+export function noAccess(count: number, message: string): ExportAnswer {
+	return { ...refusal(403, RPC_CODE.permissionDenied, NO_ACCESS, message), rejected: count };
+}
+
+/** The rights of senders changed again and again while it was tried to write what they allow. */
+export function rightsChanging(): ExportAnswer {
+	return refusal(
+		503,
+		RPC_CODE.unavailable,
+		"rights_changing",
+		"Who may send what is being changed; send it again.",
+		RETRY_SOON_SECONDS,
+	);
 }
 
 export function unsupportedMediaType(message: string): ExportAnswer {

@@ -4,7 +4,7 @@ import type { StatementFigures } from "#storage/clickhouse/statement-channel.ts"
 import type { Storage } from "#storage/storage.ts";
 import type { TraceChange } from "#storage/traces/trace-store.ts";
 import type { Ingest } from "./ingest.ts";
-import { type IngestLog, IngestPool } from "./ingest-pool.ts";
+import { type IngestLog, type IngestOptions, IngestPool } from "./ingest-pool.ts";
 import type { GroupReport, WorkerData } from "./worker-messages.ts";
 
 /** Little lives longer than a group; V8's default would take 120 MB more under load and be no faster. */
@@ -26,13 +26,15 @@ export function createIngest(
 		readonly onGroup?: (report: GroupReport) => void;
 		/** Called with what the statements of its threads to ClickHouse came to, where traces are there. */
 		readonly onStatements?: (statements: readonly StatementFigures[]) => void;
+		/** Those of senders; absent where nobody sends with rights. */
+		readonly rights?: IngestOptions["rights"];
 		readonly log: IngestLog;
 		/** Microseconds since 1970. */
 		readonly now: () => number;
 	},
 ): Ingest {
 	const { writerOptions, releaseWriter } = options.storage;
-	const { onChange, onGroup, onStatements, log, now } = options;
+	const { onChange, onGroup, onStatements, rights, log, now } = options;
 	const tellsStatements = onStatements !== undefined && writerOptions.kind === "clickhouse";
 	return new IngestPool(config, {
 		startWorker: (settings) => {
@@ -50,6 +52,7 @@ export function createIngest(
 		onChange,
 		...(onGroup === undefined ? {} : { onGroup }),
 		...(onStatements === undefined ? {} : { onStatements }),
+		...(rights === undefined ? {} : { rights }),
 		log,
 		now,
 	});

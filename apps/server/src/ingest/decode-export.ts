@@ -15,11 +15,12 @@ import type { NormalizedLogRecord, NormalizedSpan } from "#storage/traces/span-b
 import { badRequest, corruptCompression, internalError, tooDetailed, tooLarge, undecodable } from "./answers.ts";
 import { describeError } from "./describe-error.ts";
 import { CorruptCompression, InflatedTooLarge, inflate } from "./inflate.ts";
-import type { ExportAnswer, ExportRequest } from "./ingest.ts";
+import type { ExportAnswer } from "./ingest.ts";
+import { limitExport, readLimits } from "./limit-export.ts";
 import { type Naming, normalizeLogs, normalizeSpans } from "./normalize.ts";
 import { ProjectNameTooLong, readProjectName } from "./project-name.ts";
 import { checkJsonTokens, checkMessageCount, RequestTooDetailed } from "./request-size.ts";
-import type { DecodingSettings } from "./worker-messages.ts";
+import type { DecodingSettings, RequestToDecode } from "./worker-messages.ts";
 
 /** What a request asks to be stored. */
 export interface DecodedExport {
@@ -41,14 +42,14 @@ export interface Undecodable {
 export function createExportDecoder(
 	settings: DecodingSettings,
 	prices: SpanPrices,
-): (request: ExportRequest) => DecodedExport | Undecodable {
+): (request: RequestToDecode) => DecodedExport | Undecodable {
 	const { limits, maxInflatedBytes, defaultProjectName } = settings;
 	const keys = createKeyTable(FACT_KEYS);
 
-	function decode(request: ExportRequest): DecodedExport {
+	function decode(request: RequestToDecode): DecodedExport {
 		const naming: Naming = {
 			requested: readProjectName("x-project-name", request.projectName),
-			fallback: defaultProjectName,
+			fallback: fallbackOf(request) ?? defaultProjectName,
 		};
 		const inflated = inflate(request.body, request.encoding, maxInflatedBytes);
 		return request.signal === "traces"
@@ -82,11 +83,18 @@ export function createExportDecoder(
 
 	return (request) => {
 		try {
-			return decode(request);
+			return limitExport(decode(request), request.sender?.limits);
 		} catch (error) {
 			return toUndecodable(error, request, maxInflatedBytes);
 		}
 	};
+}
+
+/** The only project of a key. */
+function fallbackOf({ sender }: RequestToDecode): string | undefined {
+	if (sender?.limits === undefined) return undefined;
+	const { limits } = readLimits(sender.limits);
+	return "only" in limits ? limits.fallback : undefined;
 }
 
 interface Protobuf {
@@ -95,7 +103,7 @@ interface Protobuf {
 }
 
 /** Everything is stored as protobuf, so that blocks have one form and one scan reads them. */
-function toProtobuf({ format, signal }: ExportRequest, inflated: Uint8Array, depth: number): Protobuf {
+function toProtobuf({ format, signal }: RequestToDecode, inflated: Uint8Array, depth: number): Protobuf {
 	// An empty body is an empty request in JSON too.
 	if (format === "protobuf" || inflated.byteLength === 0) {
 		checkMessageCount(inflated);
@@ -111,7 +119,7 @@ function toProtobuf({ format, signal }: ExportRequest, inflated: Uint8Array, dep
 	return { message: encodeLogsRequest(resourceLogs), rejected };
 }
 
-function toUndecodable(error: unknown, request: ExportRequest, maxInflatedBytes: number): Undecodable {
+function toUndecodable(error: unknown, request: RequestToDecode, maxInflatedBytes: number): Undecodable {
 	if (error instanceof OtlpDecodeError) return { refused: undecodable(error.message) };
 	if (error instanceof CorruptCompression) return { refused: corruptCompression(request.encoding) };
 	if (error instanceof InflatedTooLarge) {

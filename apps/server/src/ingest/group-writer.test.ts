@@ -1,12 +1,17 @@
 import { createKeyTable, scanTraceRequest } from "@spanward/otlp";
 import { expect, test } from "vitest";
+import type { SenderRights } from "#access/rights/sender-rights.ts";
+import { UserError } from "#base/errors.ts";
+import { monotonicMs } from "#base/monotonic.ts";
 import { SpanPrices } from "#pricing/price-of.ts";
+import { RightsChanged } from "#storage/projects/rights-version.ts";
 import {
 	type NormalizedSpan,
 	ShardUnavailable,
 	StorageUnavailable,
 	type TraceWriter,
 } from "#storage/traces/span-batch.ts";
+import { notAllowed } from "./answers.ts";
 import { type GroupMember, writeGroup } from "./group-writer.ts";
 import { normalizeSpans } from "./normalize.ts";
 import { encodeSpans, makeSpan } from "./test-receiver.ts";
@@ -167,4 +172,68 @@ test("requests are refused when there is no memory for a part of them either, af
 		expect(answer).toMatchObject({ status: 503, code: 14, reason: "storage_too_slow", retryAfter: 5 });
 	expect(report).toMatchObject({ answers: { length: 3 }, unavailable: { reason: "too_large", requests: 3 } });
 	expect(batches.length).toBeLessThan(50);
+});
+
+const SENDER: SenderRights = { maker: 7, decidedAtMs: monotonicMs(), decidedBy: { version: 1, lastProject: 1 } };
+
+test("what was decided by former rights is decided again, and refused where the sender lost them", async () => {
+	const { writer, written } = memoryWriter([]);
+	const asked: (readonly number[])[] = [];
+	const current: SenderRights = { ...SENDER, decidedBy: { version: 2, lastProject: 1 } };
+	const limited = { ...current, limits: JSON.stringify({ except: ["default"] }) };
+	const strict: TraceWriter = {
+		...writer,
+		write: async (spans, logs, projects) => {
+			for (const { version } of projects?.decidedBy ?? []) if (version !== 2) throw new RightsChanged();
+			return await writer.write(spans, logs);
+		},
+	};
+	const members = [
+		{ ...decodeNames(1, ["a"]), sender: SENDER },
+		{ ...decodeNames(2, ["b", "c"]), sender: SENDER },
+		decodeNames(3, ["of nobody"]),
+	];
+	const report = await writeGroup(members, async () => strict, {
+		pinnedAccess: undefined,
+		lookAgain: async (ids) => {
+			asked.push(ids);
+			return new Map([
+				[1, current],
+				[2, limited],
+			]);
+		},
+	});
+	expect(asked).toEqual([[1, 2]]);
+	expect(written.map(({ name }) => name)).toEqual(["a", "of nobody"]);
+	const answers = new Map(report.answers.map(({ id, answer }) => [id, answer]));
+	expect([1, 2, 3].map((id) => answers.get(id)?.status)).toEqual([200, 403, 200]);
+	expect(answers.get(2)).toMatchObject({ code: 7, reason: "no_access", rejected: 2 });
+	expect(report.rejected).toEqual({ no_access: 2 });
+});
+
+test("what waited for longer than a second is decided again before it is written", async () => {
+	const { writer, batches } = memoryWriter([]);
+	const sender = { ...SENDER, decidedAtMs: SENDER.decidedAtMs - 1_001 };
+	const refused = notAllowed(new UserError(401, "invalid_token", "The key was deleted."));
+	const report = await writeGroup([{ ...decodeNames(1, ["a"]), sender }], async () => writer, {
+		pinnedAccess: undefined,
+		lookAgain: async () => new Map([[1, { refused }]]),
+	});
+	expect(report.answers).toEqual([{ id: 1, answer: refused }]);
+	expect(batches).toEqual([]);
+});
+
+test("rights that change at every try are answered 503", async () => {
+	const { writer } = memoryWriter([]);
+	const changing: TraceWriter = {
+		...writer,
+		write: async () => {
+			throw new RightsChanged();
+		},
+	};
+	const report = await writeGroup([{ ...decodeNames(1, ["a"]), sender: SENDER }], async () => changing, {
+		pinnedAccess: undefined,
+		lookAgain: async () => new Map([[1, SENDER]]),
+	});
+	expect(report.answers[0]?.answer).toMatchObject({ status: 503, reason: "rights_changing", retryAfter: 1 });
 });

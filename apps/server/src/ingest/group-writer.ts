@@ -1,15 +1,21 @@
 import type { Rejection } from "@spanward/otlp";
+import type { SenderRights } from "#access/rights/sender-rights.ts";
+import { monotonicMs } from "#base/monotonic.ts";
+import { RightsChanged, type RightsVersion } from "#storage/projects/rights-version.ts";
+import type { Access } from "#storage/schema.ts";
 import {
 	type NormalizedLogRecord,
 	type NormalizedSpan,
+	type ProjectsOfWrite,
 	ShardUnavailable,
 	StorageUnavailable,
 	type TraceWriter,
 } from "#storage/traces/span-batch.ts";
-import { accepted, internalError, storageUnavailable } from "./answers.ts";
+import { accepted, internalError, NO_ACCESS, rightsChanging, storageUnavailable } from "./answers.ts";
 import type { DecodedExport, Undecodable } from "./decode-export.ts";
 import { describeError } from "./describe-error.ts";
 import type { ExportAnswer } from "./ingest.ts";
+import { limitExport, readLimits } from "./limit-export.ts";
 import { refusalBy, type StorageRefusal } from "./storage-refusals.ts";
 import type { GroupReport } from "./worker-messages.ts";
 
@@ -17,6 +23,29 @@ import type { GroupReport } from "./worker-messages.ts";
 export interface GroupMember {
 	readonly id: number;
 	readonly decoded: DecodedExport | Undecodable;
+	/** According to which it was decoded. */
+	readonly sender?: SenderRights | undefined;
+}
+
+/** What senders may write when it is written. */
+export interface RightsOfSenders {
+	/** By the ids of requests. */
+	lookAgain(ids: readonly number[]): Promise<ReadonlyMap<number, SenderRights | { readonly refused: ExportAnswer }>>;
+	/** See `ProjectsOfWrite`. */
+	readonly pinnedAccess: Access | undefined;
+}
+
+/** For requests without senders. */
+const NO_SENDERS: RightsOfSenders = { lookAgain: async () => new Map(), pinnedAccess: undefined };
+
+/** What was decided longer ago than this is decided again before it is written. */
+const MAX_AGE_MS = 1_000;
+/** As rights change seldom, more tries would hardly help. */
+const MOST_LOOKS = 10;
+
+/** Whether it has to be decided again; `decidedAtMs` by `monotonicMs`. */
+export function isOld(decidedAtMs: number | undefined): boolean {
+	return decidedAtMs !== undefined && monotonicMs() - decidedAtMs > MAX_AGE_MS;
 }
 
 /** With more failures in one request the spans are hardly at fault, and it is refused as a whole. */
@@ -39,12 +68,13 @@ const NAMED_REJECTIONS = 3;
 export async function writeGroup(
 	members: readonly GroupMember[],
 	openWriter: () => Promise<TraceWriter>,
+	rights = NO_SENDERS,
 ): Promise<GroupReport> {
-	const report = new ReportDraft();
+	const report = new ReportDraft(rights);
 	const writable: Writable[] = [];
-	for (const { id, decoded } of members) {
+	for (const { id, decoded, sender } of members) {
 		if ("refused" in decoded) report.refuse(id, decoded.refused, decoded.error);
-		else writable.push({ id, decoded });
+		else writable.push({ id, decoded, sender });
 	}
 	await writeTogether(writable, openWriter, report);
 	return report.finish();
@@ -53,21 +83,28 @@ export async function writeGroup(
 interface Writable {
 	readonly id: number;
 	readonly decoded: DecodedExport;
+	readonly sender: SenderRights | undefined;
 }
 
 async function writeTogether(
-	members: readonly Writable[],
+	given: readonly Writable[],
 	openWriter: () => Promise<TraceWriter>,
 	report: ReportDraft,
+	looks = 0,
 ): Promise<void> {
+	const members = await report.renew(given, ({ sender }) => isOld(sender?.decidedAtMs));
 	const spans = members.flatMap(({ decoded }) => decoded.spans);
 	const logs = members.flatMap(({ decoded }) => decoded.logs);
 	try {
-		await report.write(openWriter, spans, logs);
+		await report.write(openWriter, { spans, logs, senders: members });
 		for (const { id, decoded } of members) report.accept(id, decoded);
 	} catch (error) {
 		const [first, ...others] = members;
-		if (error instanceof StorageUnavailable && !report.maySplit(error, members.length))
+		if (error instanceof RightsChanged && looks < MOST_LOOKS) {
+			const renewed = await report.renew(members, ({ sender }) => sender !== undefined);
+			await writeTogether(renewed, openWriter, report, looks + 1);
+		} else if (error instanceof RightsChanged) for (const { id } of members) report.refuse(id, rightsChanging());
+		else if (error instanceof StorageUnavailable && !report.maySplit(error, members.length))
 			for (const { id } of members) report.refuseFor(error, id);
 		else if (first !== undefined && others.length === 0) await writeApart(first, openWriter, report);
 		else for (const half of halvesOf(members)) await writeTogether(half, openWriter, report);
@@ -84,7 +121,7 @@ function halvesOf<T>(items: readonly T[]): [first: readonly T[], second: readonl
  * which is left out and named. When there is too little memory for a single one, the request is refused.
  */
 async function writeApart(
-	{ id, decoded }: Writable,
+	{ id, decoded, sender }: Writable,
 	openWriter: () => Promise<TraceWriter>,
 	report: ReportDraft,
 ): Promise<void> {
@@ -93,8 +130,9 @@ async function writeApart(
 
 	async function write(spans: readonly NormalizedSpan[]): Promise<void> {
 		try {
-			await report.write(openWriter, spans, []);
+			await report.write(openWriter, { spans, logs: [], senders: [{ decoded, sender }] });
 		} catch (error) {
+			if (error instanceof RightsChanged) throw error;
 			const isOfStorage = error instanceof StorageUnavailable && !(spans.length > 1 && report.mayHalve(error));
 			if (isOfStorage || failing.length === MOST_FAILING_SPANS) throw error;
 			const [first, ...others] = spans;
@@ -108,7 +146,7 @@ async function writeApart(
 	}
 
 	try {
-		await report.write(openWriter, [], decoded.logs);
+		await report.write(openWriter, { spans: [], logs: decoded.logs, senders: [{ decoded, sender }] });
 		await write(decoded.spans);
 		const rejections = failing.map(toRejection);
 		const spans = decoded.spans.filter((span) => !failing.includes(span));
@@ -116,6 +154,8 @@ async function writeApart(
 		report.errors.push(...errors);
 	} catch (error) {
 		if (error instanceof StorageUnavailable) report.refuseFor(error, id);
+		// A part may be stored; sent again, it is known.
+		else if (error instanceof RightsChanged) report.refuse(id, rightsChanging());
 		else report.refuse(id, internalError(), describeError(error));
 	}
 }
@@ -125,8 +165,17 @@ function toRejection({ name, spanId }: NormalizedSpan): Rejection {
 	return { reason: "internal", count: 1, message };
 }
 
+interface ToWrite {
+	readonly spans: readonly NormalizedSpan[];
+	readonly logs: readonly NormalizedLogRecord[];
+	/** Who sent them. */
+	readonly senders: readonly Pick<Writable, "decoded" | "sender">[];
+}
+
 class ReportDraft {
 	readonly errors: string[] = [];
+	readonly #rights: RightsOfSenders;
+	#madeProjects = false;
 	#unavailable: StorageRefusal | undefined;
 	readonly #answers: { id: number; answer: ExportAnswer }[] = [];
 	readonly #rejected = new Map<string, number>();
@@ -139,15 +188,37 @@ class ReportDraft {
 	#halvings = 0;
 	#splits = 0;
 
-	async write(
-		openWriter: () => Promise<TraceWriter>,
-		spans: readonly NormalizedSpan[],
-		logs: readonly NormalizedLogRecord[],
-	): Promise<void> {
+	constructor(rights: RightsOfSenders) {
+		this.#rights = rights;
+	}
+
+	/** Decides again about those that `isDue` names. @returns what is still to be written */
+	async renew(members: readonly Writable[], isDue: (member: Writable) => boolean): Promise<readonly Writable[]> {
+		const due = members.filter(isDue);
+		if (due.length === 0) return members;
+		const found = await this.#rights.lookAgain(due.map(({ id }) => id));
+		return members.flatMap((member) => {
+			const sender = found.get(member.id);
+			if (sender === undefined) return [member];
+			const decoded = "refused" in sender ? sender : limitExport(member.decoded, sender.limits);
+			if (!("refused" in decoded)) return "refused" in sender ? [] : [{ ...member, decoded, sender }];
+			this.refuse(member.id, decoded.refused);
+			return [];
+		});
+	}
+
+	async write(openWriter: () => Promise<TraceWriter>, { spans, logs, senders }: ToWrite): Promise<void> {
 		if (spans.length === 0 && logs.length === 0) return;
 		const writer = await openWriter();
 		const start = performance.now();
-		const result = await writer.write(spans, logs);
+		const projects: ProjectsOfWrite = {
+			...projectsOf(senders),
+			pinnedAccess: this.#rights.pinnedAccess,
+			onMade: () => {
+				this.#madeProjects = true;
+			},
+		};
+		const result = await writer.write(spans, logs, projects);
 		this.#commitMs.push(performance.now() - start);
 		this.#written += result.written;
 		this.#duplicates += result.duplicates;
@@ -160,7 +231,7 @@ class ReportDraft {
 		for (const { reason, count } of decoded.rejections) {
 			if (count === 0) continue;
 			rejected += count;
-			this.#rejected.set(reason, (this.#rejected.get(reason) ?? 0) + count);
+			this.#countRejected(reason, count);
 		}
 		this.#ignoredLogRecords += decoded.ignoredLogRecords;
 		const count = decoded.spans.length + decoded.logs.length;
@@ -169,7 +240,12 @@ class ReportDraft {
 
 	refuse(id: number, answer: ExportAnswer, error?: string): void {
 		this.#answers.push({ id, answer });
+		if (answer.rejected > 0) this.#countRejected(NO_ACCESS, answer.rejected);
 		if (error !== undefined) this.errors.push(error);
+	}
+
+	#countRejected(reason: string, count: number): void {
+		this.#rejected.set(reason, (this.#rejected.get(reason) ?? 0) + count);
 	}
 
 	refuseFor(error: StorageUnavailable, id: number): void {
@@ -206,9 +282,35 @@ class ReportDraft {
 			changes: this.#changes,
 			commitMs: this.#commitMs,
 			errors: this.errors,
+			...(this.#madeProjects ? { madeProjects: true } : {}),
 			...(this.#unavailable === undefined ? {} : { unavailable: this.#unavailable }),
 		};
 	}
+}
+
+/** In which projects the senders may have something written. */
+function projectsOf(senders: ToWrite["senders"]): ProjectsOfWrite {
+	const makers = new Map<string, number | null>();
+	/** Projects that somebody names who may make none. */
+	const existing = new Set<string>();
+	const decidedBy = new Map<string, RightsVersion>();
+	let decidedAtMs = Number.POSITIVE_INFINITY;
+	for (const { decoded, sender } of senders) {
+		if (sender === undefined) continue;
+		decidedAtMs = Math.min(decidedAtMs, sender.decidedAtMs);
+		if (sender.decidedBy !== undefined)
+			decidedBy.set(`${sender.decidedBy.version} ${sender.decidedBy.lastProject}`, sender.decidedBy);
+		const makesNone = sender.limits !== undefined && "only" in readLimits(sender.limits).limits;
+		for (const name of new Set(decoded.spans.map(({ projectName }) => projectName))) {
+			if (makesNone) existing.add(name);
+			else if (!makers.has(name)) makers.set(name, sender.maker);
+		}
+	}
+	return {
+		decidedBy: [...decidedBy.values()],
+		...(senders.some(({ sender }) => sender !== undefined) ? { decidedAtMs } : {}),
+		makerOf: (name) => (existing.has(name) ? undefined : (makers.get(name) ?? null)),
+	};
 }
 
 function shardOf(error: StorageUnavailable): number | undefined {
@@ -219,6 +321,8 @@ function summarize(rejections: DecodedExport["rejections"]): string {
 	const named = rejections.slice(0, NAMED_REJECTIONS);
 	const all = rejections.reduce((sum, { count }) => sum + count, 0);
 	const more = all - named.reduce((sum, { count }) => sum + count, 0);
-	const sentences = named.map(({ message, count }) => (count > 1 ? `${message} (${count} times)` : message));
+	const sentences = named.map(({ reason, message, count }) =>
+		count > 1 && reason !== NO_ACCESS ? `${message} (${count} times)` : message,
+	);
 	return more > 0 ? `${sentences.join(" ")} And ${more} more.` : sentences.join(" ");
 }

@@ -1,8 +1,11 @@
+import { NO_ACCESS } from "./answers.ts";
 import type { CommitHistogram, ExportAnswer, IngestHealth } from "./ingest.ts";
 import type { GroupReport } from "./worker-messages.ts";
 
 const KEPT_COMMITS = 1_000;
 const BUCKETS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
+
+const NO_ACCESS_MESSAGE = "A sender may not write to the projects that it named.";
 
 /** A hostile sender must not be able to invent counters without end. */
 const MAX_REASONS = 100;
@@ -40,7 +43,8 @@ export class IngestCounters {
 
 	countRefusal(answer: ExportAnswer): void {
 		add(this.#refused, answer.reason ?? `status_${answer.status}`, 1);
-		this.recordError(answer.message);
+		// Everybody reads the last error; the names of projects are not for everybody.
+		this.recordError(answer.reason === NO_ACCESS ? NO_ACCESS_MESSAGE : answer.message);
 	}
 
 	recordError(message: string): void {

@@ -1,10 +1,22 @@
 import type { Worker } from "node:worker_threads";
+import type { RightsReader } from "#access/rights/rights-reader.ts";
+import type { ExportSender, SenderRights } from "#access/rights/sender-rights.ts";
 import type { Config } from "#base/config.ts";
+import { UserError } from "#base/errors.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
 import type { StatementFigures } from "#storage/clickhouse/statement-channel.ts";
-import type { WhyUnavailable } from "#storage/traces/span-batch.ts";
-import { databaseUnreachable, queueFull, stopping, tracesUnreachable, workerFailed } from "./answers.ts";
+import { StorageUnavailable, type WhyUnavailable } from "#storage/traces/span-batch.ts";
+import {
+	databaseUnreachable,
+	internalError,
+	notAllowed,
+	queueFull,
+	stopping,
+	storageUnavailable,
+	tracesUnreachable,
+	workerFailed,
+} from "./answers.ts";
 import type {
 	CommitHistogram,
 	DatabasePart,
@@ -18,7 +30,7 @@ import { IngestCounters } from "./ingest-counters.ts";
 import { SharedPace } from "./pace/shared-pace.ts";
 import { QueueBudget } from "./queue-budget.ts";
 import { StorageRefusals } from "./storage-refusals.ts";
-import type { GroupReport, OwnPrices, ToWorker, WorkerSettings } from "./worker-messages.ts";
+import type { FromWorker, GroupReport, OwnPrices, ToWorker, WorkerSettings } from "./worker-messages.ts";
 
 /** Below this a request joins the first worker, so that small requests share a commit instead of alternating. */
 const SHARE_BYTES = 256 * 1024;
@@ -47,6 +59,8 @@ export interface IngestOptions {
 	readonly onGroup?: (report: GroupReport) => void;
 	/** Called with what the statements of a thread came to, where its reports have them. */
 	readonly onStatements?: (statements: readonly StatementFigures[]) => void;
+	/** Those of senders; absent where nobody sends with rights. */
+	readonly rights?: Pick<RightsReader, "invalidate" | "pinnedAccess">;
 	/** Called when a thread has died, so that a lock it held can be freed. */
 	readonly onWorkerExit?: (threadId: number) => void;
 	readonly log: IngestLog;
@@ -57,6 +71,7 @@ export interface IngestOptions {
 }
 
 interface Waiting {
+	readonly sender: ExportSender | undefined;
 	readonly answer: (answer: ExportAnswer) => void;
 	readonly bytes: number;
 	readonly isSelfTracing: boolean;
@@ -108,6 +123,7 @@ export class IngestPool implements Ingest {
 			paceMemory: SharedPace.createMemory(),
 			// The other half is for what arrives meanwhile.
 			queueBytes: config.SERVICE_INGEST_QUEUE_BYTES / (2 * config.SERVICE_INGEST_WORKERS),
+			pinnedAccess: options.rights?.pinnedAccess,
 		};
 		this.#budget = new QueueBudget(config.SERVICE_INGEST_QUEUE_BYTES);
 		this.#counters = new IngestCounters(options.now);
@@ -234,9 +250,10 @@ export class IngestPool implements Ingest {
 		const id = this.#nextId++;
 		const bytes = request.body.byteLength;
 		return new Promise((resolve) => {
-			slot.waiting.set(id, { answer: resolve, bytes, isSelfTracing: request.isSelfTracing ?? false });
+			const { sender, ...rest } = request;
+			slot.waiting.set(id, { answer: resolve, bytes, sender, isSelfTracing: request.isSelfTracing ?? false });
 			slot.waitingBytes += bytes;
-			const message: ToWorker = { ...request, id };
+			const message: ToWorker = { ...rest, id, ...(sender === undefined ? {} : { sender: sender.rights }) };
 			worker.postMessage(message, [request.body.buffer]);
 		});
 	}
@@ -247,7 +264,10 @@ export class IngestPool implements Ingest {
 		slot.worker = worker;
 		slot.insertIntervalMs = undefined;
 		if (this.#ownPrices.ownPrices.length > 0) worker.postMessage(this.#ownPrices satisfies ToWorker);
-		worker.on("message", (report: GroupReport) => this.#answer(slot, report));
+		worker.on("message", (message: FromWorker) => {
+			if ("lookAgain" in message) void this.#lookAgain(slot, worker, message.lookAgain);
+			else this.#answer(slot, message);
+		});
 		worker.on("error", (error) => {
 			this.#counters.recordError(`An ingest worker failed: ${error instanceof Error ? error.message : String(error)}`);
 			this.#options.log.error({ err: error }, "an ingest worker failed; its requests are answered 503");
@@ -266,6 +286,7 @@ export class IngestPool implements Ingest {
 		slot.crashes = 0;
 		slot.insertIntervalMs = report.insertIntervalMs;
 		this.#counters.countGroup(report);
+		if (report.madeProjects === true) this.#options.rights?.invalidate();
 		const { onGroup, onStatements } = this.#options;
 		if (report.statements !== undefined) onStatements?.(report.statements);
 		if (onGroup !== undefined && !report.answers.every(({ id }) => slot.waiting.get(id)?.isSelfTracing))
@@ -281,6 +302,34 @@ export class IngestPool implements Ingest {
 			this.#settle(slot, id, answer);
 		}
 		for (const change of report.changes) this.#options.onChange(change);
+	}
+
+	/** Tells a thread what the senders of requests may write now. */
+	async #lookAgain(slot: Slot, worker: Worker, ids: readonly number[]): Promise<void> {
+		this.#options.rights?.invalidate();
+		const bySender = new Map<string, Promise<SenderRights | { readonly refused: ExportAnswer }>>();
+		const lookedAgain = await Promise.all(
+			ids.map(async (id) => {
+				const sender = slot.waiting.get(id)?.sender;
+				// It was answered meanwhile.
+				if (sender === undefined) return { id, found: { refused: workerFailed() } };
+				const looking = bySender.get(sender.id) ?? this.#findRights(sender);
+				bySender.set(sender.id, looking);
+				return { id, found: await looking };
+			}),
+		);
+		worker.postMessage({ lookedAgain } satisfies ToWorker);
+	}
+
+	async #findRights(sender: ExportSender): Promise<SenderRights | { readonly refused: ExportAnswer }> {
+		try {
+			return await sender.lookAgain();
+		} catch (error) {
+			if (error instanceof UserError) return { refused: notAllowed(error) };
+			if (error instanceof StorageUnavailable) return { refused: storageUnavailable(error.reason) };
+			this.#options.log.error({ err: error }, "the rights of the sender of an export could not be read");
+			return { refused: internalError() };
+		}
 	}
 
 	#failWaiting(slot: Slot): void {

@@ -1,3 +1,4 @@
+import type { ExportSender } from "#access/rights/sender-rights.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
 import type { WhyUnavailable } from "#storage/traces/span-batch.ts";
 
@@ -15,6 +16,8 @@ export interface ExportRequest {
 	readonly projectName?: string;
 	/** Self-tracing of another Spanward; it is not traced in turn. */
 	readonly isSelfTracing?: boolean;
+	/** Absent for who may write everything: while authentication is off, and for what was allowed before. */
+	readonly sender?: ExportSender | undefined;
 }
 
 export interface ExportAnswer {
@@ -29,6 +32,7 @@ export interface ExportAnswer {
 	/** Seconds; present when a retry makes sense. */
 	readonly retryAfter?: number;
 	readonly accepted: number;
+	/** Spans or log records that were left out; where all were, of a refused export. */
 	readonly rejected: number;
 	/** Why the rejected ones were, for partial success. */
 	readonly rejectedMessage: string;

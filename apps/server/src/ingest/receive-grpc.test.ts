@@ -91,6 +91,8 @@ const UNIMPLEMENTED = 12;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
+const ADMITTED = { principal: { kind: "anonymous" }, sender: undefined } as const;
+
 test.each([
 	["identity", compressionAlgorithms.identity],
 	["gzip", compressionAlgorithms.gzip],
@@ -237,7 +239,7 @@ test("answers UNAVAILABLE with RetryInfo while the database is away, even if aut
 	let isAway = true;
 	const authorize: AuthorizeExport = async () => {
 		if (isAway) throw new StorageUnavailable("unreachable", new Error("cut"));
-		return { principal: { kind: "anonymous" } };
+		return ADMITTED;
 	};
 	const { receiver, client } = await start({ authorize });
 	const refuse = async () => {
@@ -333,6 +335,6 @@ test("says which setting to change when its port is taken", async () => {
 
 function admitIf(isRight: boolean): Awaited<ReturnType<AuthorizeExport>> {
 	return isRight
-		? { principal: { kind: "anonymous" } }
+		? ADMITTED
 		: { refused: { code: UNAUTHENTICATED, message: "Invalid token" } };
 }

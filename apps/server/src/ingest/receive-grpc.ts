@@ -12,6 +12,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SentHeaders } from "#access/auth/principals/read-bearer.ts";
+import type { ExportSender } from "#access/rights/sender-rights.ts";
 import type { Config } from "#base/config.ts";
 import type { TlsMaterial } from "#base/settings/tls-material.ts";
 import { type ClientAddress, clientAddress } from "#http/client-address.ts";
@@ -37,13 +38,20 @@ export interface GrpcCall {
 	readonly ip: string;
 }
 
-/** Who may send, by the metadata, or why nobody may. */
-export type AuthorizeExport = (
-	call: GrpcCall,
-) => Promise<{ readonly principal: Principal } | { readonly refused: GrpcRefusal }>;
+/** Who may send; the sender is undefined while everybody may. */
+interface Admitted {
+	readonly principal: Principal;
+	readonly sender: ExportSender | undefined;
+}
+
+/** Who may send, or why nobody may. */
+export type ExportAdmission = Admitted | { readonly refused: GrpcRefusal };
+
+/** Decides by its metadata whether a caller may send. */
+export type AuthorizeExport = (call: GrpcCall) => Promise<ExportAdmission>;
 
 /** Authentication is off: everybody may send. */
-export const admitEveryExport: AuthorizeExport = async () => ({ principal: { kind: "anonymous" } });
+export const admitEveryExport: AuthorizeExport = async () => ({ principal: { kind: "anonymous" }, sender: undefined });
 
 export interface GrpcReceiver extends AsyncDisposable {
 	readonly port: number;
@@ -181,7 +189,8 @@ async function answerCall(
 	}
 	onAdmitted();
 	const signal = SIGNALS.get(path);
-	const answer = signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, authorize, options);
+	const answer =
+		signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, { admitted, authorize }, options);
 	if (signal === "traces" && "status" in answer) options.onStored?.(admitted.principal, answer.accepted);
 	if (!("status" in answer)) sendRefusal(stream, answer);
 	else if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));
@@ -192,7 +201,7 @@ async function submit(
 	stream: ServerHttp2Stream,
 	headers: IncomingHttpHeaders,
 	signal: ExportRequest["signal"],
-	authorize: () => ReturnType<AuthorizeExport>,
+	{ admitted, authorize }: { readonly admitted: Admitted; readonly authorize: () => Promise<ExportAdmission> },
 	{ config, ingest }: GrpcOptions,
 ): Promise<ExportAnswer | GrpcRefusal> {
 	const began = performance.now();
@@ -204,11 +213,12 @@ async function submit(
 		ingest.countRefusal(received.refused);
 		return received.refused;
 	}
-	const again = performance.now() - began > SLOW_MESSAGE_MS ? await authorize() : undefined;
-	if (again !== undefined && "refused" in again) {
+	const current = performance.now() - began > SLOW_MESSAGE_MS ? await authorize() : admitted;
+	if ("refused" in current) {
 		received.reservation.release();
-		return again.refused;
+		return current.refused;
 	}
+	const { sender } = current;
 	const message = readGrpcMessage(received.body, headers["grpc-encoding"]?.toString());
 	if ("refused" in message) {
 		received.reservation.release();
@@ -217,7 +227,7 @@ async function submit(
 	}
 	const projectName = headerText(headers["x-project-name"]);
 	return ingest.submit(
-		{ signal, format: "protobuf", ...message, ...(projectName === undefined ? {} : { projectName }) },
+		{ signal, format: "protobuf", ...message, sender, ...(projectName === undefined ? {} : { projectName }) },
 		received.reservation,
 	);
 }

@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Auth } from "#access/create-auth.ts";
+import type { ExportSender } from "#access/rights/sender-rights.ts";
 import type { Config } from "#base/config.ts";
 import { UserError } from "#base/errors.ts";
 import type { App } from "#http/app-type.ts";
@@ -77,16 +78,21 @@ declare module "fastify" {
 	}
 }
 
+interface OtlpHttpContext {
+	readonly config: Config;
+	readonly ingest: Ingest;
+	/** Absent where nothing is counted by key. */
+	readonly auth?: Pick<Auth, "keyUses">;
+	/** Undefined for who may write everything. @throws StorageUnavailable */
+	readonly findSender: (request: FastifyRequest) => Promise<ExportSender | undefined>;
+}
+
 /**
  * OTLP over HTTP: bodies come to the ingest queue as raw bytes, whatever their type.
  * Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp
  */
-export function registerOtlpHttp(
-	app: App,
-	context: { readonly config: Config; readonly ingest: Ingest; readonly auth?: Pick<Auth, "keyUses"> },
-	silenceMs = SILENCE_MS,
-): void {
-	const { auth, config, ingest } = context;
+export function registerOtlpHttp(app: App, context: OtlpHttpContext, silenceMs = SILENCE_MS): void {
+	const { auth, config, ingest, findSender } = context;
 	void app.register(async (otlp: App) => {
 		otlp.removeAllContentTypeParsers();
 		otlp.addContentTypeParser("*", async ({ headers, raw: { socket } }: FastifyRequest, payload: IncomingMessage) => {
@@ -116,7 +122,7 @@ export function registerOtlpHttp(
 			// The schema only describes: headers are checked by `checkHeaders`, the body by the decoder.
 			validatorCompiler: () => (value: unknown) => ({ value }),
 			handler: async (request: FastifyRequest, reply: FastifyReply) => {
-				const answer = await submit(request, signal, ingest);
+				const answer = await submit(request, signal, { ingest, findSender });
 				if (signal === "traces") auth?.keyUses.countSpans(request.principal, answer.accepted);
 				return sendAnswer(request, reply, answer, signal);
 			},
@@ -157,7 +163,11 @@ function checkHeaders(request: FastifyRequest, config: Config): ExportAnswer | u
 	return undefined;
 }
 
-async function submit(request: FastifyRequest, signal: ExportRequest["signal"], ingest: Ingest): Promise<ExportAnswer> {
+async function submit(
+	request: FastifyRequest,
+	signal: ExportRequest["signal"],
+	{ ingest, findSender }: Omit<OtlpHttpContext, "config">,
+): Promise<ExportAnswer> {
 	if (request.otlp === null) throw new Error("an OTLP handler ran without its onRequest hook");
 	// Without a body nothing was received, and an empty export is a valid one.
 	const received = request.body as Awaited<ReturnType<typeof receiveBody>> | undefined;
@@ -165,11 +175,15 @@ async function submit(request: FastifyRequest, signal: ExportRequest["signal"], 
 		ingest.countRefusal(received.refused);
 		return received.refused;
 	}
+	const sender = await findSender(request).catch((error: unknown) => {
+		received?.reservation.release();
+		throw error;
+	});
 	const projectName = headerText(request.headers["x-project-name"]);
 	const body = received?.body ?? new Uint8Array(0);
 	const isSelfTracing = request.headers[SELF_TRACING_HEADER] !== undefined;
 	return ingest.submit(
-		{ signal, ...request.otlp, body, isSelfTracing, ...(projectName === undefined ? {} : { projectName }) },
+		{ signal, ...request.otlp, body, sender, isSelfTracing, ...(projectName === undefined ? {} : { projectName }) },
 		received?.reservation,
 	);
 }

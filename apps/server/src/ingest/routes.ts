@@ -34,7 +34,7 @@ export function ingestRoutes(app: App, { ingest }: Pick<Context, "ingest">): voi
 	app.get(
 		"/v1/ingest/health",
 		{
-			config: { access: "read", home: "project" },
+			config: { access: "read", home: "catalogue" },
 			schema: {
 				operationId: "getIngestHealth",
 				tags: ["ingest"],

@@ -1,6 +1,8 @@
 import type { SpanLimits } from "@spanward/otlp";
+import type { SenderRights } from "#access/rights/sender-rights.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
 import type { StatementFigures } from "#storage/clickhouse/statement-channel.ts";
+import type { Access } from "#storage/schema.ts";
 import type { TraceWriterOptions } from "#storage/traces/open-trace-writer.ts";
 import type { WriteResult } from "#storage/traces/span-batch.ts";
 import type { ExportAnswer, ExportRequest } from "./ingest.ts";
@@ -19,6 +21,8 @@ export interface WorkerSettings extends DecodingSettings {
 	readonly paceMemory: SharedArrayBuffer;
 	/** Bytes of the queue that a thread may hold while it waits for its pace. */
 	readonly queueBytes: number;
+	/** See `ProjectsOfWrite`. */
+	readonly pinnedAccess?: Access | undefined;
 }
 
 export interface WorkerData {
@@ -28,8 +32,26 @@ export interface WorkerData {
 	readonly tellsStatements: boolean;
 }
 
-export interface QueuedRequest extends ExportRequest {
+/** An export as its thread gets it. */
+export interface RequestToDecode extends Omit<ExportRequest, "sender"> {
+	readonly sender?: SenderRights | undefined;
+}
+
+export interface QueuedRequest extends RequestToDecode {
 	readonly id: number;
+}
+
+/** What senders may write now, or why they may send nothing any more. */
+export interface LookedAgain {
+	readonly lookedAgain: readonly {
+		readonly id: number;
+		readonly found: SenderRights | { readonly refused: ExportAnswer };
+	}[];
+}
+
+/** Asks what the senders of these requests may write now. */
+export interface LookAgain {
+	readonly lookAgain: readonly number[];
 }
 
 /** Prices that win over the bundled ones, for what is decoded from then on. */
@@ -38,7 +60,9 @@ export interface OwnPrices {
 }
 
 /** `stop`: finish what is queued, close the database, exit. */
-export type ToWorker = QueuedRequest | OwnPrices | "stop";
+export type ToWorker = QueuedRequest | OwnPrices | LookedAgain | "stop";
+
+export type FromWorker = GroupReport | LookAgain;
 
 export interface GroupReport {
 	readonly answers: readonly { readonly id: number; readonly answer: ExportAnswer }[];
@@ -59,6 +83,8 @@ export interface GroupReport {
 	readonly unavailable?: StorageRefusal;
 	/** The least milliseconds between two writes now; absent where writing has no pace. */
 	readonly insertIntervalMs?: number;
+	/** Whether projects were made: other rights count from now on. */
+	readonly madeProjects?: boolean;
 	/** Those of the thread since the last report; absent without any. */
 	readonly statements?: readonly StatementFigures[];
 }

@@ -7,8 +7,9 @@ import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 
 import { createExportDecoder } from "./decode-export.ts";
 import { GatheredStatements } from "./gathered-statements.ts";
+import type { RightsOfSenders } from "./group-writer.ts";
 import { ExportWriter } from "./pace/export-writer.ts";
-import type { ToWorker, WorkerData } from "./worker-messages.ts";
+import type { FromWorker, LookedAgain, ToWorker, WorkerData } from "./worker-messages.ts";
 
 /** An ingest thread: what the pool sends it is written, and answered with reports. */
 if (parentPort === null) throw new Error("worker.ts runs in a worker thread");
@@ -19,10 +20,12 @@ const prices = new SpanPrices();
 const exports = new ExportWriter({
 	...{ openWriter, takeAll },
 	decode: createExportDecoder(settings, prices),
-	report: (report) => port.postMessage({ ...report, ...statements?.take() }),
+	report: (report) => post({ ...report, ...statements?.take() }),
+	rights: { lookAgain, pinnedAccess: settings.pinnedAccess },
 	paceMemory: settings.paceMemory,
 	queueBytes: settings.queueBytes,
 });
+const looking = new Map<number, (found: LookedAgain["lookedAgain"][number]["found"]) => void>();
 let running = false;
 let stopping = false;
 
@@ -48,7 +51,26 @@ function takeAll(): void {
 function take(message: ToWorker): void {
 	if (message === "stop") stopping = true;
 	else if ("ownPrices" in message) prices.useOwn(message.ownPrices);
+	else if ("lookedAgain" in message) for (const { id, found } of message.lookedAgain) looking.get(id)?.(found);
 	else exports.push(message);
+}
+
+function post(message: FromWorker): void {
+	port.postMessage(message);
+}
+
+async function lookAgain(ids: readonly number[]): ReturnType<RightsOfSenders["lookAgain"]> {
+	const found = Promise.all(
+		ids.map(async (id) => {
+			const { promise, resolve } = Promise.withResolvers<LookedAgain["lookedAgain"][number]["found"]>();
+			looking.set(id, resolve);
+			const rights = await promise;
+			looking.delete(id);
+			return [id, rights] as const;
+		}),
+	);
+	post({ lookAgain: ids });
+	return new Map(await found);
 }
 
 /** @throws StorageUnavailable */

@@ -1,6 +1,6 @@
 import X from "lucide-react/icons/x";
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from "react";
-import { useCan } from "../lib/me.ts";
+import { useMayIn } from "../lib/project-role.ts";
 import { annotatingTexts as TEXTS } from "../texts/annotating-en.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
@@ -40,7 +40,7 @@ export interface AnnotatePanelProps {
 export function AnnotatePanel(props: AnnotatePanelProps): ReactNode {
 	const { project, target, history, focus, onNext, onShow, onAnnotations, onChanged, onClose } = props;
 	const panel = useRef<HTMLElement>(null);
-	const can = useCan();
+	const mayAnnotate = useMayIn(project)("annotator");
 	const form = useAnnotationForm(project, target);
 	const writes = useAnnotationWrites({ project, target, form, history, onNext, onShow, onAnnotations, onChanged });
 	const [active, setActive] = useAnnotateKeys({ panel, form, writes, onClose, focus });
@@ -62,10 +62,11 @@ export function AnnotatePanel(props: AnnotatePanelProps): ReactNode {
 			<div className="flex min-h-0 flex-1 flex-col overflow-y-auto py-1">
 				{form.error && <ErrorState error={form.error} onRetry={form.retry} />}
 				{!form.isReady && !form.error && <SkeletonRows rows={3} />}
-				{form.isReady && can("write") && <AnnotationFields form={form} active={active} onActivate={setActive} />}
-				{form.isReady && !can("write") && <p className="px-3 py-2 text-muted">{TEXTS.notYours}</p>}
+				{form.isReady && mayAnnotate && <AnnotationFields form={form} active={active} onActivate={setActive} />}
+				{form.isReady && !mayAnnotate && <p className="px-3 py-2 text-muted">{TEXTS.notYours}</p>}
 				<AnnotationList
 					annotations={form.annotations}
+					mayAnnotate={mayAnnotate}
 					error={error}
 					onRetry={() => void refetch()}
 					onDelete={writes.remove}
@@ -73,7 +74,7 @@ export function AnnotatePanel(props: AnnotatePanelProps): ReactNode {
 				/>
 			</div>
 			<FormError error={writes.error} />
-			{can("write") && <Actions target={target} writes={writes} canSave={!writes.isBusy && !form.hasProblem} />}
+			{mayAnnotate && <Actions target={target} writes={writes} canSave={!writes.isBusy && !form.hasProblem} />}
 		</section>
 	);
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import MessageSquarePlus from "lucide-react/icons/message-square-plus";
 import StickyNote from "lucide-react/icons/sticky-note";
 import type { ReactNode } from "react";
-import { useCan } from "../lib/me.ts";
+import { useMayIn } from "../lib/project-role.ts";
 import { annotatingTexts as TEXTS } from "../texts/annotating-en.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -26,7 +26,7 @@ export function AnnotationChips({
 	isKnown: boolean;
 	onOpen: () => void;
 }): ReactNode {
-	const can = useCan();
+	const mayIn = useMayIn(project);
 	const { data = [] } = useQuery({ ...annotationsQuery(project, target), enabled: isKnown });
 	const button = target.kind === "trace" ? TEXTS.annotateTrace : TEXTS.annotate;
 	return (
@@ -45,7 +45,7 @@ export function AnnotationChips({
 					{data.length > SHOWN && <span className="text-muted text-sm">{TEXTS.more(data.length - SHOWN)}</span>}
 				</button>
 			)}
-			{can("write") && (
+			{mayIn("annotator") && (
 				<IconButton label={button} shortcut={target.kind === "trace" ? "⇧E" : "E"} onClick={onOpen} className="size-6">
 					<MessageSquarePlus size={14} aria-hidden />
 				</IconButton>

@@ -13,12 +13,15 @@ import { type Annotation, NOTE } from "./types.ts";
 /** The annotations of a target: content, author, time and source. */
 export function AnnotationList({
 	annotations,
+	mayAnnotate,
 	error,
 	onRetry,
 	onDelete,
 	onEdited,
 }: {
 	annotations: readonly Annotation[];
+	/** Whether the user may change own annotations of the target. */
+	mayAnnotate: boolean;
 	error: Error | null;
 	onRetry: () => void;
 	onDelete: (annotation: Annotation) => void;
@@ -38,6 +41,7 @@ export function AnnotationList({
 						<Item
 							key={annotation.id}
 							annotation={annotation}
+							mayAnnotate={mayAnnotate}
 							onDelete={() => onDelete(annotation)}
 							onEdit={() => setEditing(annotation)}
 						/>
@@ -56,10 +60,12 @@ export function AnnotationList({
 
 function Item({
 	annotation,
+	mayAnnotate,
 	onDelete,
 	onEdit,
 }: {
 	annotation: Annotation;
+	mayAnnotate: boolean;
 	onDelete: () => void;
 	onEdit: () => void;
 }): ReactNode {
@@ -84,7 +90,7 @@ function Item({
 					<p className="line-clamp-4 whitespace-pre-wrap text-muted [overflow-wrap:anywhere]">{result.explanation}</p>
 				)}
 			</div>
-			{can("write") && (isOwn || can("admin")) && (
+			{mayAnnotate && (isOwn || can("admin")) && (
 				<span className="flex shrink-0">
 					<IconButton label={TEXTS.edit(name)} onClick={onEdit} className="size-6">
 						<Pencil size={13} aria-hidden />

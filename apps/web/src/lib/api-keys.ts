@@ -9,11 +9,27 @@ export interface NewKey {
 	readonly description?: string;
 	/** ISO time; absent if the key never expires. */
 	readonly expires_at?: string;
+	/** Null for all that the owner may. */
+	readonly permissions?: ("read" | "ingest" | "annotate" | "write")[] | null;
+	/** Ids or names */
+	readonly projects?: string[];
+	readonly ip_ranges?: string[];
+	readonly allowed_origins?: string[];
+	readonly limits?: { readonly requests_per_minute?: number; readonly spans_per_day?: number };
 }
 
+/** A key with its text, which no other answer contains. */
+export type CreatedKey = CreatedUserApiKey | CreatedSystemApiKey;
+
 /** Creates a key; only this answer contains the key itself. */
-export async function createKey(kind: KeyKind, key: NewKey): Promise<CreatedUserApiKey | CreatedSystemApiKey> {
+export async function createKey(kind: KeyKind, key: NewKey): Promise<CreatedKey> {
 	const body = { data: key };
 	const path = kind === "system" ? "/v1/system/api_keys" : "/v1/user/api_keys";
 	return (await api.post(path, { body })).data;
+}
+
+/** Puts a new key in the place of one, which works on for so many seconds. */
+export async function rotateKey(kind: KeyKind, id: string, overlapSeconds: number): Promise<CreatedKey> {
+	const path = kind === "system" ? "/v1/system/api_keys/{api_key_id}/rotate" : "/v1/user/api_keys/{api_key_id}/rotate";
+	return (await api.post(path, { path: { api_key_id: id }, body: { overlap_seconds: overlapSeconds } })).data;
 }

@@ -19,11 +19,18 @@ export function projectPages(nameContains: string | undefined) {
 	});
 }
 
+/** A project, with the user's role there. */
 export function projectQuery(project: string) {
 	return queryOptions({
 		queryKey: ["project", project],
 		queryFn: async ({ signal }) =>
-			(await api.get("/v1/projects/{project_identifier}", { path: { project_identifier: project }, signal })).data,
+			(
+				await api.get("/v1/projects/{project_identifier}", {
+					path: { project_identifier: project },
+					query: { include: ["access"] },
+					signal,
+				})
+			).data,
 		staleTime: 60_000,
 	});
 }

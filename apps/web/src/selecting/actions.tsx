@@ -5,7 +5,7 @@ import MoreHorizontal from "lucide-react/icons/ellipsis";
 import MessageSquare from "lucide-react/icons/message-square-plus";
 import Trash from "lucide-react/icons/trash-2";
 import { type ReactNode, Suspense, useState } from "react";
-import { useCan } from "../lib/me.ts";
+import { useMayIn } from "../lib/project-role.ts";
 import { selectingTexts as TEXTS } from "../texts/selecting-en.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
@@ -31,6 +31,8 @@ const OF_KIND: Readonly<Record<Selected["kind"], readonly Dialog[]>> = {
 	span: ["dataset", "annotate", "delete"],
 	session: ["annotate", "delete"],
 };
+/** The least role in the project. */
+const ROLES = { dataset: "viewer", annotate: "annotator", move: "editor", delete: "editor" } as const;
 const FORMATS = ["otlp", "ndjson", "csv"] as const;
 
 export interface ActionsProps {
@@ -44,16 +46,15 @@ export interface ActionsProps {
 /** A button for each action on the selection. */
 export function ActionButtons({ selected, count, onStarted }: ActionsProps): ReactNode {
 	const [open, setOpen] = useState<Dialog>();
-	const can = useCan();
+	const actions = useActions(selected);
 	return (
 		<>
-			{can("write") &&
-				OF_KIND[selected.kind].map((action) => (
-					<Button key={action} look={action === "delete" ? "danger" : "plain"} onClick={() => setOpen(action)}>
-						{ICONS[action]}
-						{TEXTS.action[action]}
-					</Button>
-				))}
+			{actions.map((action) => (
+				<Button key={action} look={action === "delete" ? "danger" : "plain"} onClick={() => setOpen(action)}>
+					{ICONS[action]}
+					{TEXTS.action[action]}
+				</Button>
+			))}
 			<Menu
 				align="end"
 				side="top"
@@ -78,7 +79,7 @@ export function ActionMenu({
 	children,
 }: Omit<ActionsProps, "count"> & { children?: ReactNode }): ReactNode {
 	const [open, setOpen] = useState<Dialog>();
-	const can = useCan();
+	const actions = useActions(selected);
 	return (
 		<>
 			<Menu
@@ -90,9 +91,9 @@ export function ActionMenu({
 				}
 			>
 				{children}
-				{can("write") && (
+				{actions.length > 0 && (
 					<>
-						{OF_KIND[selected.kind].map((action) => (
+						{actions.map((action) => (
 							<MenuItem key={action} icon={ICONS[action]} danger={action === "delete"} onClick={() => setOpen(action)}>
 								{TEXTS.action[action]}
 							</MenuItem>
@@ -106,6 +107,12 @@ export function ActionMenu({
 			<OpenDialog {...{ open, selected, onStarted }} count={1} onClose={() => setOpen(undefined)} />
 		</>
 	);
+}
+
+/** The actions that the user may carry out. */
+function useActions({ project, kind }: Selected): readonly Dialog[] {
+	const mayIn = useMayIn(project);
+	return OF_KIND[kind].filter((action) => mayIn(ROLES[action]));
 }
 
 function Downloads({ selected }: { selected: Selected }): ReactNode {

@@ -22,7 +22,7 @@ export function AddDialog(props: ActionDialogProps): ReactNode {
 	const [name, setName] = useState("");
 	const [split, setSplit] = useState("");
 	const start = useStart(props, async (given: { id: string; name: string; split: string }) => {
-		const id = given.id === "" ? (await createDataset(given.name)).id : given.id;
+		const id = given.id === "" ? (await createDataset(given.name, selected.project)).id : given.id;
 		await queries.invalidateQueries({ queryKey: ["datasets"] });
 		return { action: "add_to_dataset", dataset_id: id, ...(given.split === "" ? {} : { splits: [given.split] }) };
 	});

@@ -8,6 +8,11 @@ export function Input({ className, ...props }: ComponentProps<"input">): ReactNo
 	return <input spellCheck={false} autoComplete="off" {...props} className={classNames(FIELD, className)} />;
 }
 
+/** Several lines of text. */
+export function TextArea({ className, ...props }: ComponentProps<"textarea">): ReactNode {
+	return <textarea spellCheck={false} {...props} className={classNames(FIELD, "h-auto py-1", className)} />;
+}
+
 export interface FieldProps {
 	readonly label: string;
 	readonly hint?: ReactNode;

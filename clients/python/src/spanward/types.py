@@ -290,6 +290,7 @@ class CreatedSystemApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -314,6 +315,7 @@ class CreatedUserApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -335,6 +337,7 @@ class Dataset(TypedDict):
     created_at: str
     updated_at: str
     example_count: int
+    project_id: NotRequired[str]
 
 
 class DatasetChange(TypedDict):
@@ -652,6 +655,7 @@ class ListedPrompt(TypedDict):
     metadata: dict[str, Any]
     created_at: str
     updated_at: str
+    project_id: NotRequired[str]
     version_count: int
     latest_version: Union[dict[str, Any], None]
     tags: list[str]
@@ -897,6 +901,7 @@ class OwnedApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -932,6 +937,8 @@ class Project(TypedDict):
     created_at: str
     updated_at: str
     activity: NotRequired[ProjectActivity]
+    access: NotRequired[Literal["open", "restricted"]]
+    own_role: NotRequired[Literal["viewer", "annotator", "editor", "manager"]]
 
 
 class ProjectActivity(TypedDict):
@@ -963,6 +970,7 @@ class Prompt(TypedDict):
     metadata: dict[str, Any]
     created_at: str
     updated_at: str
+    project_id: NotRequired[str]
 
 
 class PromptAnthropicInvocationParametersContent(TypedDict):
@@ -1622,6 +1630,7 @@ class SystemApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]
@@ -1866,6 +1875,7 @@ class UserApiKey(TypedDict):
     hint: str
     permissions: Union[list[Literal["read", "ingest", "annotate", "write"]], None]
     projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
     include_library: bool
     ip_ranges: Union[list[str], None]
     allowed_origins: Union[list[str], None]

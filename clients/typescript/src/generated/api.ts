@@ -466,11 +466,13 @@ export type CreatedSystemApiKey = {
 	hint: string;
 	/** Null: all that its owner may. */
 	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
-	/** The only ones that it reaches, of those that still exist. Null: all. */
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
 	projects: Array<{
 		id: string;
 		name: string;
 	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
 	include_library: boolean;
 	ip_ranges: Array<string> | null;
 	allowed_origins: Array<string> | null;
@@ -509,11 +511,13 @@ export type CreatedUserApiKey = {
 	hint: string;
 	/** Null: all that its owner may. */
 	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
-	/** The only ones that it reaches, of those that still exist. Null: all. */
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
 	projects: Array<{
 		id: string;
 		name: string;
 	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
 	include_library: boolean;
 	ip_ranges: Array<string> | null;
 	allowed_origins: Array<string> | null;
@@ -544,6 +548,8 @@ export type Dataset = {
 	updated_at: string;
 	/** Examples of the newest version. */
 	example_count: number;
+	/** The project where it lives; absent for the library. */
+	project_id?: string;
 };
 
 export type DatasetChange = {
@@ -976,6 +982,8 @@ export type ListedPrompt = {
 	metadata: { [key: string]: unknown };
 	created_at: string;
 	updated_at: string;
+	/** The project where it lives; absent for the library. */
+	project_id?: string;
 	version_count: number;
 	latest_version: {
 		id: string;
@@ -1348,11 +1356,13 @@ export type OwnedApiKey = {
 	hint: string;
 	/** Null: all that its owner may. */
 	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
-	/** The only ones that it reaches, of those that still exist. Null: all. */
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
 	projects: Array<{
 		id: string;
 		name: string;
 	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
 	include_library: boolean;
 	ip_ranges: Array<string> | null;
 	allowed_origins: Array<string> | null;
@@ -1409,6 +1419,10 @@ export type Project = {
 	updated_at: string;
 	/** With `include=activity`: what the project did in the last 24 hours. */
 	activity?: ProjectActivity;
+	/** With `include=access`: whether only those see it who were given a role there. */
+	access?: "open" | "restricted";
+	/** With `include=access`: what the caller may do there. */
+	own_role?: "viewer" | "annotator" | "editor" | "manager";
 };
 
 export type ProjectActivity = {
@@ -1451,6 +1465,8 @@ export type Prompt = {
 	metadata: { [key: string]: unknown };
 	created_at: string;
 	updated_at: string;
+	/** The project where it lives; absent for the library. */
+	project_id?: string;
 };
 
 export type PromptAnthropicInvocationParametersContent = {
@@ -2548,11 +2564,13 @@ export type SystemApiKey = {
 	hint: string;
 	/** Null: all that its owner may. */
 	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
-	/** The only ones that it reaches, of those that still exist. Null: all. */
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
 	projects: Array<{
 		id: string;
 		name: string;
 	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
 	include_library: boolean;
 	ip_ranges: Array<string> | null;
 	allowed_origins: Array<string> | null;
@@ -2905,11 +2923,13 @@ export type UserApiKey = {
 	hint: string;
 	/** Null: all that its owner may. */
 	permissions: Array<"read" | "ingest" | "annotate" | "write"> | null;
-	/** The only ones that it reaches, of those that still exist. Null: all. */
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
 	projects: Array<{
 		id: string;
 		name: string;
 	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
 	include_library: boolean;
 	ip_ranges: Array<string> | null;
 	allowed_origins: Array<string> | null;
@@ -3036,8 +3056,8 @@ export interface Operations {
 				/** Include projects created for experiments. */
 				include_experiment_projects?: boolean;
 				include_dataset_evaluator_projects?: boolean;
-				/** `activity`: what each project did in the last 24 hours. */
-				include?: Array<"activity">;
+				/** `activity`: what each project did in the last 24 hours; `access`: who sees it, and one's own role there. */
+				include?: Array<"activity" | "access">;
 			};
 			response: ProjectPage;
 		};
@@ -3045,6 +3065,10 @@ export interface Operations {
 		"/v1/projects/{project_identifier}": {
 			path: {
 				project_identifier: string;
+			};
+			query?: {
+				/** `access`: who sees the project, and one's own role there. */
+				include?: Array<"access">;
 			};
 			response: {
 				data: Project;
@@ -3703,6 +3727,8 @@ export interface Operations {
 				limit?: number;
 				/** Exact. */
 				name?: string;
+				/** Id or name: only those that live in this project; `library` for those of the library. */
+				project?: string;
 			};
 			response: DatasetPage;
 		};
@@ -3999,6 +4025,8 @@ export interface Operations {
 				name_contains?: string;
 				/** Only prompts of which a version has this tag. */
 				tag?: string;
+				/** Id or name: only those that live in this project; `library` for those of the library. */
+				project?: string;
 			};
 			response: PromptPage;
 		};
@@ -4734,6 +4762,8 @@ export interface Operations {
 				/** Name or id; narrows hex ids that several projects have. */
 				project?: string | null;
 				splits?: Array<string> | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			};
 			response: {
 				data: DatasetChange;
@@ -4859,6 +4889,8 @@ export interface Operations {
 					description?: string | null;
 					source_prompt_id?: string | null;
 					metadata?: { [key: string]: unknown } | null;
+					/** Id or name of the project where it is to live; null or `library` for the library. */
+					project?: string | null;
 				};
 				version: PromptVersionDataInput;
 			};
@@ -5156,6 +5188,9 @@ export interface Operations {
 			query?: {
 				/** Answer with the result. Either way, everything is stored when the answer comes. */
 				sync?: boolean;
+				/** Where a new dataset is to live, unless the body says so; `library` for the library. */
+				project?: string;
+				allow_wider_access?: boolean;
 			};
 			body: {
 				name: string;
@@ -5173,6 +5208,10 @@ export interface Operations {
 				description?: string | null;
 				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
 				action?: string | null;
+				/** Id or name of the project where it is to live; null or `library` for the library. */
+				project?: string | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			} | {
 				name: string;
 				/** `text/csv`, `application/jsonl` or `application/x-pandas-pyarrow` (Arrow IPC stream); the part's `Content-Encoding` may be `gzip` or `deflate`. */
@@ -5192,6 +5231,9 @@ export interface Operations {
 				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
 				action?: string;
 				description?: string;
+				/** Id or name of the project where it is to live; `library` for the library. */
+				project?: string;
+				allow_wider_access?: "true" | "false";
 			};
 			response: {
 				data: DatasetChange;
@@ -5300,7 +5342,7 @@ export interface Operations {
 			body: UpdateAnnotationInput;
 			response: OneAnnotation;
 		};
-		/** Change a dataset's name, description or metadata */
+		/** Change a dataset's name, description or metadata, or move it to another project */
 		"/v1/datasets/{id}": {
 			path: {
 				id: string;
@@ -5309,6 +5351,10 @@ export interface Operations {
 				name?: string;
 				description?: string | null;
 				metadata?: { [key: string]: unknown };
+				/** Id or name of the project where it is to live; null or `library` for the library. */
+				project?: string | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			};
 			response: {
 				data: Dataset;
@@ -5379,7 +5425,7 @@ export interface Operations {
 				data: Experiment;
 			};
 		};
-		/** Edit prompt description or metadata */
+		/** Edit prompt description or metadata, or move it to another project */
 		"/v1/prompts/{prompt_identifier}": {
 			path: {
 				prompt_identifier: string;
@@ -5387,6 +5433,10 @@ export interface Operations {
 			body: {
 				description?: string | null;
 				metadata?: { [key: string]: unknown };
+				/** Id or name of the project where it is to live; null or `library` for the library. */
+				project?: string | null;
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+				allow_wider_access?: boolean;
 			};
 			response: {
 				data: Prompt;

@@ -4,6 +4,7 @@ import type { Context } from "#context.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import type { KeyPermission } from "#http/principal.ts";
 import { userOf } from "#http/principal.ts";
+import { ALL_RIGHTS } from "#http/rights.ts";
 import { mintApiKey } from "../auth/principals/api-key.ts";
 import type { KeyRequest, NewKey } from "./create-key.ts";
 import { isIngestOnly } from "./limit-schemas.ts";
@@ -43,7 +44,7 @@ export async function changeKey(
 		const before = await findListedKey(transaction, named, now());
 		if (before === undefined) throw keyNotFound();
 		const limitsBefore = storedLimitsOf(before);
-		const limits = await applyLimits(transaction, limitsBefore, sent, BODY);
+		const limits = await applyLimits(transaction, request.actor.rights, limitsBefore, sent, BODY);
 		assertNarrower(limitsBefore, limits);
 		const expiresAtMs = expiry === undefined ? before.expires_at_ms : expiry;
 		if (expiresAtMs !== before.expires_at_ms) {
@@ -171,7 +172,7 @@ const AUDITED_LIMITS = ["ip_ranges", "allowed_origins", "limits"] as const;
 
 /** What changed, before and after. */
 function differences(before: ListedKeyRow, after: ListedKeyRow): Record<string, string> {
-	const [was, is] = [toApiKey(before), toApiKey(after)];
+	const [was, is] = [toApiKey(before, ALL_RIGHTS), toApiKey(after, ALL_RIGHTS)];
 	const changed = [...AUDITED, ...AUDITED_LIMITS].flatMap((field) => {
 		const [from, to] = [JSON.stringify(was[field] ?? null), JSON.stringify(is[field] ?? null)];
 		return from === to ? [] : [[`${field}.before`, from] as const, [`${field}.after`, to] as const];

@@ -1,16 +1,19 @@
 import type { Kysely } from "kysely";
 import { ValidationError } from "#base/errors.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
+import type { Rights } from "#http/rights.ts";
 import type { Tables } from "#storage/schema.ts";
 
 /**
  * The row numbers of the projects that a key is limited to, each once.
+ * @param rights of who says so; what they do not see does not exist
  * @param identifiers ids or names
  * @param loc where they stand in the request
  * @throws ValidationError naming one that does not exist
  */
 export async function resolveKeyProjects(
 	db: Kysely<Tables>,
+	rights: Rights,
 	identifiers: readonly string[],
 	loc: readonly string[],
 ): Promise<number[]> {
@@ -22,7 +25,7 @@ export async function resolveKeyProjects(
 			.select("id")
 			.where((where) => (id === undefined ? where("name", "=", identifier) : where("id", "=", id)))
 			.executeTakeFirst();
-		if (project === undefined) {
+		if (project === undefined || rights.roleAt(project.id) === undefined) {
 			throw new ValidationError([
 				{ type: "value_error", loc: [...loc, index], msg: "Value error, there is no such project", input: identifier },
 			]);

@@ -1,6 +1,7 @@
 import { connect } from "node:http2";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeGlobalId } from "#http/global-ids.ts";
+import { actIn } from "#access/auth/act-as.ts";
 import { authorizeExports } from "#ingest/authorize-exports.ts";
 import { type GrpcReceiver, listenGrpc } from "#ingest/receive-grpc.ts";
 import { encodeSpans, makeSpan } from "#ingest/test-receiver.ts";
@@ -27,7 +28,7 @@ beforeAll(async () => {
 		host: "127.0.0.1",
 		ingest,
 		log,
-		authorize: authorizeExports(auth),
+		authorize: authorizeExports(auth, actIn(server.context)),
 		onStored: (principal, spans) => auth.keyUses.countSpans(principal, spans),
 	});
 	member = await server.signedIn("MEMBER");

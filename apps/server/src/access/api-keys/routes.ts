@@ -55,10 +55,10 @@ export function apiKeyRoutes(app: App, context: Context): void {
 				response: { 200: pageSchema(UserApiKey).meta({ id: "UserApiKeyPage" }) },
 			},
 		},
-		async ({ principal, query }) => {
+		async ({ actor, principal, query }) => {
 			const user = isPerson(principal) ? userOf(principal) : undefined;
 			const rows = user === undefined ? [] : await listUserKeys(db.read, user.id, { ...query, now: now() });
-			return { data: rows.map(toApiKey), next_cursor: null };
+			return { data: rows.map((row) => toApiKey(row, actor.rights)), next_cursor: null };
 		},
 	);
 
@@ -76,7 +76,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const { row, key } = await createKey(context, request, "user");
-			return reply.code(201).send({ data: { ...toApiKey(row), key } });
+			return reply.code(201).send({ data: { ...toApiKey(row, request.actor.rights), key } });
 		},
 	);
 
@@ -93,11 +93,11 @@ export function apiKeyRoutes(app: App, context: Context): void {
 				response: { 200: z.object({ data: UserApiKey }) },
 			},
 		},
-		async ({ params: { api_key_id }, principal }) => {
+		async ({ actor, params: { api_key_id }, principal }) => {
 			const id = parseKeyId(api_key_id, "user");
 			const row = await findListedKey(db.read, { kind: "user", id, ownerId: ownerFor(principal) }, now());
 			if (row === undefined) throw keyNotFound();
-			return { data: toApiKey(row) };
+			return { data: toApiKey(row, actor.rights) };
 		},
 	);
 
@@ -119,7 +119,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 		async (request) => {
 			const id = parseKeyId(request.params.api_key_id, "user");
 			const ownerId = userOf(request.principal)?.id;
-			return { data: toApiKey(await changeKey(context, request, { kind: "user", id, ownerId })) };
+			return { data: toApiKey(await changeKey(context, request, { kind: "user", id, ownerId }), request.actor.rights) };
 		},
 	);
 
@@ -142,7 +142,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 			const id = parseKeyId(request.params.api_key_id, "user");
 			const ownerId = userOf(request.principal)?.id;
 			const { row, key } = await rotateKey(context, request, { kind: "user", id, ownerId });
-			return reply.code(201).send({ data: { ...toApiKey(row), key } });
+			return reply.code(201).send({ data: { ...toApiKey(row, request.actor.rights), key } });
 		},
 	);
 

@@ -104,7 +104,8 @@ const Key = z.object({
 	projects: z
 		.array(z.object({ id: z.string(), name: z.string() }))
 		.nullable()
-		.describe("The only ones that it reaches, of those that still exist. Null: all."),
+		.describe("The only ones that it reaches, of those that still exist and that the caller sees. Null: all."),
+	hidden_project_count: z.int().describe("Further projects that it reaches, and the caller does not see."),
 	include_library: z.boolean(),
 	ip_ranges: z.array(z.string()).nullable(),
 	allowed_origins: z.array(z.string()).nullable(),

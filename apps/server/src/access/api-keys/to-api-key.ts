@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { encodeGlobalId, type IdType } from "#http/global-ids.ts";
 import type { KeyPermission } from "#http/principal.ts";
+import { ALL_RIGHTS, type Rights } from "#http/rights.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { AuditTarget } from "../auth/audit.ts";
 import { hintOf } from "../auth/principals/api-key.ts";
@@ -13,8 +14,11 @@ export const ID_TYPE = { user: "UserApiKey", system: "SystemApiKey" } as const s
 	IdType
 >;
 
-/** A key as the wire shows it: all but the key itself. */
-export function toApiKey(row: ListedKeyRow): z.output<typeof UserApiKey> {
+/**
+ * A key as the wire shows it: all but the key itself.
+ * @param rights of the caller, who is told only the projects that they see
+ */
+export function toApiKey(row: ListedKeyRow, rights: Rights): z.output<typeof UserApiKey> {
 	return {
 		id: encodeGlobalId(ID_TYPE[row.kind], row.id),
 		name: row.name,
@@ -23,7 +27,7 @@ export function toApiKey(row: ListedKeyRow): z.output<typeof UserApiKey> {
 		...(row.expires_at_ms === null ? {} : { expires_at: formatExpiry(row.expires_at_ms) }),
 		...(row.last_used_at === null ? {} : { last_used_at: formatTime(row.last_used_at) }),
 		hint: hintOf(row.kind, row.public_id, row.last_characters),
-		...toLimits(row),
+		...toLimits(row, rights),
 		spans_today: row.spans_per_day === null ? null : Number(row.spans_today ?? 0),
 		last_used_ip: row.last_used_ip,
 		last_refused_at: row.last_refused_at === null ? null : formatTime(row.last_refused_at),
@@ -34,10 +38,12 @@ export function toApiKey(row: ListedKeyRow): z.output<typeof UserApiKey> {
 }
 
 /** What limits a key, as the wire shows it. */
-export function toLimits(row: ListedKeyRow) {
+export function toLimits(row: ListedKeyRow, rights: Rights) {
+	const seen = row.projects?.filter(({ id }) => rights.roleAt(id) !== undefined);
 	return {
 		permissions: parseListOrNull(row.permissions) as KeyPermission[] | null,
-		projects: row.projects?.map(({ id, name }) => ({ id: encodeGlobalId("Project", id), name })) ?? null,
+		projects: seen?.map(({ id, name }) => ({ id: encodeGlobalId("Project", id), name })) ?? null,
+		hidden_project_count: (row.projects?.length ?? 0) - (seen?.length ?? 0),
 		include_library: row.include_library === 1,
 		ip_ranges: parseListOrNull(row.ip_ranges),
 		allowed_origins: parseListOrNull(row.allowed_origins),
@@ -49,15 +55,17 @@ function parseListOrNull(json: string | null): string[] | null {
 	return json === null ? null : parseList(json);
 }
 
+/** For admins. */
 export function toOwnedKey(row: OwnedKeyRow): z.output<typeof OwnedApiKey> {
 	const user = { id: encodeGlobalId("User", row.user_id), username: row.username, email: row.email ?? "" };
-	return { ...toApiKey(row), user };
+	return { ...toApiKey(row, ALL_RIGHTS), user };
 }
 
+/** For admins. */
 export function toSystemKey(row: SystemKeyRow): z.output<typeof SystemApiKey> {
 	const { created_by: id, creator } = row;
-	if (id === null || creator === null) return toApiKey(row);
-	return { ...toApiKey(row), created_by: { id: encodeGlobalId("User", id), username: creator } };
+	if (id === null || creator === null) return toApiKey(row, ALL_RIGHTS);
+	return { ...toApiKey(row, ALL_RIGHTS), created_by: { id: encodeGlobalId("User", id), username: creator } };
 }
 
 /** A key as the audit log names it. */

@@ -12,6 +12,8 @@ const TARGET_IDS: ReadonlyMap<string, IdType> = new Map<AuditTarget["type"], IdT
 	["session", "LoginSession"],
 	["repair", "StorageRepair"],
 	["project", "Project"],
+	["dataset", "Dataset"],
+	["prompt", "Prompt"],
 	["team", "Team"],
 	["access_rule", "AccessRule"],
 ]);

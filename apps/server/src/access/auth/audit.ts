@@ -68,6 +68,7 @@ export type AuditTarget =
 			readonly id?: number;
 			readonly name?: string;
 	  }
+	| { readonly type: "dataset" | "prompt"; readonly id?: number; readonly name: string }
 	| { readonly type: "secret" | "route" | "library" | "access_policy"; readonly id?: never; readonly name: string };
 
 export interface AuditEntry {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { noteRightsChange } from "#access/rights/change-rights.ts";
 import { openTestApp } from "#test-app.ts";
 import { TEST_SECRETS } from "#test-principals.ts";
 import { actIn } from "./act-as.ts";
@@ -85,4 +86,32 @@ test("who became a viewer after a request was admitted changes no traces, and re
 		{ reason: { status: 403, code: "viewer_read_only" } },
 		{ value: "changed" },
 	]);
+});
+
+test("a home that a change enters itself is looked at again before it is committed", async () => {
+	const { auth, db, now } = server.context;
+	const { headers } = await server.signedIn("MEMBER");
+	const admitted = await auth.principals.authenticate(
+		{ headers, rawHeaders: Object.entries(headers).flat() },
+		"127.0.0.1",
+	);
+	if ("refused" in admitted) throw new Error("the session was refused");
+	const actor = await actIn(server.context)(admitted.principal, "write", "editor");
+	const { id } = await db.write(async (transaction) => {
+		await noteRightsChange(transaction);
+		return await transaction
+			.updateTable("projects")
+			.set({ access: "restricted" })
+			.where("name", "=", "default")
+			.returning("id")
+			.executeTakeFirstOrThrow();
+	});
+	const config = { name: "never", definition: "{}", created_at: now(), updated_at: now() };
+	const change = actor.change(async (transaction) => {
+		actor.enter(id);
+		await transaction.insertInto("annotation_configs").values(config).execute();
+	});
+	await expect(change).rejects.toMatchObject({ status: 404, code: "access_ended" });
+	const configs = await db.read.selectFrom("annotation_configs").select("name").execute();
+	expect(configs.map(({ name }) => name)).not.toContain("never");
 });

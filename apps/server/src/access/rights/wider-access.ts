@@ -3,7 +3,9 @@ import { UserError } from "#base/errors.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import type { Home } from "#http/rights.ts";
 import type { Tables } from "#storage/schema.ts";
+import { livesAt, reasonsAt } from "./reasons.ts";
 import type { RightsReader } from "./rights-reader.ts";
+import type { RightsState } from "./rights-state.ts";
 
 /** What leaves one home for another. */
 export interface Leaving {
@@ -23,16 +25,33 @@ export async function mayWiden(
 	{ from, to, isAllowed }: Leaving,
 ): Promise<boolean> {
 	const state = await auth.rights.state();
-	const [source, target] = [from, to].map((home) => (home === "library" ? home : (state.follows.get(home) ?? home)));
-	if (source === undefined || source === target || !state.restricted.has(source)) return false;
+	const [source, target] = [livesAt(state, from), livesAt(state, to)];
+	if (source === target || !state.restricted.has(source)) return false;
 	if (isAllowed === true) return true;
 	const names = await Promise.all([nameOf(db.read, from), nameOf(db.read, to)]);
+	const more = await countMore(db.read, state, { from: source, to: target });
 	throw new UserError(
 		409,
 		"wider_access",
-		`${names[0]} is restricted, and what goes to ${names[1]} is seen by whoever sees that. Send allow_wider_access=true if it shall be.`,
-		{ details: { from: idOf(from), to: idOf(to) } },
+		`${names[0]} is restricted, and what goes to ${names[1]} is seen by whoever sees that, ${more} more ${more === 1 ? "person" : "people"}. Send allow_wider_access=true if it shall be.`,
+		{ details: { from: idOf(from), to: idOf(to), more_people: more } },
 	);
+}
+
+/** How many people see the one home and not the other. */
+async function countMore(
+	db: Kysely<Tables>,
+	state: RightsState,
+	{ from, to }: { readonly from: Home; readonly to: Home },
+): Promise<number> {
+	const members = await db.selectFrom("team_members").select(["user_id", "team_id"]).execute();
+	const teams = Map.groupBy(members, ({ user_id }) => user_id);
+	const users = await db.selectFrom("users").select(["id", "role"]).where("role", "<>", "SYSTEM").execute();
+	return users.filter(({ id, role }) => {
+		const teamIds = new Set(teams.get(id)?.map(({ team_id }) => team_id));
+		const sees = (home: Home) => reasonsAt(state, { userId: id, role, teamIds }, home).length > 0;
+		return sees(to) && !sees(from);
+	}).length;
 }
 
 async function nameOf(db: Kysely<Tables>, home: Home): Promise<string> {

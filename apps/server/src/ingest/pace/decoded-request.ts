@@ -1,7 +1,6 @@
 import type { DecodedExport, Undecodable } from "../decode-export.ts";
 import type { GroupMember } from "../group-writer.ts";
-import type { ExportRequest } from "../ingest.ts";
-import type { QueuedRequest } from "../worker-messages.ts";
+import type { QueuedRequest, RequestToDecode } from "../worker-messages.ts";
 
 /** A request of the queue, decoded, with the memory that it holds. */
 export interface DecodedRequest {
@@ -17,13 +16,13 @@ export interface DecodedRequest {
 
 export function decodeRequest(
 	request: QueuedRequest,
-	decode: (request: ExportRequest) => DecodedExport | Undecodable,
+	decode: (request: RequestToDecode) => DecodedExport | Undecodable,
 ): DecodedRequest {
 	const decoded = decode(request);
 	const buffers: Uint8Array[] = [request.body];
 	if ("message" in decoded && decoded.message.buffer !== request.body.buffer) buffers.push(decoded.message);
 	return {
-		member: { id: request.id, decoded },
+		member: { id: request.id, decoded, sender: request.sender },
 		buffers,
 		bytes: buffers.reduce((sum, { byteLength }) => sum + byteLength, 0),
 		bodyBytes: request.body.byteLength,

@@ -1,9 +1,8 @@
 import type { TraceWriter, WritePace } from "#storage/traces/span-batch.ts";
 import { storageUnavailable } from "../answers.ts";
 import type { DecodedExport, Undecodable } from "../decode-export.ts";
-import { writeGroup } from "../group-writer.ts";
-import type { ExportRequest } from "../ingest.ts";
-import type { GroupReport, QueuedRequest } from "../worker-messages.ts";
+import { type RightsOfSenders, writeGroup } from "../group-writer.ts";
+import type { GroupReport, QueuedRequest, RequestToDecode } from "../worker-messages.ts";
 import { type DecodedRequest, decodeRequest, freeAll } from "./decoded-request.ts";
 import { FarExports } from "./far-exports.ts";
 import { farPartitionsOf } from "./far-partitions.ts";
@@ -16,7 +15,7 @@ const GROUP_BYTES = 8 * 1024 * 1024;
 const GROUP_REQUESTS = 512;
 
 export interface ExportWriterOptions {
-	readonly decode: (request: ExportRequest) => DecodedExport | Undecodable;
+	readonly decode: (request: RequestToDecode) => DecodedExport | Undecodable;
 	/** Opens a writer. @throws StorageUnavailable */
 	readonly openWriter: () => Promise<TraceWriter>;
 	/** Has `push` called for what has arrived. */
@@ -27,6 +26,8 @@ export interface ExportWriterOptions {
 	readonly paceMemory: SharedArrayBuffer;
 	/** Bytes of the queue that may wait for the pace. */
 	readonly queueBytes: number;
+	/** Those of senders; not needed where no request has one. */
+	readonly rights?: RightsOfSenders;
 	/** For tests, see `FarExports`. */
 	readonly patienceMs?: number;
 }
@@ -118,11 +119,12 @@ export class ExportWriter implements AsyncDisposable {
 	}
 
 	#addFar(request: DecodedRequest, partitions: ReadonlySet<number>, pace: WritePace): boolean {
-		const { patienceMs } = this.#options;
+		const { patienceMs, rights } = this.#options;
 		this.#far ??= new FarExports({
 			...{ pace, shared: this.#shared, openWriter: () => this.#writer.get() },
 			onWritten: (requests, report) => this.#report(requests, report),
 			...(patienceMs === undefined ? {} : { patienceMs }),
+			...(rights === undefined ? {} : { rights }),
 		});
 		return this.#far.add(request, partitions);
 	}
@@ -138,7 +140,7 @@ export class ExportWriter implements AsyncDisposable {
 	async #write(requests: readonly DecodedRequest[], openWriter: () => Promise<TraceWriter>): Promise<void> {
 		if (requests.length === 0) return;
 		const members = requests.map(({ member }) => member);
-		this.#report(requests, await writeGroup(members, openWriter));
+		this.#report(requests, await writeGroup(members, openWriter, this.#options.rights));
 	}
 
 	#report(requests: readonly DecodedRequest[], report: GroupReport): void {

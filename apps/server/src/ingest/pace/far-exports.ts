@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { RightsChanged } from "#storage/projects/rights-version.ts";
 import { StorageUnavailable, type TraceWriter, type WritePace, type WriteResult } from "#storage/traces/span-batch.ts";
-import { writeGroup } from "../group-writer.ts";
+import { isOld, type RightsOfSenders, writeGroup } from "../group-writer.ts";
 import type { GroupReport } from "../worker-messages.ts";
 import type { DecodedRequest } from "./decoded-request.ts";
 import { type Piece, piecesOf } from "./far-partitions.ts";
@@ -21,6 +22,7 @@ export interface FarExportsOptions {
 	readonly shared: SharedPace;
 	/** Called with exports that have been answered. */
 	readonly onWritten: (exports: readonly DecodedRequest[], report: GroupReport) => void;
+	readonly rights?: RightsOfSenders;
 	/** For tests; some seconds when absent. */
 	readonly patienceMs?: number;
 }
@@ -81,6 +83,7 @@ export class FarExports {
 			const report = await writeGroup(
 				requests.map(({ member }) => member),
 				async () => this.#slowed(await this.#options.openWriter(), progress),
+				this.#options.rights,
 			);
 			this.#options.onWritten(requests, { ...report, commitMs: progress.commitMs });
 		}
@@ -106,15 +109,16 @@ export class FarExports {
 		const write = (writer.writeBeside ?? writer.write).bind(writer);
 		const { commitMs } = progress;
 		return {
-			write: async (spans, logs) => {
+			write: async (spans, logs, projects) => {
 				if (performance.now() > progress.deadline) throw new StorageUnavailable("traces_busy", new Error(TOO_SLOW));
 				// What was begun is stored, even if its sender has gone: otherwise it would never be.
 				progress.deadline = Number.POSITIVE_INFINITY;
 				const results: WriteResult[] = [];
 				for (const piece of piecesOf(spans, this.#options.pace)) {
 					await this.#rest();
+					if (results.length === 0 && isOld(projects?.decidedAtMs)) throw new RightsChanged();
 					const began = performance.now();
-					const result = await write(piece.spans, results.length === 0 ? logs : []);
+					const result = await write(piece.spans, results.length === 0 ? logs : [], projects);
 					commitMs.push(performance.now() - began);
 					// What is stored already makes no parts.
 					if (result.written > 0) this.#pay(piece, performance.now() - began);

@@ -10,8 +10,10 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { objectFromJsonText } from "#http/json-values.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
 import { countParam, cursorParam, limitParam, repeated, searchParam, textParam } from "#http/query-params.ts";
+import { toHome } from "#http/seen-homes.ts";
 import { arrayText, streamOf } from "#http/stream-array.ts";
 import { orStreamed } from "#http/streamed-text.ts";
+import { checkWidening, homesOfProjects, movedMeanwhile } from "../projects/homes.ts";
 import { getProject } from "../projects/queries.ts";
 import { changeDataset } from "./change-dataset.ts";
 import { toContent } from "./content.ts";
@@ -283,15 +285,29 @@ export function exampleRoutes(app: App, context: Context): void {
 				response: { 200: z.object({ data: ChangedVersion }) },
 			},
 		},
-		async ({ params, body, actor }) => {
-			await getDataset(db.read, actor, params.id);
+		async (request) => {
+			const { params, body, actor } = request;
+			const { project_id: home } = await getDataset(db.read, actor, params.id);
 			const project =
 				typeof body.project === "string" ? await getProject(db.read, actor, body.project, "viewer") : undefined;
 			const examples = await examplesOfSpans(actor, body.span_ids, project?.id);
+			const sources = await homesOfProjects(
+				context,
+				examples.map(({ span }) => span.projectId),
+			);
+			const leaving = {
+				action: "from_spans",
+				from: sources,
+				to: toHome(home),
+				isAllowed: body.allow_wider_access,
+			} as const;
+			const recordWidening = await checkWidening(context, actor, leaving);
 			const { dataset, versionId, counts } = await changeDataset(
 				context,
 				{ datasetId: params.id, actor },
-				async (transaction, version) => {
+				async (transaction, version, { id, name, project_id }) => {
+					if (project_id !== home) throw movedMeanwhile();
+					await recordWidening(transaction, { target: { type: "dataset", id, name }, request });
 					const ids = await insertExamples(actor.traces, transaction, version, examples);
 					await putIntoSplits(transaction, version, ids, body.splits ?? undefined);
 					return { counts: { created: ids.length, updated: 0, deleted: 0 }, result: undefined };

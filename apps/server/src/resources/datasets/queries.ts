@@ -3,9 +3,10 @@ import { notFound, UserError } from "#base/errors.ts";
 import type { Actor } from "#http/actor.ts";
 import { enterSeen } from "#http/enter-seen.ts";
 import { decodeGlobalId, isGlobalId } from "#http/global-ids.ts";
-import type { Rights } from "#http/rights.ts";
+import type { Home, Rights } from "#http/rights.ts";
 import { isSeenHome } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
+import { toProjectId } from "../projects/homes.ts";
 import { cut } from "./cut-text.ts";
 
 /** Who looks something up, and enters its home. */
@@ -36,15 +37,24 @@ function datasets(db: Kysely<Tables>) {
 		.select(["latest.id as latest_version", sql<number>`coalesce(latest.example_count, 0)`.as("example_count")]);
 }
 
+export interface DatasetListQuery {
+	readonly limit: number;
+	readonly fromId?: number | undefined;
+	readonly name?: string | undefined;
+	/** Only those that live there. */
+	readonly home?: Home | undefined;
+}
+
 /** Datasets that are seen, with the newest first, from `fromId` downwards. */
 export async function listDatasets(
 	db: Kysely<Tables>,
 	rights: Rights,
-	{ limit, fromId, name }: { limit: number; fromId?: number | undefined; name?: string | undefined },
+	{ limit, fromId, name, home }: DatasetListQuery,
 ): Promise<DatasetRow[]> {
 	let query = datasets(db).where(isSeenHome("datasets.project_id", rights)).orderBy("datasets.id", "desc").limit(limit);
 	if (fromId !== undefined) query = query.where("datasets.id", "<=", fromId);
 	if (name !== undefined) query = query.where("datasets.name", "=", name);
+	if (home !== undefined) query = query.where("datasets.project_id", "is not distinct from", toProjectId(home));
 	return await query.execute();
 }
 

@@ -7,6 +7,8 @@ import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { toJsonText } from "#http/json-values.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import type { Tables } from "#storage/schema.ts";
+import { checkMove, getListedHome, homeParam, noteMove } from "../projects/homes.ts";
+import { BUSY, isBusy, whenFree } from "./change-dataset.ts";
 import { downloadRoutes } from "./download-routes.ts";
 import { exampleRoutes } from "./example-routes.ts";
 import { labelRoutes } from "./labels/routes.ts";
@@ -30,7 +32,7 @@ const params = z.object({ id: z.string() });
 
 /** Datasets: examples, versions, splits, labels, uploads and downloads. */
 export function datasetRoutes(app: App, context: Context): void {
-	const { db, now } = context;
+	const { auth, db, now } = context;
 
 	app.get(
 		"/v1/datasets",
@@ -44,13 +46,15 @@ export function datasetRoutes(app: App, context: Context): void {
 					cursor: cursorParam,
 					limit: limitParam(10),
 					name: textParam.optional().describe("Exact."),
+					project: homeParam,
 				}),
 				response: { 200: pageSchema(Dataset).meta({ id: "DatasetPage" }) },
 			},
 		},
 		async ({ query, actor }) => {
+			const home = await getListedHome(db.read, actor, query.project);
 			const list = (part: { fromId: number | undefined; limit: number }) =>
-				listDatasets(db.read, actor.rights, { ...part, name: query.name });
+				listDatasets(db.read, actor.rights, { ...part, name: query.name, home });
 			return await pageOf("Dataset", query, list, toDataset);
 		},
 	);
@@ -81,7 +85,7 @@ export function datasetRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "updateDataset",
 				tags: ["datasets"],
-				summary: "Change a dataset's name, description or metadata",
+				summary: "Change a dataset's name, description or metadata, or move it to another project",
 				params,
 				body: UpdateDatasetBody,
 				response: { 200: OneDataset },
@@ -89,24 +93,35 @@ export function datasetRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const { params, body, actor } = request;
-			await getDataset(db.read, actor, params.id);
-			const updated = await actor.change(async (transaction) => {
-				const before = await getDataset(transaction, actor, params.id);
-				assertIfMatch(request, before);
-				const { name, description, metadata } = body;
-				if (name !== undefined && name !== before.name) await assertNameFree(transaction, name);
-				await transaction
-					.updateTable("datasets")
-					.set({
-						...(name === undefined ? {} : { name }),
-						...(description === undefined ? {} : { description }),
-						...(metadata === undefined ? {} : { metadata: toJsonText(metadata) }),
-						updated_at: Math.max(now(), before.updated_at + 1),
-					})
-					.where("id", "=", before.id)
-					.execute();
-				return await getDataset(transaction, actor, params.id);
-			});
+			const { project_id: from } = await getDataset(db.read, actor, params.id);
+			const move = await checkMove(context, actor, { from, project: body.project, isAllowed: body.allow_wider_access });
+			const updated = await whenFree(() =>
+				actor.change(async (transaction) => {
+					const before = await getDataset(transaction, actor, params.id);
+					assertIfMatch(request, before);
+					// Who uploads to it was let into the home where it is.
+					if (move !== undefined && (await isBusy(transaction, before.id))) return BUSY;
+					const { name, description, metadata } = body;
+					if (name !== undefined && name !== before.name) await assertNameFree(transaction, name);
+					await transaction
+						.updateTable("datasets")
+						.set({
+							...(name === undefined ? {} : { name }),
+							...(description === undefined ? {} : { description }),
+							...(metadata === undefined ? {} : { metadata: toJsonText(metadata) }),
+							...(move === undefined ? {} : { project_id: move.to }),
+							updated_at: Math.max(now(), before.updated_at + 1),
+						})
+						.where("id", "=", before.id)
+						.execute();
+					if (move !== undefined) {
+						const target = { type: "dataset", id: before.id, name: before.name } as const;
+						await noteMove(transaction, move, { projectId: before.project_id, target, request });
+					}
+					return await getDataset(transaction, actor, params.id);
+				}),
+			);
+			if (move !== undefined) auth.rights.invalidate();
 			setEtag(reply, updated);
 			return { data: toDataset(updated) };
 		},

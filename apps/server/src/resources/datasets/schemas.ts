@@ -3,6 +3,7 @@ import { jsonObject, MAX_METADATA, toJsonText, wireObject } from "#http/json-val
 import { MAX_PARAM_LENGTH } from "#http/query-params.ts";
 import { storedName, storedText } from "#http/stored-text.ts";
 import { wireTime } from "#http/wire-times.ts";
+import { allowWiderAccessField, homeField, homeOfAnswer } from "../projects/homes.ts";
 
 /** Ids in one request. */
 const MAX_IDS = 10_000;
@@ -24,6 +25,7 @@ export const Dataset = z
 		created_at: wireTime,
 		updated_at: wireTime,
 		example_count: z.int().describe("Examples of the newest version."),
+		project_id: homeOfAnswer,
 	})
 	.meta({ id: "Dataset" });
 
@@ -31,6 +33,8 @@ export const UpdateDatasetBody = z.object({
 	name: storedName.optional(),
 	description: description.nullish(),
 	metadata: shortObject.optional(),
+	project: homeField,
+	allow_wider_access: allowWiderAccessField,
 });
 
 export const DatasetVersion = z
@@ -111,6 +115,7 @@ export const FromSpansBody = z.object({
 		.nullish()
 		.describe("Name or id; narrows hex ids that several projects have."),
 	splits: z.array(storedName).max(100).nullish(),
+	allow_wider_access: allowWiderAccessField,
 });
 
 export const ChangedVersion = z
@@ -140,6 +145,8 @@ export const UploadJsonBody = z.object({
 	example_ids: z.array(z.string().nullable()).nullish().describe(`Your own ids of the examples. ${perInput}`),
 	description: z.string().nullish(),
 	action: z.string().nullish().describe(UPLOAD_ACTION),
+	project: homeField,
+	allow_wider_access: allowWiderAccessField,
 });
 
 const columns = z.array(z.string()).optional();
@@ -162,6 +169,8 @@ export const UploadFileBody = z.object({
 	"flatten_keys[]": columns.describe("Columns of objects whose members are taken instead of them."),
 	action: z.string().optional().describe(UPLOAD_ACTION),
 	description: z.string().optional(),
+	project: z.string().optional().describe("Id or name of the project where it is to live; `library` for the library."),
+	allow_wider_access: z.enum(["true", "false"]).optional(),
 });
 
 export const DatasetSplit = z

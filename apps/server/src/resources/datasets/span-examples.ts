@@ -44,10 +44,10 @@ export async function examplesOfSpans(
 
 /** @throws UserError 422 when the example nests too deeply or is too large */
 export function exampleOfSpan(stored: StoredSpan): { content: Content; span: SpanLink } {
-	const { id: rowId, traceId, spanId } = stored.summary;
+	const { id: rowId, traceId, spanId, projectId } = stored.summary;
 	const { meaning } = understandSpan(stored);
 	const content = toContent(inputOf(meaning), outputOf(meaning), metadataOf(meaning), `span ${spanId}`);
-	return { content, span: { rowId, traceId, spanId } };
+	return { content, span: { rowId, traceId, spanId, projectId } };
 }
 
 function inputOf(meaning: Semantic): JsonObject {

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { objectFromJsonText } from "#http/json-values.ts";
 import { formatTime } from "#http/wire-times.ts";
+import { toHomeOfAnswer } from "../projects/homes.ts";
 import type { Counts } from "./change-dataset.ts";
 import type { DatasetRow, VersionRow } from "./queries.ts";
 import type { ChangedVersion, Dataset, DatasetVersion } from "./schemas.ts";
@@ -16,6 +17,7 @@ export function toDataset(row: DatasetRow): z.output<typeof Dataset> {
 		created_at: formatTime(row.created_at),
 		updated_at: formatTime(row.updated_at),
 		example_count: row.example_count,
+		...toHomeOfAnswer(row.project_id),
 	};
 }
 

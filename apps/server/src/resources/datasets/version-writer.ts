@@ -35,10 +35,11 @@ export interface SpanLink {
 	readonly rowId: number;
 	readonly traceId: string;
 	readonly spanId: string;
+	readonly projectId: number;
 }
 
-export function linkTo({ rowId, id, traceId }: Entity): SpanLink {
-	return { rowId, traceId: present(traceId, "the trace of a span"), spanId: id };
+export function linkTo({ rowId, id, traceId, projectId }: Entity): SpanLink {
+	return { rowId, projectId, traceId: present(traceId, "the trace of a span"), spanId: id };
 }
 
 interface NewExample {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { noteRightsChange } from "#access/rights/change-rights.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
@@ -10,11 +11,12 @@ import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import { booleanParam } from "#http/query-params.ts";
+import { toHome } from "#http/seen-homes.ts";
 import { ALL_ROWS, sortedPage } from "#http/sorted-page.ts";
 import { datasetNotFound, findDataset, getDataset, getVersion } from "../datasets/queries.ts";
 import { getSplits } from "../datasets/splits/queries.ts";
 import { findProject } from "../projects/queries.ts";
-import { deleteExperiment } from "./delete-experiment.ts";
+import { deleteExperiment, keepRestricted } from "./delete-experiment.ts";
 import { countExamples } from "./examples.ts";
 import { type ExperimentRow, getExperiment, insertExperiment, listExperiments, updateExperiment } from "./queries.ts";
 import {
@@ -160,10 +162,13 @@ export function manageRoutes(app: App, { auth, db, now }: Context): void {
 			const row = await actor.change(async (transaction) => {
 				const current = await findDataset(transaction, actor, dataset.id);
 				if (current === undefined) throw datasetNotFound("Dataset was deleted");
+				const { restricted } = await auth.rights.stateIn(transaction);
+				if (restricted.has(toHome(current.project_id))) await noteRightsChange(transaction);
 				return await insertExperiment(transaction, experiment, {
 					...{ home: current.project_id, description: ofProject, pinnedAccess },
 				});
 			});
+			// Whoever sees the dataset sees the new project, too.
 			auth.rights.invalidate();
 			return await one(request, reply, row);
 		},
@@ -238,11 +243,14 @@ export function manageRoutes(app: App, { auth, db, now }: Context): void {
 			const experiment = await actor.change(async (transaction) => {
 				const row = await getExperiment(transaction, actor, request.params.experiment_id);
 				assertIfMatch(request, row);
+				const { restricted } = await auth.rights.stateIn(transaction);
+				if (restricted.has(toHome(row.home)) && !request.query.delete_project) await keepRestricted(transaction, row);
 				return row;
 			});
 			// The project first: once the experiment is deleted, nothing says that the project belonged to it.
 			if (request.query.delete_project) await deleteOwnProject(actor, experiment);
 			await deleteExperiment((work) => actor.change(work), experiment.id);
+			auth.rights.invalidate();
 			return reply.code(204).send(null);
 		},
 	);

@@ -45,6 +45,23 @@ test("a project begins open, and says why one may do there what one may", async 
 	expect((await server.get(url, viewer.headers)).json.data.own.role).toBe("viewer");
 });
 
+test("projects say who sees them, and one's own role, where that is asked for", async () => {
+	await change({ access: "restricted", set: [{ subject: { user: ada.email }, role: "annotator" }] });
+	const one = `/v1/projects/${project}`;
+	const asked = await server.get(`${one}?include=access`, ada.headers);
+	expect(asked.json.data).toMatchObject({ name: project, access: "restricted", own_role: "annotator" });
+	expect(asked.headers["etag"]).toBeUndefined();
+	expect((await server.get(`${one}?include=access`, admin.headers)).json.data.own_role).toBe("manager");
+	for (const sort of ["id", "name", "span_count"]) {
+		const { data } = (await server.get(`/v1/projects?include=access&sort=${sort}`, viewer.headers)).json;
+		expect(data, sort).toContainEqual(expect.objectContaining({ name: "default", access: "open", own_role: "viewer" }));
+		expect(data, sort).not.toContainEqual(expect.objectContaining({ name: project }));
+	}
+	const plain = await server.get(one, ada.headers);
+	expect(Object.keys(plain.json.data)).toEqual(["id", "name", "description", "created_at", "updated_at"]);
+	expect(plain.headers["etag"]).toBeDefined();
+});
+
 test("restricted, it exists for those with a grant only, and says how many they are", async () => {
 	const { json } = await change({ access: "restricted", set: [{ subject: { user: ada.email }, role: "manager" }] });
 	expect(json.data).toMatchObject({

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { livesAt } from "#access/rights/reasons.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
@@ -9,8 +11,16 @@ import { makerOf } from "#http/principal.ts";
 import { ALL_ROWS, pageByText, sortedPage } from "#http/sorted-page.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { ProjectActivity } from "#storage/traces/trace-store.ts";
+import { assertWithoutContent } from "./content.ts";
 import { getProject, insertProject, listProjects, type ProjectRow, updateProjectDescription } from "./queries.ts";
-import { CreateProjectBody, Project, ProjectListQuery, type ProjectSort, UpdateProjectBody } from "./schemas.ts";
+import {
+	CreateProjectBody,
+	Project,
+	ProjectListQuery,
+	ProjectQuery,
+	type ProjectSort,
+	UpdateProjectBody,
+} from "./schemas.ts";
 
 const OneProject = z.object({ data: Project });
 const ACTIVITY_HOURS = 24;
@@ -27,11 +37,16 @@ export function toProject(row: ProjectRow): z.output<typeof Project> {
 	};
 }
 
-function toProjects(
-	rows: readonly ProjectRow[],
-	activity: ReadonlyMap<number, ProjectActivity> | undefined,
-): z.output<typeof Project>[] {
-	return rows.map((row) => ({ ...toProject(row), ...toActivity(activity?.get(row.id)) }));
+/** What a project shows besides its row. */
+interface Included {
+	readonly activity: ReadonlyMap<number, ProjectActivity> | undefined;
+	readonly access: AccessOf | undefined;
+}
+
+type AccessOf = (project: ProjectRow) => Pick<z.output<typeof Project>, "access" | "own_role">;
+
+function toProjects(rows: readonly ProjectRow[], { activity, access }: Included): z.output<typeof Project>[] {
+	return rows.map((row) => ({ ...toProject(row), ...toActivity(activity?.get(row.id)), ...access?.(row) }));
 }
 
 /** Nothing for a project that was deleted meanwhile. */
@@ -79,6 +94,18 @@ function sortValue(
 }
 
 export function projectRoutes(app: App, { auth, db, now }: Context): void {
+	async function accessFor({ rights }: Actor, include: readonly string[] | undefined): Promise<AccessOf | undefined> {
+		if (include?.includes("access") !== true) return undefined;
+		const state = await auth.rights.state();
+		return ({ id }) => {
+			const role = rights.roleAt(id);
+			return {
+				access: state.restricted.has(livesAt(state, id)) ? "restricted" : "open",
+				...(role === undefined ? {} : { own_role: role }),
+			};
+		};
+	}
+
 	app.get(
 		"/v1/projects",
 		{
@@ -107,21 +134,28 @@ export function projectRoutes(app: App, { auth, db, now }: Context): void {
 					now(),
 					ACTIVITY_HOURS,
 				);
+			const access = await accessFor(actor, query.include);
 			const withActivity = query.include?.includes("activity") === true;
 			const { sort } = query;
 			if (sort === "id" && query.order === "desc") {
 				const page = await pageOf("Project", query, list, (row) => row);
-				return { ...page, data: toProjects(page.data, withActivity ? await activityOf(page.data) : undefined) };
+				return {
+					...page,
+					data: toProjects(page.data, { activity: withActivity ? await activityOf(page.data) : undefined, access }),
+				};
 			}
 			// They are few enough to read all of them.
 			const rows = await list({ limit: ALL_ROWS });
 			if (sort === "name") {
 				const { items, next_cursor } = pageByText(rows, ({ name }) => name, query);
-				return { data: toProjects(items, withActivity ? await activityOf(items) : undefined), next_cursor };
+				return {
+					data: toProjects(items, { activity: withActivity ? await activityOf(items) : undefined, access }),
+					next_cursor,
+				};
 			}
 			const activity = await activityOf(rows);
 			const { items, next_cursor } = sortedPage(rows, ({ id }) => sortValue(sort, id, activity.get(id)), query);
-			return { data: toProjects(items, withActivity ? activity : undefined), next_cursor };
+			return { data: toProjects(items, { activity: withActivity ? activity : undefined, access }), next_cursor };
 		},
 	);
 
@@ -161,13 +195,16 @@ export function projectRoutes(app: App, { auth, db, now }: Context): void {
 				tags: ["projects"],
 				summary: "Fetch a project by id or name",
 				params,
+				querystring: ProjectQuery,
 				response: { 200: OneProject },
 			},
 		},
-		async ({ actor, params }, reply) => {
+		async ({ actor, params, query }, reply) => {
 			const project = await getProject(db.read, actor, params.project_identifier);
-			setEtag(reply, project);
-			return { data: toProject(project) };
+			const access = await accessFor(actor, query.include);
+			// The tag says nothing of roles, which change without the project.
+			if (access === undefined) setEtag(reply, project);
+			return { data: { ...toProject(project), ...access?.(project) } };
 		},
 	);
 
@@ -216,6 +253,7 @@ export function projectRoutes(app: App, { auth, db, now }: Context): void {
 			if (project.name === "default") {
 				throw new UserError(403, "default_project", "The default project cannot be deleted");
 			}
+			await assertWithoutContent(db.read, project.id);
 			await actor.changeTraces((changed) => changed.deleteProject(project.id));
 			return reply.code(204).send(null);
 		},

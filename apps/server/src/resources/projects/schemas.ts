@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { booleanParam, cursorParam, limitParam, orderParam, searchParam } from "#http/query-params.ts";
 import { wireTime } from "#http/wire-times.ts";
+import { PROJECT_ROLES } from "#storage/schema.ts";
 import { includeParam } from "../spans/schemas.ts";
 
 /** Names are texts without control characters, so that no list, log or path is confused by one. */
@@ -39,6 +40,11 @@ export const Project = z
 		activity: ProjectActivity.optional().describe(
 			"With `include=activity`: what the project did in the last 24 hours.",
 		),
+		access: z
+			.enum(["open", "restricted"])
+			.optional()
+			.describe("With `include=access`: whether only those see it who were given a role there."),
+		own_role: z.enum(PROJECT_ROLES).optional().describe("With `include=access`: what the caller may do there."),
 	})
 	.meta({ id: "Project" });
 
@@ -67,7 +73,13 @@ export const ProjectListQuery = z.object({
 	name_contains: searchParam.optional().describe("Part of the name, in any case."),
 	include_experiment_projects: booleanParam.default(false).describe("Include projects created for experiments."),
 	include_dataset_evaluator_projects: booleanParam.default(false),
-	include: includeParam(["activity"]).describe("`activity`: what each project did in the last 24 hours."),
+	include: includeParam(["activity", "access"]).describe(
+		"`activity`: what each project did in the last 24 hours; `access`: who sees it, and one's own role there.",
+	),
+});
+
+export const ProjectQuery = z.object({
+	include: includeParam(["access"]).describe("`access`: who sees the project, and one's own role there."),
 });
 
 export const CreateProjectBody = z.object({

@@ -5,9 +5,10 @@ import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { cursorParam, limitParam, searchParam, textParam } from "#http/query-params.ts";
+import { checkMove, getListedHome, homeParam, noteMove } from "../projects/homes.ts";
 import { deletePrompt } from "./delete-prompt.ts";
 import { describeListed } from "./listed-prompts.ts";
-import { enterHome, getPrompt, insertOrFindPrompt, listPrompts, updatePrompt } from "./queries.ts";
+import { findDestination, getPrompt, insertOrFindPrompt, listPrompts, updatePrompt } from "./queries.ts";
 import { CreatePromptBody, ListedPrompt, PatchPromptBody, Prompt, PromptVersion } from "./schemas.ts";
 import { toNewVersion } from "./to-new-version.ts";
 import { toPrompt, toPromptWithoutNulls, toVersion } from "./to-prompt.ts";
@@ -18,7 +19,9 @@ const params = z.object({ prompt_identifier: z.string() });
 const tags = ["prompts"];
 const OnePrompt = z.object({ data: Prompt });
 
-export function manageRoutes(app: App, { db, now }: Context): void {
+export function manageRoutes(app: App, context: Context): void {
+	const { auth, db, now } = context;
+
 	app.get(
 		"/v1/prompts",
 		{
@@ -32,6 +35,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 					limit: limitParam(100),
 					name_contains: searchParam.optional().describe("Part of the name, in any case."),
 					tag: textParam.optional().describe("Only prompts of which a version has this tag."),
+					project: homeParam,
 				}),
 				response: { 200: pageSchema(ListedPrompt).meta({ id: "PromptPage" }) },
 			},
@@ -42,6 +46,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				fromId: decodeIdCursor("Prompt", query.cursor),
 				nameContains: query.name_contains,
 				tag: query.tag,
+				home: await getListedHome(db.read, actor, query.project),
 			});
 			const page = pageById("Prompt", rows, query.limit);
 			const listed = await describeListed(
@@ -70,15 +75,16 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 			},
 		},
 		async ({ body, actor, principal }) => {
-			const { name, description, source_prompt_id, metadata } = body.prompt;
+			const { name, description, source_prompt_id, metadata, project } = body.prompt;
 			const version = toNewVersion(body.version, principal, now());
-			await enterHome(db.read, actor, name);
+			const home = await findDestination(context, actor, { name, project });
 			const id = await actor.change(async (transaction) => {
 				const prompt = await insertOrFindPrompt(transaction, actor, {
 					name,
 					description: description ?? null,
 					source: source_prompt_id ?? undefined,
 					metadata: metadata ?? "{}",
+					home,
 					now: version.created_at,
 				});
 				return await insertVersion(transaction, { ...version, prompt_id: prompt.id });
@@ -113,26 +119,33 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 			schema: {
 				operationId: "patchPrompt",
 				tags,
-				summary: "Edit prompt description or metadata",
+				summary: "Edit prompt description or metadata, or move it to another project",
 				params,
 				body: PatchPromptBody,
 				response: { 200: OnePrompt },
 			},
 		},
 		async (request, reply) => {
-			const { description, metadata } = request.body;
+			const { actor, body, params } = request;
+			const { description, metadata, project, allow_wider_access: isAllowed } = body;
+			const { project_id: from } = await getPrompt(db.read, actor, params.prompt_identifier);
+			const move = await checkMove(context, actor, { from, project, isAllowed });
 			const change = {
 				...(description === undefined ? {} : { description }),
 				...(metadata === undefined ? {} : { metadata }),
+				...(move === undefined ? {} : { project_id: move.to }),
 			};
-			const { actor, params } = request;
-			await getPrompt(db.read, actor, params.prompt_identifier);
 			const row = await actor.change(async (transaction) => {
 				const before = await getPrompt(transaction, actor, params.prompt_identifier);
 				assertIfMatch(request, before);
 				await updatePrompt(transaction, before, change, now());
+				if (move !== undefined) {
+					const target = { type: "prompt", id: before.id, name: before.name } as const;
+					await noteMove(transaction, move, { projectId: before.project_id, target, request });
+				}
 				return await getPrompt(transaction, actor, params.prompt_identifier);
 			});
+			if (move !== undefined) auth.rights.invalidate();
 			setEtag(reply, row);
 			return { data: toPromptWithoutNulls(row) };
 		},

@@ -1,12 +1,14 @@
 import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import { enterSeen } from "#http/enter-seen.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { identifierName } from "#http/identifier-names.ts";
-import type { Rights } from "#http/rights.ts";
+import type { Home, Rights } from "#http/rights.ts";
 import { isSeenHome, toHome } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
+import { chooseHome, getHome, toProjectId } from "../projects/homes.ts";
 
 type Visitor = Pick<Actor, "rights" | "enter">;
 
@@ -31,19 +33,22 @@ export interface PromptListQuery {
 	readonly nameContains?: string | undefined;
 	/** Only prompts of which a version has this tag. */
 	readonly tag?: string | undefined;
+	/** Only those that live there. */
+	readonly home?: Home | undefined;
 }
 
 /** Prompts that are seen, with the newest first, from `fromId` downwards. */
 export async function listPrompts(
 	db: Kysely<Tables>,
 	rights: Rights,
-	{ limit, fromId, nameContains, tag }: PromptListQuery,
+	{ limit, fromId, nameContains, tag, home }: PromptListQuery,
 ): Promise<PromptRow[]> {
 	let query = prompts(db, rights)
 		.where(isSeenHome("prompts.project_id", rights))
 		.orderBy("prompts.id", "desc")
 		.limit(limit);
 	if (fromId !== undefined) query = query.where("prompts.id", "<=", fromId);
+	if (home !== undefined) query = query.where("prompts.project_id", "is not distinct from", toProjectId(home));
 	if (nameContains !== undefined && nameContains !== "") {
 		const pattern = `%${nameContains.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 		query = query.where(sql<boolean>`lower(prompts.name) like ${pattern} escape '\\'`);
@@ -87,13 +92,24 @@ async function findPromptByName(db: Kysely<Tables>, rights: Rights, name: string
 }
 
 /**
- * The actor enters the home of the prompt with this name, or the one where it is to be created.
- * @throws UserError 403 `project_role_needed`, 409 when the name is that of a prompt that the actor does not see
+ * Where the prompt with this name lives, or is to be created. The actor enters it.
+ * @throws UserError 404, 403 `project_role_needed`, 409 when a prompt of the name lives elsewhere, 422
  */
-export async function enterHome(db: Kysely<Tables>, actor: Visitor, name: string): Promise<void> {
+export async function findDestination(
+	context: Pick<Context, "auth" | "db">,
+	actor: Actor,
+	{ name, project }: { name: string; project: string | null | undefined },
+): Promise<Home> {
+	const db = context.db.read;
 	const present = await findPromptByName(db, actor.rights, name);
-	if (present === undefined) actor.enter("library");
-	else if (!enterSeen(actor, present.project_id)) throw promptExists(name);
+	if (present === undefined) return await chooseHome(context, actor, { project });
+	if (!enterSeen(actor, present.project_id)) throw promptExists(name);
+	const home = toHome(present.project_id);
+	if (project !== undefined && (await getHome(db, actor, project)) !== home) {
+		const message = "The prompt of this name lives elsewhere: leave `project` out, or move the prompt before.";
+		throw new UserError(409, "lives_elsewhere", message);
+	}
+	return home;
 }
 
 /** Names are unique among all prompts, so a hidden one cannot be hidden entirely. */
@@ -107,6 +123,7 @@ export interface NewPrompt {
 	/** Global id of the prompt that it is cloned from. */
 	readonly source: string | undefined;
 	readonly metadata: string;
+	readonly home: Home;
 	readonly now: number;
 }
 
@@ -118,7 +135,7 @@ export interface NewPrompt {
 export async function insertOrFindPrompt(
 	transaction: Transaction<Tables>,
 	actor: Visitor,
-	{ name, description, source, metadata, now }: NewPrompt,
+	{ name, description, source, metadata, home, now }: NewPrompt,
 ): Promise<Pick<PromptRow, "id">> {
 	const present = await findPromptByName(transaction, actor.rights, name);
 	if (present !== undefined) {
@@ -130,6 +147,7 @@ export async function insertOrFindPrompt(
 		description,
 		source_prompt_id: source === undefined ? null : await getSource(transaction, actor, source),
 		metadata,
+		project_id: toProjectId(home),
 		created_at: now,
 		updated_at: now,
 	};
@@ -156,7 +174,7 @@ async function getSource(db: Kysely<Tables>, actor: Visitor, source: string): Pr
 export async function updatePrompt(
 	transaction: Transaction<Tables>,
 	before: PromptRow,
-	change: Pick<Updateable<Tables["prompts"]>, "description" | "metadata">,
+	change: Pick<Updateable<Tables["prompts"]>, "description" | "metadata" | "project_id">,
 	now: number,
 ): Promise<void> {
 	await transaction

@@ -3,6 +3,7 @@ import { identifierName } from "#http/identifier-names.ts";
 import { storedMetadata, wireObject } from "#http/json-values.ts";
 import { storedText } from "#http/stored-text.ts";
 import { wireTime } from "#http/wire-times.ts";
+import { allowWiderAccessField, homeField, homeOfAnswer } from "../projects/homes.ts";
 import {
 	InvocationParameters,
 	MODEL_PROVIDERS,
@@ -25,6 +26,7 @@ export const Prompt = z
 		metadata: wireObject,
 		created_at: wireTime,
 		updated_at: wireTime,
+		project_id: homeOfAnswer,
 	})
 	.meta({ id: "Prompt" });
 
@@ -86,6 +88,7 @@ export const CreatePromptBody = z.object({
 		description,
 		source_prompt_id: z.string().max(1_000).nullish(),
 		metadata: storedMetadata.nullish(),
+		project: homeField,
 	}),
 	version: PromptVersionData,
 });
@@ -96,9 +99,15 @@ export const CreatePromptVersionBody = z.object({
 });
 
 export const PatchPromptBody = z
-	.object({ description, metadata: storedMetadata.optional() })
+	.object({
+		description,
+		metadata: storedMetadata.optional(),
+		project: homeField,
+		allow_wider_access: allowWiderAccessField,
+	})
 	.refine(
-		({ description, metadata }) => description !== undefined || metadata !== undefined,
+		({ description, metadata, project }) =>
+			description !== undefined || metadata !== undefined || project !== undefined,
 		"name at least one field to change",
 	);
 

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { objectFromJsonText } from "#http/json-values.ts";
 import { formatTime } from "#http/wire-times.ts";
+import { toHomeOfAnswer } from "../projects/homes.ts";
 import { fromDefinitionText } from "./definition.ts";
 import { MODEL_PROVIDERS, type ModelProvider } from "./definition-schemas.ts";
 import type { PromptRow } from "./queries.ts";
@@ -21,6 +22,7 @@ export function toPrompt(row: PromptRow): WirePrompt {
 		metadata: objectFromJsonText(row.metadata),
 		created_at: formatTime(row.created_at),
 		updated_at: formatTime(row.updated_at),
+		...toHomeOfAnswer(row.project_id),
 	};
 }
 

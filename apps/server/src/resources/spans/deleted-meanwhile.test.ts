@@ -40,7 +40,7 @@ testWithPostgres(
 		};
 		const makeExample = async (transaction: Transaction<Tables>, rowId: number) => {
 			await transaction.selectFrom("datasets").select("id").execute();
-			const span = { rowId, traceId: traceHex(1), spanId: spanHex(1) };
+			const span = { rowId, traceId: traceHex(1), spanId: spanHex(1), projectId: 1 };
 			return () =>
 				insertExamples(traces, transaction, { datasetId, versionId: 1, now: 1 }, [
 					{ span, content: toContent({}, {}, {}, "") },

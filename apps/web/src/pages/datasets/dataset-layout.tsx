@@ -1,9 +1,12 @@
 import { ApiError, type Dataset } from "@spanward/client";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useChildMatches } from "@tanstack/react-router";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import FilePlus from "lucide-react/icons/file-plus";
 import { type ReactNode, Suspense, useState } from "react";
+import { LivesIn } from "../../homes/lives-in.tsx";
+import type { Moved } from "../../homes/move-home-dialog.tsx";
+import { api } from "../../lib/api.ts";
 import { datasetQuery } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
 import { useCan } from "../../lib/me.ts";
@@ -83,6 +86,7 @@ function Header({ id, dataset }: { id: string; dataset: Dataset | undefined }): 
 				{dataset?.name ?? <Skeleton className="w-40" />}
 			</h1>
 			{dataset && <LabelMenu dataset={dataset} />}
+			{dataset && <DatasetHome dataset={dataset} />}
 			<Tabs dataset={id} count={dataset?.example_count} />
 			{dataset && (
 				<div className="ml-auto flex items-center gap-1 py-1.5">
@@ -101,6 +105,22 @@ function Header({ id, dataset }: { id: string; dataset: Dataset | undefined }): 
 			</Suspense>
 		</div>
 	);
+}
+
+function DatasetHome({ dataset }: { dataset: Dataset }): ReactNode {
+	const queries = useQueryClient();
+	const moved: Moved = {
+		name: dataset.name,
+		projectId: dataset.project_id,
+		move: (project, isWiderAllowed) =>
+			api.patch("/v1/datasets/{id}", {
+				path: { id: dataset.id },
+				body: { project, ...(isWiderAllowed ? { allow_wider_access: true } : {}) },
+			}),
+		refresh: () =>
+			Promise.all([["dataset", dataset.id], ["datasets"]].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+	};
+	return <LivesIn moved={moved} />;
 }
 
 function Tabs({ dataset, count }: { dataset: string; count: number | undefined }): ReactNode {

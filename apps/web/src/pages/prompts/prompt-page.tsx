@@ -5,6 +5,8 @@ import ArrowLeft from "lucide-react/icons/arrow-left";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import Plus from "lucide-react/icons/plus";
 import { type ReactNode, Suspense, type SyntheticEvent, useState } from "react";
+import { LivesIn } from "../../homes/lives-in.tsx";
+import type { Moved } from "../../homes/move-home-dialog.tsx";
 import { api } from "../../lib/api.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";
 import { useCan } from "../../lib/me.ts";
@@ -172,10 +174,26 @@ function PromptHeader({ prompt }: { prompt: Prompt }): ReactNode {
 				)}
 			</div>
 			<p className="max-w-prose text-muted [overflow-wrap:anywhere]">{prompt.description || TEXTS.noDescription}</p>
+			<PromptHome prompt={prompt} />
 			{task === "describe" && <DescribeDialog prompt={prompt} onClose={close} />}
 			{task === "delete" && <DeleteDialog prompt={prompt} onClose={close} />}
 		</header>
 	);
+}
+
+function PromptHome({ prompt }: { prompt: Prompt }): ReactNode {
+	const queries = useQueryClient();
+	const moved: Moved = {
+		name: prompt.name,
+		projectId: prompt.project_id,
+		move: (project, isWiderAllowed) =>
+			api.patch("/v1/prompts/{prompt_identifier}", {
+				path: { prompt_identifier: prompt.id },
+				body: { project, ...(isWiderAllowed ? { allow_wider_access: true } : {}) },
+			}),
+		refresh: () => refreshPrompts(queries),
+	};
+	return <LivesIn moved={moved} />;
 }
 
 function DescribeDialog({ prompt, onClose }: { prompt: Prompt; onClose: () => void }): ReactNode {

@@ -6,6 +6,7 @@ import { api } from "../../lib/api.ts";
 import { config } from "../../lib/config.ts";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
+import { useMayIn } from "../../lib/project-role.ts";
 import { projectQuery } from "../../lib/projects.ts";
 import { accessTexts } from "../../texts/access-en.ts";
 import { texts } from "../../texts/en.ts";
@@ -28,6 +29,7 @@ export function ProjectSettingsPage(): ReactNode {
 	const { project } = route.useParams();
 	const { data } = useQuery(projectQuery(project));
 	const can = useCan();
+	const mayIn = useMayIn(project);
 	usePageTitle(TEXTS.title, data?.name ?? project);
 	return (
 		<div className="min-h-0 flex-1 overflow-auto">
@@ -47,7 +49,7 @@ export function ProjectSettingsPage(): ReactNode {
 								</Link>
 							</SettingsPart>
 						)}
-						<ConfigsSection project={data} />
+						<ConfigsSection project={data} mayChange={mayIn("editor")} />
 						<RetentionSection project={data} />
 						<CostsSection project={data} />
 					</>

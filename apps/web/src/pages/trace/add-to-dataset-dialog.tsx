@@ -2,6 +2,7 @@ import type { Dataset } from "@spanward/client";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
+import { isWiderAccess, WiderAccess } from "../../homes/wider-access.tsx";
 import { api } from "../../lib/api.ts";
 import { createDataset } from "../../lib/create-dataset.ts";
 import { datasetPages } from "../../lib/datasets.ts";
@@ -64,6 +65,13 @@ export function AddToDatasetDialog({ project, spanId, onClose }: AddToDatasetDia
 						</Button>
 					</div>
 				</div>
+			) : isWiderAccess(add.error) && add.variables ? (
+				<WiderAccess
+					error={add.error}
+					isPending={add.isPending}
+					onAllow={() => add.variables && add.mutate({ ...add.variables, isWiderAllowed: true })}
+					onBack={() => add.reset()}
+				/>
 			) : (
 				<form onSubmit={submit} className="flex min-h-0 flex-col gap-3 overflow-auto p-4">
 					<p className="text-muted">{TEXTS.explain}</p>
@@ -112,16 +120,23 @@ function Choices({
 	);
 }
 
-type Target = { readonly split: string } & ({ readonly dataset: Dataset } | { readonly name: string });
+type Target = { readonly split: string; readonly isWiderAllowed?: boolean } & (
+	| { readonly dataset: Dataset }
+	| { readonly name: string }
+);
 
 function useAdd(project: string, spanId: string) {
 	const queries = useQueryClient();
 	return useMutation({
 		mutationFn: async (target: Target) => {
-			const { id, name } = "dataset" in target ? target.dataset : await createDataset(target.name);
+			const { id, name } = "dataset" in target ? target.dataset : await createDataset(target.name, project);
 			const { data } = await api.post("/v1/datasets/{id}/examples/from_spans", {
 				path: { id },
-				body: { span_ids: [spanId], project, ...(target.split === "" ? {} : { splits: [target.split] }) },
+				body: {
+					...{ span_ids: [spanId], project },
+					...(target.split === "" ? {} : { splits: [target.split] }),
+					...(target.isWiderAllowed ? { allow_wider_access: true } : {}),
+				},
 			});
 			return { id, name, isAdded: data.num_created_examples > 0 };
 		},

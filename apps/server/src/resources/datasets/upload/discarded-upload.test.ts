@@ -43,7 +43,9 @@ it("writes nothing more after another process has discarded the upload", async (
 		}
 	}
 	const actor = await actIn(context)({ kind: "anonymous" }, "write", "editor");
-	await expect(writeUpload(context, { ...upload, rows }, actor)).rejects.toMatchObject({
+	await expect(
+		writeUpload(context, { ...upload, rows }, { actor, ip: "::1", id: "1", headers: {} }),
+	).rejects.toMatchObject({
 		code: "upload_lost",
 	});
 	goOn.resolve();

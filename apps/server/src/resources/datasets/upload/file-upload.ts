@@ -4,7 +4,7 @@ import { readFileBeside, readingTimeOf } from "./file-reader-client.ts";
 import { type FileTask, readFileRows } from "./file-rows.ts";
 import { assertContentEncoding, isCompressed } from "./file-text.ts";
 import type { ReceivedForm } from "./receive-form.ts";
-import { invalid, toAction, toDescription, toName, type Upload } from "./uploaded-rows.ts";
+import { invalid, toAction, toDescription, toName, toProject, type Upload } from "./uploaded-rows.ts";
 
 const CONTENT_TYPES: ReadonlyMap<string, FileTask["contentType"]> = new Map([
 	["text/csv", "csv"],
@@ -46,9 +46,18 @@ export function readFileUpload({ fields, file }: ReceivedForm, maxBytes: number)
 		name,
 		action,
 		description: toDescription(one("description") ?? file.name),
+		project: toProject(one("project")),
+		isWiderAllowed: toFlag(one("allow_wider_access")),
 		hasExampleIds: columns.exampleIdKey !== undefined,
+		hasSpanIds: columns.spanIdKey !== undefined,
 		rows: () => (isText && isShort ? readFileRows(fd, task) : readFileBeside(fd, task, readingTimeOf(size))),
 	};
+}
+
+function toFlag(text: string | undefined): boolean | undefined {
+	if (text === undefined || text === "true") return text === "true" ? true : undefined;
+	if (text === "false") return false;
+	throw invalid("allow_wider_access should be true or false");
 }
 
 function countColumns({ input, output, metadata, splitKeys }: Columns): number {

@@ -7,6 +7,7 @@ import {
 	toDescription,
 	toExampleId,
 	toName,
+	toProject,
 	toSpanId,
 	toSplits,
 	type Upload,
@@ -51,7 +52,10 @@ export function readJsonUpload(body: unknown): Upload {
 		name,
 		action,
 		description: toDescription(body["description"]),
+		project: toProject(body["project"]),
+		isWiderAllowed: toFlag(body, "allow_wider_access"),
 		hasExampleIds: exampleIds !== undefined,
+		hasSpanIds: spanIds !== undefined,
 		rows,
 	};
 }
@@ -65,6 +69,13 @@ function objectsOf(body: JsonObject, key: string, length: number): JsonObject[] 
 	if (list === undefined || list === null) return undefined;
 	if (isListOfObjects(list) && list.length === length) return list;
 	throw invalid(`${key} should be a list of same length as input containing only dictionary objects`);
+}
+
+function toFlag(body: JsonObject, key: string): boolean | undefined {
+	const value = body[key];
+	if (value === undefined || value === null) return undefined;
+	if (typeof value === "boolean") return value;
+	throw invalid(`${key} should be true or false`);
 }
 
 function listOf(body: JsonObject, key: string, length: number): unknown[] | undefined {

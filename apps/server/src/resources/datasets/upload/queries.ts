@@ -24,11 +24,24 @@ export async function findNamed(
 /** Inserts a dataset that nobody sees until its first version is complete. @returns its row number */
 export async function insertUploading(
 	transaction: Transaction<Tables>,
-	{ name, description, now }: { name: string; description: string | null; now: number },
+	{
+		name,
+		description,
+		projectId,
+		now,
+	}: {
+		name: string;
+		description: string | null;
+		projectId: number | null;
+		now: number;
+	},
 ): Promise<number> {
 	const { id } = await transaction
 		.insertInto("datasets")
-		.values({ name, description, metadata: "{}", state: "uploading", created_at: now, updated_at: now })
+		.values({
+			...{ name, description, project_id: projectId, metadata: "{}", state: "uploading" },
+			...{ created_at: now, updated_at: now },
+		})
 		.returning("id")
 		.executeTakeFirstOrThrow();
 	return id;

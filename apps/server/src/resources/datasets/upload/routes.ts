@@ -5,7 +5,7 @@ import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { callerOf } from "#http/principal.ts";
-import { booleanParam } from "#http/query-params.ts";
+import { booleanParam, textParam } from "#http/query-params.ts";
 import { endConnection } from "#http/refused-uploads.ts";
 import { ChangedVersion, UploadFileBody, UploadJsonBody } from "../schemas.ts";
 import { toChange } from "../to-dataset.ts";
@@ -43,16 +43,22 @@ export function uploadRoutes(app: App, context: Context): void {
 						sync: booleanParam
 							.default(false)
 							.describe("Answer with the result. Either way, everything is stored when the answer comes."),
+						project: textParam
+							.optional()
+							.describe("Where a new dataset is to live, unless the body says so; `library` for the library."),
+						allow_wider_access: booleanParam.optional(),
 					}),
 					body: documented(z.union([UploadJsonBody, UploadFileBody])),
 					response: { 200: z.object({ data: ChangedVersion }).nullable() },
 				},
 			},
 			async (request) => {
-				const { body, headers, query, actor } = request;
+				const { body, headers, query } = request;
 				if (headers["content-type"] === undefined) throw contentTypeMissing();
-				const write = async (upload: Upload) => {
-					const { datasetId, versionId, counts } = await writeUpload(context, upload, actor);
+				const write = async (read: Upload) => {
+					const { project = query.project, isWiderAllowed = query.allow_wider_access } = read;
+					const upload = { ...read, project, isWiderAllowed };
+					const { datasetId, versionId, counts } = await writeUpload(context, upload, request);
 					return query.sync ? { data: toChange(datasetId, versionId, counts) } : null;
 				};
 				const form = forms.get(request);

@@ -26,8 +26,13 @@ export interface Upload {
 	readonly name: string;
 	readonly action: Action;
 	readonly description: string | null;
+	/** Where the dataset is to live: id or name of a project, null for the library. */
+	readonly project: string | null | undefined;
+	readonly isWiderAllowed: boolean | undefined;
 	/** Whether rows may have example ids; then the rows are read twice. */
 	readonly hasExampleIds: boolean;
+	/** Whether rows may name spans. */
+	readonly hasSpanIds: boolean;
 	/** Returns the same rows at each call. */
 	rows(): AsyncIterable<UploadedRow> | Iterable<UploadedRow>;
 }
@@ -60,6 +65,15 @@ export function toDescription(value: unknown): string | null {
 		throw invalid("The description should be a text of at most 100000 characters");
 	}
 	assertStorable(value, "the description");
+	return value;
+}
+
+/** @throws UserError 422 */
+export function toProject(value: unknown): string | null | undefined {
+	if (value === undefined || value === null) return value;
+	if (typeof value !== "string" || value.length > MAX_NAME_LENGTH) {
+		throw invalid(`project should be the id or name of a project, of at most ${MAX_NAME_LENGTH} characters`);
+	}
 	return value;
 }
 

@@ -12,7 +12,7 @@ import { type DatasetRow, datasetNotFound, findDataset } from "../queries.ts";
 import { DISCARDED, discardUpload, leaseOf } from "../unfinished.ts";
 import { addSplits, endRevisions, insertExamples, insertRevisions, setSplits, showSplits } from "../version-writer.ts";
 import { BATCH_ROWS, inBatches } from "./batches.ts";
-import { type BegunUpload, beginUpload, enterHome } from "./begin-upload.ts";
+import { type BegunUpload, beginUpload, findDestination, sourcesOf, type Uploader } from "./begin-upload.ts";
 import { ExampleMatcher, type Taken } from "./match-examples.ts";
 import { deleteUpload, findUpload, listOldExamples, showDataset } from "./queries.ts";
 import type { Upload, UploadedRow } from "./uploaded-rows.ts";
@@ -26,13 +26,16 @@ export interface UploadResult {
 /**
  * Writes an upload in many short transactions. It becomes visible with its version, which is inserted last; when it
  * fails, or the process ends, its rows are deleted.
- * @throws UserError 409 when the name is taken, or another upload to the dataset takes too long
+ * @throws UserError 409 when the name is taken, or another upload to the dataset takes too long; those of
+ * {@link findDestination}
  */
-export async function writeUpload(context: Context, upload: Upload, actor: Actor): Promise<UploadResult> {
+export async function writeUpload(context: Context, upload: Upload, uploader: Uploader): Promise<UploadResult> {
 	const { log } = context;
+	const { actor } = uploader;
+	const sources = await sourcesOf(context, actor, upload);
 	const begun = await whenFree(async () => {
-		await enterHome(context.db.read, actor, upload);
-		return await actor.change((transaction) => beginUpload(transaction, context, upload, actor));
+		const destination = await findDestination(context, actor, upload, sources);
+		return await actor.change((transaction) => beginUpload(transaction, context, upload, { uploader, destination }));
 	});
 	let result: UploadResult | undefined;
 	await context.cluster.withLease(leaseOf.upload(begun.version.versionId), async (lost) => {

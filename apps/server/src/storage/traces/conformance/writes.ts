@@ -1,7 +1,18 @@
 import { decodeScope, decodeSpan } from "@spanward/otlp";
 import { expect, it } from "vitest";
+import { RightsChanged, readRightsVersion } from "#storage/projects/rights-version.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { ProjectsOfWrite } from "../span-batch.ts";
 import { HOUR_0, spanHex, testLog, testSpan, traceHex } from "../test-spans.ts";
-import { allSessions, allTraces, identities, type OpenStore, projectId, storedIdentities } from "./store-under-test.ts";
+import {
+	allSessions,
+	allTraces,
+	identities,
+	type OpenStore,
+	projectId,
+	type StoreUnderTest,
+	storedIdentities,
+} from "./store-under-test.ts";
 
 export function conformsInWrites(open: OpenStore): void {
 	it("returns a span as it was sent", async () => {
@@ -148,4 +159,110 @@ export function conformsInWrites(open: OpenStore): void {
 		expect(await store.traces.findExistingSpans(await projectId(store), pairs)).toEqual([pair(1, 1)]);
 		expect(await store.traces.findExistingSpans(await projectId(store, "b"), pairs)).toEqual([pair(2, 2)]);
 	});
+
+	it("makes projects with the access that rules and the policy say, and their makers as managers", async () => {
+		await using store = await open();
+		const maker = await insertUser(store);
+		await setPolicy(store, { default_project_access: "restricted", members_create_projects: null });
+		const rules = [
+			{ pattern: "pay-*", access_of_new: "open" as const },
+			{ pattern: "*-secret", access_of_new: "restricted" as const },
+		];
+		for (const rule of rules) await insertRule(store, rule);
+		const names = ["pay-api", "pay-secret", "other"];
+		const made: string[] = [];
+		const projects: ProjectsOfWrite = {
+			decidedBy: [await readRightsVersion(store.db.read)],
+			makerOf: (name) => (name === "other" ? null : maker),
+			onMade: () => made.push("made"),
+		};
+		const spans = names.map((project, index) => testSpan({ trace: index + 1, project }));
+		expect(await store.writer.write(spans, [], projects)).toMatchObject({ written: 3 });
+		const stored = await store.db.read
+			.selectFrom("projects")
+			.leftJoin("grants", "grants.project_id", "projects.id")
+			.select(["name", "access", "user_id", "role"])
+			.where("name", "in", names)
+			.orderBy("projects.id")
+			.execute();
+		expect(stored.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))).toEqual([
+			{ name: "pay-api", access: "open", user_id: maker, role: "manager" },
+			{ name: "pay-secret", access: "restricted", user_id: maker, role: "manager" },
+			{ name: "other", access: "restricted", user_id: null, role: null },
+		]);
+		expect(made).not.toEqual([]);
+		// So that servers notice which do not see the highest row number change.
+		const after = await readRightsVersion(store.db.read);
+		expect(after.version).toBeGreaterThan(projects.decidedBy[0]?.version ?? 0);
+		await store.writer.write([testSpan({ trace: 9, project: "by variable" })], [], {
+			...{ decidedBy: [after], makerOf: () => null, pinnedAccess: "open" },
+		});
+		const pinned = store.db.read.selectFrom("projects").select("access").where("name", "=", "by variable");
+		expect(await pinned.executeTakeFirst()).toEqual({ access: "open" });
+	});
+
+	it("writes nothing when rights have changed since it was decided, or for a project that must not be made", async () => {
+		await using store = await open();
+		const spans = [testSpan({}), testSpan({ trace: 2, project: "new" })];
+		const decidedBy = await readRightsVersion(store.db.read);
+		const mustExist: ProjectsOfWrite = { decidedBy: [decidedBy], makerOf: () => undefined };
+		await expect(store.writer.write(spans, [], mustExist)).rejects.toThrow(RightsChanged);
+		await setPolicy(store, { default_project_access: null, members_create_projects: 0 });
+		const outdated: ProjectsOfWrite = { decidedBy: [decidedBy], makerOf: () => null };
+		await expect(store.writer.write(spans, [testLog({ content: "question" })], outdated)).rejects.toThrow(
+			RightsChanged,
+		);
+		expect(await storedIdentities(store, "default")).toEqual([]);
+		expect(await store.db.read.selectFrom("projects").select("name").execute()).toEqual([{ name: "default" }]);
+		const current = { ...outdated, decidedBy: [await readRightsVersion(store.db.read)] };
+		expect(await store.writer.write(spans, [], current)).toMatchObject({ written: 2 });
+		// What it has made itself is a change for the next one.
+		await expect(store.writer.write([testSpan({ span: 2 })], [], current)).rejects.toThrow(RightsChanged);
+	});
+}
+
+async function insertUser({ db }: StoreUnderTest): Promise<number> {
+	const user = {
+		username: "ada",
+		username_key: "ada",
+		email: "ada@example.com",
+		role: "MEMBER",
+		auth_method: "LOCAL",
+	} as const;
+	const nothing = {
+		password_hash: "of no password",
+		oauth2_provider: null,
+		oauth2_issuer: null,
+		oauth2_client_id: null,
+	};
+	const neither = { oauth2_user_id: null, ldap_unique_id: null, profile_picture_url: null, last_login_at: null };
+	const { id } = await db.write((transaction) =>
+		transaction
+			.insertInto("users")
+			.values({ ...user, ...nothing, ...neither, password_due: 0, password_replaced: 0, created_at: 1, updated_at: 1 })
+			.returning("id")
+			.executeTakeFirstOrThrow(),
+	);
+	return id;
+}
+
+type Policy = Pick<Tables["access_policy"], "default_project_access" | "members_create_projects">;
+
+async function setPolicy({ db }: StoreUnderTest, policy: Policy): Promise<void> {
+	await db.write(async (transaction) => {
+		const row = { id: 1, version: 1, library_access: "open", open_role_of_members: null, max_key_days: null } as const;
+		await transaction
+			.insertInto("access_policy")
+			.values({ ...row, ...policy })
+			.execute();
+	});
+}
+
+async function insertRule({ db }: StoreUnderTest, rule: Pick<Tables["access_rules"], "pattern" | "access_of_new">) {
+	await db.write((transaction) =>
+		transaction
+			.insertInto("access_rules")
+			.values({ ...rule, description: null, created_at: 1, updated_at: 1 })
+			.execute(),
+	);
 }

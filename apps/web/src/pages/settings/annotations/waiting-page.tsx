@@ -4,7 +4,7 @@ import Trash from "lucide-react/icons/trash-2";
 import { type ReactNode, useState } from "react";
 import { AnnotationValue } from "../../../annotating/annotation-value.tsx";
 import { api } from "../../../lib/api.ts";
-import { useCan } from "../../../lib/me.ts";
+import { useCan, useMe } from "../../../lib/me.ts";
 import { present } from "../../../lib/search-params.ts";
 import { dataSettingsTexts } from "../../../texts/data-settings-en.ts";
 import { texts } from "../../../texts/en.ts";
@@ -35,6 +35,9 @@ export function WaitingPage(): ReactNode {
 	const query = useInfiniteQuery(waitingPages);
 	useTableKeys(query);
 	const can = useCan();
+	const me = useMe();
+	const mayRemove = ({ user_id: user }: WaitingAnnotation) =>
+		can("admin") || (can("write") && user === (me?.id ?? null));
 	const [removing, setRemoving] = useState<WaitingAnnotation | undefined>();
 	return (
 		<SectionPage title={texts.settings.waitingAnnotations} intro={TEXTS.intro}>
@@ -46,7 +49,7 @@ export function WaitingPage(): ReactNode {
 						<>
 							<Table
 								label={texts.settings.waitingAnnotations}
-								columns={can("write") ? [...COLUMNS, removeColumn(setRemoving)] : COLUMNS}
+								columns={can("write") ? [...COLUMNS, removeColumn(mayRemove, setRemoving)] : COLUMNS}
 								rows={rows}
 								rowKey={(row) => row.id}
 							/>
@@ -99,18 +102,22 @@ const COLUMNS: TableColumn<WaitingAnnotation>[] = [
 	},
 ];
 
-function removeColumn(onRemove: (annotation: WaitingAnnotation) => void): TableColumn<WaitingAnnotation> {
+function removeColumn(
+	mayRemove: (annotation: WaitingAnnotation) => boolean,
+	onRemove: (annotation: WaitingAnnotation) => void,
+): TableColumn<WaitingAnnotation> {
 	return {
 		key: "actions",
 		title: TEXTS.column.actions,
 		hideTitle: true,
 		align: "right",
 		className: "w-12",
-		cell: (annotation) => (
-			<IconButton label={TEXTS.delete(annotation.name)} onClick={() => onRemove(annotation)}>
-				<Trash size={14} aria-hidden />
-			</IconButton>
-		),
+		cell: (annotation) =>
+			mayRemove(annotation) && (
+				<IconButton label={TEXTS.delete(annotation.name)} onClick={() => onRemove(annotation)}>
+					<Trash size={14} aria-hidden />
+				</IconButton>
+			),
 	};
 }
 

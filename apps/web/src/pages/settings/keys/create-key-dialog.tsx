@@ -9,9 +9,21 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { FormError } from "../../../ui/form-error.tsx";
 import { Field, Input } from "../../../ui/input.tsx";
 import { Select } from "../../../ui/select.tsx";
-import { SendSnippets } from "../../../ui/send-snippets.tsx";
-import { ShownOnce } from "../shown-once.tsx";
 import { EXPIRIES, type Expiry, expiryTime, today } from "./key-expiry.ts";
+import { KeyLimitFields, type LimitProblems } from "./key-limit-fields.tsx";
+import {
+	type LimitsForm,
+	limitOf,
+	NO_LIMITS,
+	PERMISSIONS,
+	PERMISSIONS_FOR,
+	PURPOSES,
+	type Purpose,
+	SPANS_FOR_BROWSERS,
+	toSent,
+} from "./key-purposes.ts";
+import { type KeyLimits, keySentence } from "./key-sentence.ts";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 const TEXTS = settingsTexts.keys;
 
@@ -24,20 +36,28 @@ export function CreateKeyDialog({ kind, onClose }: { kind: KeyKind; onClose: () 
 		// The key must not be cached after the dialog is closed.
 		gcTime: 0,
 	});
-	if (create.data) return <NewKeyDialog apiKey={create.data.key} kind={kind} onClose={onClose} />;
+	if (create.data) return <NewKeyDialog created={create.data} kind={kind} onClose={onClose} />;
 	return (
 		<Dialog open onOpenChange={onClose} title={kind === "system" ? TEXTS.createSystem : TEXTS.createOwn}>
-			<KeyForm isPending={create.isPending} error={create.error} onSubmit={create.mutate} onCancel={onClose} />
+			<KeyForm
+				kind={kind}
+				isPending={create.isPending}
+				error={create.error}
+				onSubmit={create.mutate}
+				onCancel={onClose}
+			/>
 		</Dialog>
 	);
 }
 
 function KeyForm({
+	kind,
 	isPending,
 	error,
 	onSubmit,
 	onCancel,
 }: {
+	kind: KeyKind;
 	isPending: boolean;
 	error: Error | null;
 	onSubmit: (key: NewKey) => void;
@@ -47,17 +67,34 @@ function KeyForm({
 	const [description, setDescription] = useState("");
 	const [expiry, setExpiry] = useState<Expiry>("never");
 	const [date, setDate] = useState("");
-	const [problem, setProblem] = useState<{ name?: string; date?: string }>({});
+	const [purpose, setPurpose] = useState<Purpose>("everything");
+	const [limits, setLimits] = useState(NO_LIMITS);
+	const [problem, setProblem] = useState<{ name?: string; date?: string } & LimitProblems>({});
+	const can = useCan();
+	const maySend = kind === "system" || can("write");
+	const purposes = PURPOSES.filter((each) => maySend || each === "everything" || each === "read");
+	const choose = (chosen: Purpose) => {
+		setPurpose(chosen);
+		setLimits({
+			...limits,
+			permissions: PERMISSIONS_FOR[chosen],
+			spans: chosen === "browser" ? SPANS_FOR_BROWSERS : "",
+		});
+	};
 	const submit = (event: SyntheticEvent) => {
 		event.preventDefault();
 		const expires = expiryTime(expiry, date);
 		if (name.trim() === "") return setProblem({ name: TEXTS.nameMissing });
 		if (expires === "invalid") return setProblem({ date: TEXTS.dateMissing });
+		if (limits.permissions?.length === 0) return setProblem({ permissions: TEXTS.permissionMissing });
+		if (limitOf(limits.requests) === "invalid") return setProblem({ requests: TEXTS.numberWrong });
+		if (limitOf(limits.spans) === "invalid") return setProblem({ spans: TEXTS.numberWrong });
 		setProblem({});
 		onSubmit({
 			name: name.trim(),
 			...(description.trim() ? { description: description.trim() } : {}),
 			...(expires ? { expires_at: expires } : {}),
+			...toSent(limits),
 		});
 	};
 	return (
@@ -73,6 +110,20 @@ function KeyForm({
 			<Field label={TEXTS.description}>
 				<Input value={description} maxLength={1_000} onChange={(event) => setDescription(event.target.value)} />
 			</Field>
+			<Field label={TEXTS.purpose}>
+				<Select
+					value={purpose}
+					onChange={choose}
+					choices={purposes.map((value) => ({ value, label: TEXTS.purposes[value] }))}
+				/>
+			</Field>
+			<p className="text-muted">{keySentence(asLimits(limits), kind === "system" ? "a member" : "its owner")}</p>
+			<KeyLimitFields
+				form={limits}
+				problems={problem}
+				permissions={maySend ? PERMISSIONS : ["read"]}
+				onChange={(change) => setLimits({ ...limits, ...change })}
+			/>
 			<Field label={TEXTS.expiry} hint={expiry === "never" ? TEXTS.expiryNeverHint : undefined}>
 				<Select
 					value={expiry}
@@ -102,30 +153,23 @@ function KeyForm({
 	);
 }
 
+/** The form as the answer would state it. */
+function asLimits(form: LimitsForm): KeyLimits {
+	const { projects, ip_ranges, allowed_origins, limits } = toSent(form);
+	return {
+		permissions: form.permissions === null ? null : [...form.permissions],
+		projects: projects?.map((name) => ({ id: name, name })) ?? null,
+		include_library: false,
+		ip_ranges: ip_ranges ?? null,
+		allowed_origins: allowed_origins ?? null,
+		limits: {
+			requests_per_minute: limits?.requests_per_minute ?? null,
+			spans_per_day: limits?.spans_per_day ?? null,
+		},
+	};
+}
+
 function expiryLabel(expiry: Expiry): string {
 	if (expiry === "never") return TEXTS.expiryNever;
 	return expiry === "date" ? TEXTS.expiryDate : TEXTS.expiryDays(Number(expiry));
-}
-
-function NewKeyDialog({ apiKey, kind, onClose }: { apiKey: string; kind: KeyKind; onClose: () => void }): ReactNode {
-	const can = useCan();
-	const sends = kind === "system" || can("write");
-	return (
-		<Dialog open onOpenChange={onClose} title={TEXTS.newTitle} staysOnPress className="w-[min(44rem,calc(100vw-1rem))]">
-			<div className="flex flex-col gap-3 overflow-auto p-4">
-				<ShownOnce label={TEXTS.key} text={TEXTS.newText} secret={apiKey} />
-				{sends ? (
-					<>
-						<h3 className="font-semibold">{TEXTS.use}</h3>
-						<SendSnippets project="default" apiKey={apiKey} />
-					</>
-				) : (
-					<p className="text-muted">{TEXTS.viewerNote}</p>
-				)}
-				<Button look="primary" className="self-end" onClick={onClose}>
-					{TEXTS.done}
-				</Button>
-			</div>
-		</Dialog>
-	);
 }

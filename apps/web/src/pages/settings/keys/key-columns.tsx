@@ -1,7 +1,9 @@
 import type { OwnedApiKey, SystemApiKey, UserApiKey } from "@spanward/client";
+import Info from "lucide-react/icons/info";
 import Trash2 from "lucide-react/icons/trash-2";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import type { ReactNode } from "react";
+import { formatInteger } from "../../../lib/format.ts";
 import { useNow } from "../../../lib/time.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
@@ -9,16 +11,23 @@ import { IconButton } from "../../../ui/button.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import type { TableColumn } from "../../../ui/table.tsx";
 import { endsSoon } from "./key-expiry.ts";
+import { listOf } from "./key-sentence.ts";
 
 const TEXTS = settingsTexts.keys;
 
 /** A key in a list; keys of all users name their owner, system keys who created them. */
 export type ListedKey = UserApiKey & Partial<Pick<OwnedApiKey, "user"> & Pick<SystemApiKey, "created_by">>;
 
+export interface KeyActions {
+	readonly onDelete: (key: ListedKey) => void;
+	/** Shows what the key can do. */
+	readonly onOpen: (key: ListedKey) => void;
+}
+
 /** The columns of a list of keys. */
 export function keyColumns(
 	shows: "own" | "owner" | "creator",
-	onDelete: (key: ListedKey) => void,
+	{ onDelete, onOpen }: KeyActions,
 ): TableColumn<ListedKey>[] {
 	return [
 		{ key: "name", title: TEXTS.column.name, cell: (key) => <KeyName listed={key} showsOwner={shows === "owner"} /> },
@@ -37,6 +46,12 @@ export function keyColumns(
 		},
 		...(shows === "creator" ? [creatorColumn] : []),
 		{
+			key: "may",
+			title: TEXTS.may,
+			className: "w-44 max-lg:hidden",
+			cell: (key) => <KeyLimitsCell listed={key} ofSystem={shows === "creator"} />,
+		},
+		{
 			key: "expires",
 			title: TEXTS.column.expires,
 			className: "w-24 max-sm:hidden",
@@ -45,19 +60,34 @@ export function keyColumns(
 		{
 			key: "used",
 			title: TEXTS.column.used,
-			className: "w-24 max-sm:hidden",
-			cell: (key) => (key.last_used_at ? <RelativeTime time={key.last_used_at} /> : settingsTexts.never),
+			className: "w-28 max-sm:hidden",
+			cell: (key) =>
+				key.last_used_at ? (
+					<>
+						<RelativeTime time={key.last_used_at} />
+						{key.last_used_ip && (
+							<span className="block truncate text-muted text-sm">{TEXTS.lastUsedFrom(key.last_used_ip)}</span>
+						)}
+					</>
+				) : (
+					settingsTexts.never
+				),
 		},
 		{
 			key: "delete",
 			title: TEXTS.column.actions,
 			hideTitle: true,
 			align: "right",
-			className: "w-12",
+			className: "w-20",
 			cell: (key) => (
-				<IconButton label={TEXTS.deleteNamed(key.name)} onClick={() => onDelete(key)}>
-					<Trash2 size={14} aria-hidden />
-				</IconButton>
+				<span className="inline-flex">
+					<IconButton label={TEXTS.canNamed(key.name)} onClick={() => onOpen(key)}>
+						<Info size={14} aria-hidden />
+					</IconButton>
+					<IconButton label={TEXTS.deleteNamed(key.name)} onClick={() => onDelete(key)}>
+						<Trash2 size={14} aria-hidden />
+					</IconButton>
+				</span>
 			),
 		},
 	];
@@ -82,11 +112,35 @@ const creatorColumn: TableColumn<ListedKey> = {
 	cell: (key) => key.created_by?.username ?? texts.state.unknown,
 };
 
+/** What the key may, and where. */
+function KeyLimitsCell({ listed, ofSystem }: { listed: ListedKey; ofSystem: boolean }): ReactNode {
+	const { permissions, projects, ip_ranges, allowed_origins, limits, spans_today } = listed;
+	const everything = ofSystem ? TEXTS.everythingSystem : TEXTS.everything;
+	const where = [...(projects?.map(({ name }) => name) ?? [])];
+	const from = [...(ip_ranges ?? []), ...(allowed_origins ?? [])];
+	const details = [
+		...(where.length === 0 ? [] : [listOf(where)]),
+		...(from.length === 0 ? [] : [TEXTS.lastUsedFrom(listOf(from))]),
+		...(limits.spans_per_day === null
+			? []
+			: [TEXTS.today(formatInteger(spans_today ?? 0), formatInteger(limits.spans_per_day))]),
+	];
+	return (
+		<>
+			<span className="block truncate">{permissions?.join(", ") ?? everything}</span>
+			{details.length > 0 && <span className="block truncate text-muted text-sm">{details.join(" · ")}</span>}
+		</>
+	);
+}
+
 /** The name; on a phone, below it the values that have columns otherwise. */
 function KeyName({ listed, showsOwner }: { listed: ListedKey; showsOwner: boolean }): ReactNode {
 	return (
 		<>
-			<span className="block truncate font-medium">{listed.name}</span>
+			<span className="block truncate font-medium">
+				{listed.name}
+				{listed.replaced_by !== null && <span className="ml-2 text-muted text-sm">{TEXTS.replaced}</span>}
+			</span>
 			{listed.description && <span className="block truncate text-muted text-sm">{listed.description}</span>}
 			<span className="block truncate text-muted text-sm sm:hidden">
 				{showsOwner && `${listed.user?.username} · `}

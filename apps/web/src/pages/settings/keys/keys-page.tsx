@@ -14,28 +14,33 @@ import { useTableKeys } from "../../../ui/use-table-keys.ts";
 import { SectionPage } from "../section-page.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { DeleteKeyDialog } from "./delete-key-dialog.tsx";
-import { keyColumns, type ListedKey } from "./key-columns.tsx";
-import { ownKeysQuery, systemKeysQuery } from "./key-queries.ts";
+import { type KeyActions, keyColumns, type ListedKey } from "./key-columns.tsx";
+import { KeyDialog } from "./key-dialog.tsx";
+import { type KeySorting, NEWEST_FIRST, ownKeysQuery, systemKeysQuery } from "./key-queries.ts";
+import { KeySortingFields } from "./key-sorting.tsx";
 
 const TEXTS = settingsTexts.keys;
 
 export function OwnKeysPage(): ReactNode {
-	const query = useQuery(ownKeysQuery);
+	const [sorting, setSorting] = useState(NEWEST_FIRST);
+	const query = useQuery(ownKeysQuery(sorting));
 	useTableKeys(query);
 	const can = useCan();
 	return (
-		<KeysPage title={texts.settings.keys} intro={TEXTS.own} kind="user">
-			{(onDelete, onCreate) => (
+		<KeysPage title={texts.settings.keys} intro={TEXTS.own} kind="user" sorting={sorting} onSort={setSorting}>
+			{(actions, onCreate) => (
 				<Loaded data={query.data} query={query}>
 					{(keys) =>
-						keys.length === 0 ? (
+						keys.length === 0 && sorting.unused ? (
+							<EmptyState title={TEXTS.noneUnused} />
+						) : keys.length === 0 ? (
 							<NoKeys
 								title={TEXTS.none}
 								text={can("write") ? TEXTS.noneText : TEXTS.noneTextReader}
 								onCreate={onCreate}
 							/>
 						) : (
-							<Table label={TEXTS.label} columns={keyColumns("own", onDelete)} rows={keys} rowKey={(key) => key.id} />
+							<Table label={TEXTS.label} columns={keyColumns("own", actions)} rows={keys} rowKey={(key) => key.id} />
 						)
 					}
 				</Loaded>
@@ -45,19 +50,28 @@ export function OwnKeysPage(): ReactNode {
 }
 
 export function SystemKeysPage(): ReactNode {
-	const query = useQuery(systemKeysQuery);
+	const [sorting, setSorting] = useState(NEWEST_FIRST);
+	const query = useQuery(systemKeysQuery(sorting));
 	useTableKeys(query);
 	return (
-		<KeysPage title={texts.settings.systemKeys} intro={TEXTS.system} kind="system">
-			{(onDelete, onCreate) => (
+		<KeysPage
+			title={texts.settings.systemKeys}
+			intro={TEXTS.system}
+			kind="system"
+			sorting={sorting}
+			onSort={setSorting}
+		>
+			{(actions, onCreate) => (
 				<Loaded data={query.data} query={query}>
 					{(keys) =>
-						keys.length === 0 ? (
+						keys.length === 0 && sorting.unused ? (
+							<EmptyState title={TEXTS.noneUnused} />
+						) : keys.length === 0 ? (
 							<NoKeys title={TEXTS.noneSystem} text={TEXTS.noneText} onCreate={onCreate} />
 						) : (
 							<Table
 								label={texts.settings.systemKeys}
-								columns={keyColumns("creator", onDelete)}
+								columns={keyColumns("creator", actions)}
 								rows={keys}
 								rowKey={(key) => key.id}
 							/>
@@ -74,15 +88,20 @@ function KeysPage({
 	title,
 	intro,
 	kind,
+	sorting,
+	onSort,
 	children,
 }: {
 	title: string;
 	intro: string;
 	kind: KeyKind;
-	children: (onDelete: (key: ListedKey) => void, onCreate: () => void) => ReactNode;
+	sorting: KeySorting;
+	onSort: (sorting: KeySorting) => void;
+	children: (actions: KeyActions, onCreate: () => void) => ReactNode;
 }): ReactNode {
 	const [creating, setCreating] = useState(false);
 	const [deleting, setDeleting] = useState<ListedKey>();
+	const [opened, setOpened] = useState<ListedKey>();
 	const create = () => setCreating(true);
 	return (
 		<SectionPage
@@ -95,9 +114,11 @@ function KeysPage({
 				</Button>
 			}
 		>
-			{children(setDeleting, create)}
+			<KeySortingFields sorting={sorting} onChange={onSort} />
+			{children({ onDelete: setDeleting, onOpen: setOpened }, create)}
 			{creating && <CreateKeyDialog kind={kind} onClose={() => setCreating(false)} />}
 			{deleting && <DeleteKeyDialog kind={kind} listed={deleting} onClose={() => setDeleting(undefined)} />}
+			{opened && <KeyDialog kind={kind} listed={opened} mayRotate onClose={() => setOpened(undefined)} />}
 		</SectionPage>
 	);
 }

@@ -6,7 +6,6 @@ import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
 import { assignConfig } from "../../../annotating/assign.ts";
 import { configsQuery, projectConfigsQuery } from "../../../annotating/queries.ts";
-import { useCan } from "../../../lib/me.ts";
 import { annotatingTexts } from "../../../texts/annotating-en.ts";
 import { dataSettingsTexts } from "../../../texts/data-settings-en.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
@@ -18,8 +17,7 @@ import { SettingsPart } from "./settings-part.tsx";
 const TEXTS = dataSettingsTexts.project;
 
 /** The annotation configs that are assigned to the project. */
-export function ConfigsSection({ project }: { project: Project }): ReactNode {
-	const can = useCan();
+export function ConfigsSection({ project, mayChange }: { project: Project; mayChange: boolean }): ReactNode {
 	const queries = useQueryClient();
 	const all = useQuery(configsQuery);
 	const assigned = useQuery(projectConfigsQuery(project.id));
@@ -40,7 +38,7 @@ export function ConfigsSection({ project }: { project: Project }): ReactNode {
 									<li key={id} className="flex h-8 items-center gap-3 border-line border-b">
 										<span className="min-w-0 truncate font-medium">{name}</span>
 										<span className="text-muted">{annotatingTexts.config.kinds[type]}</span>
-										{can("write") && (
+										{mayChange && (
 											<IconButton
 												label={TEXTS.removeConfig(name)}
 												disabled={change.isPending}
@@ -54,7 +52,7 @@ export function ConfigsSection({ project }: { project: Project }): ReactNode {
 								))}
 							</ul>
 							<div className="flex flex-wrap items-center gap-3">
-								{can("write") && others.length > 0 && (
+								{mayChange && others.length > 0 && (
 									<Menu
 										trigger={
 											<Button disabled={change.isPending}>

@@ -70,7 +70,13 @@ export class PostgresTurns implements Turns {
 		let unused: (() => Promise<void>) | undefined;
 		try {
 			const { client, numbers } = await this.#open();
-			const { batch, shards, allowed } = await begin(client, wanted, numbers);
+			const { batch, shards, allowed } = await begin(client, wanted, numbers).catch((error: unknown) => {
+				if (error instanceof RightsChanged)
+					unused = async () => {
+						await client.query("rollback");
+					};
+				throw error;
+			});
 			const withdraw = async () => {
 				await complete(client, batch);
 				await client.query("commit");

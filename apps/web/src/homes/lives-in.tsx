@@ -1,0 +1,52 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import Lock from "lucide-react/icons/lock";
+import { type ReactNode, Suspense, useState } from "react";
+import { useCan, useMe } from "../lib/me.ts";
+import { projectSlug } from "../lib/project-slug.ts";
+import { projectQuery } from "../lib/projects.ts";
+import { homesTexts as TEXTS } from "../texts/homes-en.ts";
+import { Button } from "../ui/button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import type { Moved } from "./move-home-dialog.tsx";
+import { homeAccessQuery } from "./queries.ts";
+
+const MoveHomeDialog = lazyPart(() => import("./move-home-dialog.tsx"), "MoveHomeDialog", { isOver: true });
+
+/** Says where a dataset or prompt lives, and lets those move it who may. */
+export function LivesIn({ moved }: { moved: Moved }): ReactNode {
+	const { projectId } = moved;
+	const can = useCan();
+	const [isMoving, setMoving] = useState(false);
+	const project = useQuery({ ...projectQuery(projectId ?? ""), enabled: projectId !== undefined });
+	// While authentication is off, nothing is restricted.
+	const isAuthOn = useMe() !== undefined;
+	const access = useQuery({ ...homeAccessQuery(projectId), enabled: isAuthOn });
+	const role = access.data?.own.role;
+	const mayMove = can("write") && (!isAuthOn || role === "editor" || role === "manager");
+	return (
+		<span className="flex min-w-0 items-center gap-1 text-muted text-sm">
+			<span className="shrink-0">{TEXTS.livesIn}</span>
+			{access.data?.access === "restricted" && (
+				<Lock size={13} role="img" aria-label={TEXTS.restricted} className="shrink-0" />
+			)}
+			{projectId === undefined ? (
+				<span className="truncate text-ink">{TEXTS.library}</span>
+			) : (
+				<Link
+					to="/p/$project/traces"
+					params={{ project: project.data ? projectSlug(project.data) : projectId }}
+					className="truncate text-ink hover:text-accent hover:underline"
+				>
+					{project.data?.name ?? projectId}
+				</Link>
+			)}
+			{mayMove && (
+				<Button look="quiet" onClick={() => setMoving(true)} aria-label={TEXTS.moveTitle(moved.name)}>
+					{TEXTS.move}
+				</Button>
+			)}
+			<Suspense>{isMoving && <MoveHomeDialog moved={moved} onClose={() => setMoving(false)} />}</Suspense>
+		</span>
+	);
+}

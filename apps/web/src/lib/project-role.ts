@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import { useCan } from "./me.ts";
+import { projectQuery } from "./projects.ts";
+
+const ROLES = ["viewer", "annotator", "editor", "manager"] as const;
+type ProjectRole = (typeof ROLES)[number];
+
+/**
+ * Whether the user may do what changes something and needs this role in the project, to hide what would be refused.
+ * `const mayIn = useMayIn(project); mayIn("annotator")`
+ */
+export function useMayIn(project: string): (needed: ProjectRole) => boolean {
+	const can = useCan();
+	const { data } = useQuery(projectQuery(project));
+	// While servers are replaced, one of the former version may answer, where members were editors everywhere.
+	const own = data && (data.own_role ?? "editor");
+	return (needed) => can("write") && own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf(needed);
+}

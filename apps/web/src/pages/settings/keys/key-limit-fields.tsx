@@ -1,0 +1,111 @@
+import type { ReactNode } from "react";
+import { settingsTexts } from "../../../texts/settings-en.ts";
+import { Field, Input, TextArea } from "../../../ui/input.tsx";
+import { isIngestOnly, type LimitsForm, PERMISSIONS, type Permission } from "./key-purposes.ts";
+
+const TEXTS = settingsTexts.keys;
+
+export interface LimitProblems {
+	readonly permissions?: string;
+	readonly requests?: string;
+	readonly spans?: string;
+}
+
+/** The fields of what a key may less than its owner. */
+export function KeyLimitFields({
+	form,
+	problems,
+	permissions,
+	onChange,
+}: {
+	form: LimitsForm;
+	problems: LimitProblems;
+	/** Those that the owner could use. */
+	permissions: readonly Permission[];
+	onChange: (change: Partial<LimitsForm>) => void;
+}): ReactNode {
+	return (
+		<>
+			{form.permissions && (
+				<PermissionBoxes
+					chosen={form.permissions}
+					choices={permissions}
+					problem={problems.permissions}
+					onChange={(chosen) => onChange({ permissions: chosen })}
+				/>
+			)}
+			{isIngestOnly(form) && (
+				<Field label={TEXTS.origins} hint={TEXTS.originsHint}>
+					<TextArea rows={2} value={form.origins} onChange={(event) => onChange({ origins: event.target.value })} />
+				</Field>
+			)}
+			<details open={form.spans !== "" || form.permissions !== null}>
+				<summary className="cursor-pointer text-muted">{TEXTS.more}</summary>
+				<div className="mt-2 flex flex-col gap-3">
+					<Field label={TEXTS.projects} hint={TEXTS.projectsHint}>
+						<TextArea rows={2} value={form.projects} onChange={(event) => onChange({ projects: event.target.value })} />
+					</Field>
+					<Field label={TEXTS.ranges} hint={TEXTS.rangesHint}>
+						<TextArea rows={2} value={form.ranges} onChange={(event) => onChange({ ranges: event.target.value })} />
+					</Field>
+					<div className="grid grid-cols-2 gap-3">
+						<Field label={TEXTS.requests} hint={TEXTS.limitHint} error={problems.requests}>
+							<Input
+								inputMode="numeric"
+								value={form.requests}
+								aria-invalid={problems.requests !== undefined}
+								onChange={(event) => onChange({ requests: event.target.value })}
+							/>
+						</Field>
+						<Field label={TEXTS.spans} hint={TEXTS.limitHint} error={problems.spans}>
+							<Input
+								inputMode="numeric"
+								value={form.spans}
+								aria-invalid={problems.spans !== undefined}
+								onChange={(event) => onChange({ spans: event.target.value })}
+							/>
+						</Field>
+					</div>
+				</div>
+			</details>
+		</>
+	);
+}
+
+function PermissionBoxes({
+	chosen,
+	choices,
+	problem,
+	onChange,
+}: {
+	chosen: readonly Permission[];
+	choices: readonly Permission[];
+	problem: string | undefined;
+	onChange: (chosen: Permission[]) => void;
+}): ReactNode {
+	return (
+		<fieldset className="flex flex-col gap-1">
+			<legend className="mb-1 text-muted text-sm">{TEXTS.permissionsLabel}</legend>
+			{choices.map((permission) => (
+				<label key={permission} className="flex items-start gap-2">
+					<input
+						type="checkbox"
+						className="mt-1"
+						checked={chosen.includes(permission)}
+						onChange={(event) =>
+							onChange(
+								PERMISSIONS.filter((each) => (each === permission ? event.target.checked : chosen.includes(each))),
+							)
+						}
+					/>
+					{TEXTS.permissions[permission]}
+				</label>
+			))}
+			{problem && (
+				<span role="alert" className="text-danger text-sm">
+					{problem}
+				</span>
+			)}
+		</fieldset>
+	);
+}

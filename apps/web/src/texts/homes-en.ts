@@ -1,0 +1,21 @@
+import { counted } from "./plural.ts";
+
+/** The texts about where datasets and prompts live. */
+export const homesTexts = {
+	livesIn: "Lives in",
+	library: "the library",
+	restricted: "Restricted: only those see it who were given a role here",
+	move: "Move",
+	moveTitle: (name: string) => `Move ${name}`,
+	explain: "Who sees the project sees what lives in it. The library is for what belongs to no project.",
+	destination: "Move to",
+	choose: "Choose a project…",
+	libraryChoice: "The library",
+	wider: (from: string, to: string) => `Only some people see ${from}, and this is to go to ${to}.`,
+	more: (count: number) =>
+		count === 0
+			? "At the moment nobody sees it there who does not see it here."
+			: `${counted(count, "more person", "more people")} will see it, with everything in it.`,
+	allow: "Move it all the same",
+	back: "Back",
+} as const;

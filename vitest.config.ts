@@ -11,11 +11,11 @@ const ALSO_WITH_AUTHENTICATION = [
 
 /** Run a second time on PostgreSQL: what asks the database; the suites of storage are run on both anyway. */
 const ALSO_ON_POSTGRES = [
-	"apps/server/src/access/{api-keys,audit,external-accounts,secrets,sign-in,sign-in-check,sign-in-tries,users}/**/*.test.ts",
+	"apps/server/src/access/{api-keys,audit,external-accounts,rules,secrets,sign-in,sign-in-check,sign-in-tries,teams,users}/**/*.test.ts",
 	"apps/server/src/access/auth/{audit,ended-rights,log-in-sessions/sessions,passwords/lockout,principals/principals}.test.ts",
 	"apps/server/src/ingest/sender-rights.test.ts",
 	"apps/server/src/operations/**/*.test.ts",
-	"apps/server/src/resources/{annotation-configs,annotations,bulk-runs,datasets,experiments,projects,prompts,repairs,selections,sessions,traces}/**/*.test.ts",
+	"apps/server/src/resources/{access-check,annotation-configs,annotations,bulk-runs,datasets,experiments,home-access,projects,prompts,repairs,selections,sessions,traces}/**/*.test.ts",
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{damaged-content,page-bytes,sent-ids,spans,table-routes}}.test.ts",
 	"apps/server/src/{hostile-bodies,hostile-input}.test.ts",
 ];

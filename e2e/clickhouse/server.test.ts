@@ -9,6 +9,7 @@ import { measureGrowth } from "../memory-growth.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { createTestServer, type ServerOptions, startServer, type TestServer } from "../server.ts";
+import { damageBehind } from "./damage.ts";
 
 const test = testWith("clickhouse", "postgres");
 
@@ -70,13 +71,15 @@ async function failedStart(options: ServerOptions): Promise<{ code: number; outp
 	return { code: Number(code), output: server.output };
 }
 
-test.each(["SQLite", "PostgreSQL"])("K09 kill -9 of the server, with the metadata in %s", async (metadata) => {
+test.each(["SQLite", "PostgreSQL"])("K09 K78 kill -9 of the server, with the metadata in %s", async (metadata) => {
 	await using schema = await createTestSchema();
 	const options = settingsFor(nextDatabase());
 	await using server = await startServer(metadata === "SQLite" ? options : { ...options, ...on(schema) });
 	const load = new CrashLoad();
 	for (let round = 0; round < ROUNDS; round++) await load.crash(server, Math.random() * 1_000);
 	await expect.poll(() => findLosses(server, load.acknowledged)).toEqual([]);
+	await server.stop();
+	if (metadata === "SQLite") expect(await damageBehind(server, options.env ?? {})).toEqual([]);
 });
 
 test("K10 kill -9 of ClickHouse", async () => {
@@ -94,8 +97,9 @@ test("K10 kill -9 of ClickHouse", async () => {
 	await expect.poll(() => findLosses(server, load.acknowledged)).toEqual([]);
 });
 
-test("K11 kill -9 of both", async () => {
-	await using server = await startServer(settingsFor(nextDatabase()));
+test("K11 K78 kill -9 of both", async () => {
+	const options = settingsFor(nextDatabase());
+	await using server = await startServer(options);
 	const load = new CrashLoad();
 	for (let round = 0; round < 2; round++) {
 		await load.beside(server, async () => {
@@ -106,6 +110,8 @@ test("K11 kill -9 of both", async () => {
 		await server.start();
 	}
 	await expect.poll(() => findLosses(server, load.acknowledged)).toEqual([]);
+	await server.stop();
+	expect(await damageBehind(server, options.env ?? {})).toEqual([]);
 });
 
 test("K21 tables are durable where it is asked for, and altered when that changes", async () => {

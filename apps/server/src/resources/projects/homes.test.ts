@@ -136,6 +136,12 @@ describe("R12 a dataset of a restricted project's spans", () => {
 		const leave = { allow_wider_access: true };
 		const asReader = await server.call("POST", `${url}/examples/from_spans`, { ...body, ...leave }, by(reader));
 		expect(asReader.json).toMatchObject({ code: "project_role_needed", own: "viewer" });
+		const run = {
+			...{ action: "add_to_dataset", kind: "span", selection: { ids: [HEX.secret] } },
+			...{ dataset_id: url.slice("/v1/datasets/".length), ...leave },
+		};
+		const runByReader = await server.call("POST", "/v1/projects/payments/bulk_runs", run, by(reader));
+		expect(runByReader.json).toMatchObject({ code: "project_role_needed", own: "viewer" });
 		await succeed("POST", `${url}/examples/from_spans`, { ...body, ...leave }, editor);
 		await succeed("POST", `${UPLOAD}&allow_wider_access=true`, more, editor);
 

@@ -170,6 +170,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				const dataset = await getDataset(db.read, actor, body.dataset_id);
 				const leaving = { from, to: toHome(dataset.project_id), isAllowed: body.allow_wider_access };
 				const isWider = await mayWiden({ db, auth }, leaving);
+				if (isWider) actor.enter(from, "editor");
 				return { source, isWider, datasetId: dataset.id, ...(body.splits == null ? {} : { splits: body.splits }) };
 			}
 		}

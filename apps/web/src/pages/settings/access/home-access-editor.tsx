@@ -27,7 +27,7 @@ import {
 
 /** How long a change can be taken back. */
 const UNDO_MS = 10_000;
-const ROLE_CHOICES = ROLES.map((value) => ({ value, label: `${TEXTS.role[value]}: ${TEXTS.roleText[value]}` }));
+const ROLE_CHOICES = ROLES.map((value) => ({ value, label: TEXTS.role[value] }));
 
 type Grant = NonNullable<HomeAccess["grants"]>[number];
 
@@ -246,7 +246,7 @@ function Grants({
 									value={role}
 									disabled={isPending}
 									choices={ROLE_CHOICES}
-									className="w-44"
+									className="w-28"
 									onChange={(to) => onStep({ change: given(to), back: given(role) })}
 								/>
 								<IconButton
@@ -292,8 +292,8 @@ function Add({ grants, onStep }: { grants: readonly Grant[]; onStep: (step: Step
 					onChange={(event) => setTyped(event.target.value)}
 				/>
 			</Field>
-			<Field label={TEXTS.addRole}>
-				<Select value={role} onChange={setRole} choices={ROLE_CHOICES} className="w-44" />
+			<Field label={TEXTS.addRole} hint={TEXTS.roleText[role]}>
+				<Select value={role} onChange={setRole} choices={ROLE_CHOICES} className="w-28" />
 			</Field>
 			<Button type="submit" look="primary" className="mt-[22px]" disabled={add.isPending || typed.trim() === ""}>
 				{TEXTS.add}

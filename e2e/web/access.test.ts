@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Account, asAdmin, type Client, createAccount, startWithAuth } from "../access/accounts.ts";
+import { type Browser, browserOf, findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
+import type { TestServer } from "../server.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+let server: TestServer;
+let browser: Browser;
+let admin: Client;
+let boss: Account;
+let ada: Account;
+beforeAll(async () => {
+	server = await startWithAuth();
+	browser = await launchBrowser();
+	admin = asAdmin(server);
+	boss = await createAccount(server, "ADMIN");
+	ada = await createAccount(server, "MEMBER");
+	await admin.data("POST", "/v1/projects", { name: "ledger" });
+});
+afterAll(async () => {
+	await browser.close();
+	await server[Symbol.asyncDispose]();
+});
+
+const accessOf = async () => await admin.data("GET", "/v1/projects/ledger/access");
+
+test("R22 on a phone and by keyboard one restricts a project, adds somebody, changes the role and undoes it", async () => {
+	await using opened = await openPage(
+		browserOf(browser, server, boss),
+		`${server.url}/p/ledger/settings/access`,
+		PHONE,
+	);
+	const { page, problems } = opened;
+	await page.getByRole("button", { name: "Restrict…" }).press("Enter");
+	const dialog = page.getByRole("dialog", { name: "Restrict ledger?" });
+	await dialog.getByText(`1 person loses it: ${ada.username}`).waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await dialog.getByRole("button", { name: "Restrict" }).press("Enter");
+	await page.getByText("Only people and teams listed here, and admins, see this project.").waitFor();
+	expect((await accessOf()).access).toBe("restricted");
+
+	await page.getByLabel("Team, username or email").fill(ada.email);
+	await page.getByLabel("Team, username or email").press("Enter");
+	const role = page.getByLabel(`Role of ${ada.username}`);
+	await role.selectOption("editor");
+	await expect.poll(async () => (await accessOf()).grants).toMatchObject([{ role: "editor" }]);
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+	expect(overflow).toBeLessThanOrEqual(0);
+	await page.getByRole("button", { name: "Undo" }).press("Enter");
+	await expect.poll(async () => (await accessOf()).grants).toMatchObject([{ role: "viewer" }]);
+
+	await using own = await openPage(browserOf(browser, server, ada), `${server.url}/p/ledger/settings/access`, PHONE);
+	await own.page.getByText("Your role here is viewer").waitFor();
+	expect(await findAccessibilityViolations(own.page)).toEqual([]);
+	expect([...problems, ...own.problems]).toEqual([]);
+});
+
+test("a team is made and filled, gets a role by a rule, and check says what comes of it", async () => {
+	await using opened = await openPage(browserOf(browser, server, boss), `${server.url}/settings/teams`);
+	const { page, problems } = opened;
+	await page.getByText("There are no teams yet").waitFor();
+	await page.getByRole("button", { name: "New team" }).click();
+	await page.getByRole("dialog").getByLabel("Name").fill("Payments");
+	await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+	await page.getByRole("link", { name: "Payments" }).click();
+	await page.getByLabel("Add member").fill(ada.username);
+	await page.getByLabel("Add member").press("Enter");
+	await page.getByRole("button", { name: `Remove ${ada.username}` }).waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+
+	await page.goto(`${server.url}/settings/access`);
+	await page.getByRole("button", { name: "New rule" }).click();
+	const dialog = page.getByRole("dialog", { name: "New rule" });
+	await dialog.getByLabel("Pattern").fill("led*");
+	await dialog.getByText("Fits 1 project: ledger").waitFor();
+	await dialog.getByLabel("Who gets a role").fill("Payments");
+	await dialog.getByRole("button", { name: "Create" }).click();
+	await page.getByText("Payments: editor").waitFor();
+	await page.getByLabel("Username, email or team").fill(ada.username);
+	await page.getByLabel("Project", { exact: false }).last().fill("ledger");
+	await page.getByRole("button", { name: "Check", exact: true }).click();
+	await page.getByText("Team Payments has editor by rule `led*`").waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await page.setViewportSize(PHONE.viewport);
+	expect(problems).toEqual([]);
+});

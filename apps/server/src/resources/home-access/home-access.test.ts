@@ -22,7 +22,8 @@ afterAll(async () => await server[Symbol.asyncDispose]());
 beforeEach(async () => {
 	project = `pay-${++count}`;
 	url = `/v1/projects/${project}/access`;
-	const made = await server.call("POST", "/v1/projects", { name: project }, admin.headers);
+	// By the system, so that nobody is manager by having made it.
+	const made = await server.call("POST", "/v1/projects", { name: project }, (await server.signedIn("SYSTEM")).headers);
 	expect(made.status, made.text).toBe(200);
 });
 

@@ -79,7 +79,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				});
 			});
 			events.emit("bulk_run_asked");
-			return reply.code(202).send({ data: toBulkRun(row) });
+			return reply.code(202).send({ data: toBulkRun(row, actor.rights) });
 		},
 	);
 
@@ -105,7 +105,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				"BulkRun",
 				query,
 				(part) => listBulkRuns(db.read, actor.rights, { ...part, projectId }),
-				toBulkRun,
+				(row) => toBulkRun(row, actor.rights),
 			);
 		},
 	);
@@ -122,7 +122,9 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				response: { 200: OneBulkRun },
 			},
 		},
-		async ({ actor, params }) => ({ data: toBulkRun(await getBulkRun(db.read, actor, parseId(params.run_id))) }),
+		async ({ actor, params }) => ({
+			data: toBulkRun(await getBulkRun(db.read, actor, parseId(params.run_id)), actor.rights),
+		}),
 	);
 
 	app.delete(

@@ -299,9 +299,9 @@ test("R10 spans that are created over REST make no project either", async () => 
 		const body = { data: [{ ...span, context }] };
 		return (await server.call("POST", `/v1/projects/${name}/spans`, body, member.headers)).status;
 	};
-	await setPolicy({ members_create_projects: 0 });
+	await setPolicy({ default_project_access: null, members_create_projects: 0 });
 	expect(await create("refused over REST", "a")).toBe(403);
-	await setPolicy({ members_create_projects: null });
+	await setPolicy({ default_project_access: null, members_create_projects: null });
 	expect(await create("made over REST", "b")).toBe(202);
 	expect([await spansOf("refused over REST"), await spansOf("made over REST")]).toEqual([-1, 1]);
 });

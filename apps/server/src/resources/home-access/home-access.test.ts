@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "#test-app.ts";
-import type { TestPrincipal } from "#test-principals.ts";
+import { TEST_SECRETS, type TestPrincipal } from "#test-principals.ts";
+
+/** Whoever makes a project is its manager by a grant, but for the system. */
+const SYSTEM = { authorization: `Bearer ${TEST_SECRETS.SERVICE_ADMIN_SECRET}` };
 
 let server: TestApp;
 let admin: TestPrincipal;
@@ -22,8 +25,7 @@ afterAll(async () => await server[Symbol.asyncDispose]());
 beforeEach(async () => {
 	project = `pay-${++count}`;
 	url = `/v1/projects/${project}/access`;
-	// By the system, so that nobody is manager by having made it.
-	const made = await server.call("POST", "/v1/projects", { name: project }, (await server.signedIn("SYSTEM")).headers);
+	const made = await server.call("POST", "/v1/projects", { name: project }, SYSTEM);
 	expect(made.status, made.text).toBe(200);
 });
 
@@ -211,4 +213,31 @@ test("the library has access like a project, which admins set", async () => {
 	expect((await server.get(library, bob.headers)).status).toBe(404);
 	expect((await server.get(`${library}/people`, admin.headers)).json.data).toHaveLength(3);
 	await server.call("PATCH", library, { access: "open", remove: [{ user: ada.username }] }, admin.headers);
+});
+
+test("R21: while the storage is full, taking away works, and giving is refused like other writes", async () => {
+	await using full = await openTestApp({
+		SERVICE_ENABLE_AUTH: "true",
+		SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: "0.00001",
+		SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE: "50",
+	});
+	const { headers } = await full.signedIn("ADMIN");
+	const member = await full.signedIn("MEMBER");
+	const { db, auth } = full.context;
+	await db.write((transaction) =>
+		transaction
+			.insertInto("grants")
+			.values({ project_id: 1, user_id: member.userId, team_id: null, role: "editor", created_at: 1, created_by: null })
+			.execute(),
+	);
+	auth.rights.invalidate();
+	const subject = { user: member.username };
+	const statusOf = async (body: object) =>
+		(await full.call("PATCH", "/v1/projects/default/access", body, headers)).status;
+	expect(await statusOf({ set: [{ subject, role: "manager" }] })).toBe(507);
+	expect(await statusOf({ access: "restricted", set: [{ subject, role: "viewer" }] })).toBe(200);
+	expect(await statusOf({ remove: [subject] })).toBe(200);
+	expect(await statusOf({ set: [{ subject, role: "viewer" }] })).toBe(507);
+	expect(await statusOf({ access: "open" })).toBe(507);
+	expect((await full.call("POST", "/v1/teams", { name: "Team" }, headers)).status).toBe(507);
 });

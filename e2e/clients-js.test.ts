@@ -75,7 +75,7 @@ describe.each(CLIENTS)("$name", ({ modules }) => {
 		checkPackagedEvaluators(asMember);
 	}
 
-	test("every public function is called", () => {
+	test("K08 every public function is called", () => {
 		expect(recorded.functions.length).toBeGreaterThan(40);
 		expect(recorded.uncalled).toEqual([]);
 	});

@@ -42,7 +42,7 @@ describe.each(CLIENTS)("%s", (client) => {
 	const checks = client.startsWith("phoenix") ? [...CHECKS, ...PHOENIX_CHECKS] : CHECKS;
 	const finished = testPythonModules(checks, () => runPythonTests(checks, server, credentials()));
 
-	test("every public function of the client is called", () => {
+	test("K08 every public function of the client is called", () => {
 		const { functions, called } = finished();
 		expect(functions.length).toBeGreaterThan(50);
 		expect(functions.filter((name) => !called.includes(name))).toEqual([]);

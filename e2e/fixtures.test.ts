@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-describe.each(listSources())("recorded exports of %s", (source) => {
+describe.each(listSources())("K05 recorded exports of %s", (source) => {
 	const expected = readExpected(source);
 	let spans: ReadonlyMap<string, Json>;
 	let otlpSpans: ReadonlyMap<string, Json>;

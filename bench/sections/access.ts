@@ -62,21 +62,21 @@ const LOADED_PROJECT = "load-0";
 
 /** @returns headers with a key that may only send, to the project of the load, from here, so many spans a day */
 async function makeLimitedKey(url: string, session: Readonly<Record<string, string>>) {
-	const post = async (path: string, body: object) => {
-		const headers = { ...session, origin: url, "content-type": "application/json" };
-		const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
-		const { data } = (await response.json()) as { data: { key: string; projects?: readonly string[] } };
-		return data;
-	};
-	const { key, projects } = await post("/v1/user/api_keys", {
+	const key = {
 		name: "limited",
 		permissions: ["ingest"],
 		projects: [LOADED_PROJECT],
 		ip_ranges: ["127.0.0.0/8", "::1"],
 		limits: { spans_per_day: 1_000_000_000 },
+	};
+	const response = await fetch(`${url}/v1/user/api_keys`, {
+		method: "POST",
+		headers: { ...session, origin: url, "content-type": "application/json" },
+		body: JSON.stringify({ data: key }),
 	});
-	if (projects?.length !== 1) throw new Error("the key that was made is not limited to a project");
-	return { authorization: `Bearer ${key}` };
+	const { data } = (await response.json()) as { data: { key: string; projects?: readonly unknown[] } };
+	if (data.projects?.length !== 1) throw new Error("the key that was made is not limited to a project");
+	return { authorization: `Bearer ${data.key}` };
 }
 
 /** Each measured {@link RUNS} times in turns, after one turn that does not count. */

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { at, type Json, list } from "../fixture-comparison.ts";
+import { measureGrowth } from "../memory-growth.ts";
 import { startServer, type TestServer } from "../server.ts";
 
 let server: TestServer;
@@ -38,25 +38,6 @@ function exportOf(attributes: readonly object[], project = "hostile", spanId = "
 	return JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] });
 }
 
-/**
- * Largest growth of the server's resident memory while `work` runs, in bytes; undefined where there is no /proc.
- * https://docs.kernel.org/filesystems/proc.html: writing 5 to clear_refs resets the peak.
- */
-async function measureGrowth(work: () => Promise<void>): Promise<number | undefined> {
-	if (process.platform !== "linux") {
-		await work();
-		return undefined;
-	}
-	const read = (line: string) => {
-		const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
-		return Number(new RegExp(`^${line}:\\s*(\\d+) kB$`, "m").exec(status)?.[1]) * 1_024;
-	};
-	writeFileSync(`/proc/${server.pid}/clear_refs`, "5");
-	const before = read("VmRSS");
-	await work();
-	return read("VmHWM") - before;
-}
-
 describe("T190 a bomb is refused at the decompressed limit", () => {
 	const zeros = Buffer.alloc(200 * MEBIBYTE);
 	const member = gzipSync(Buffer.alloc(16 * MEBIBYTE));
@@ -75,7 +56,7 @@ describe("T190 a bomb is refused at the decompressed limit", () => {
 
 	test.each(bombs)("%s", async (_, encoding, body, status) => {
 		expect(body.byteLength).toBeLessThan(zeros.byteLength / 500);
-		const growth = await measureGrowth(async () => {
+		const growth = await measureGrowth(server, async () => {
 			expect((await send(body, encoding)).status).toBe(status);
 		});
 		if (growth !== undefined) expect(growth).toBeLessThan(64 * MEBIBYTE);
@@ -87,7 +68,7 @@ describe("T190 a bomb is refused at the decompressed limit", () => {
 
 	test("without a key nothing of it is read", async () => {
 		const headers = { authorization: "Bearer sw_s_nobody" };
-		const growth = await measureGrowth(async () => {
+		const growth = await measureGrowth(server, async () => {
 			expect((await send(gzipSync(zeros), "gzip", headers)).status).toBe(401);
 		});
 		if (growth !== undefined) expect(growth).toBeLessThan(16 * MEBIBYTE);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import { ClickHouseFailure } from "../../apps/server/src/storage/clickhouse/failures.ts";
 import type { ClickHouseAccess } from "../../apps/server/src/storage/clickhouse/node.ts";
-import { RowWriter, types, writeRow } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
+import { type Columns, RowWriter, types, writeRow } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
 import { Shard } from "../../apps/server/src/storage/clickhouse/shard.ts";
 import { type StatementDone, statementsDone } from "../../apps/server/src/storage/clickhouse/statement-channel.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
@@ -304,6 +304,23 @@ describe("an answer", () => {
 	])("K71 of somebody else is never an empty list: %i", async (status, text) => {
 		await clickhouse.fail([{ match: "^select text", times: 9, kind: "status", status, text }]);
 		expect(await failureOf(shard.select("select text from noted", VALUES))).toMatchObject({ kind: "foreign" });
+	});
+
+	test.each([
+		[{ tag: "rumfyutuqkncbgau" }, { kind: "memory", code: 241 }],
+		[{}, { kind: "foreign" }],
+	])("K72 with an exception behind its rows is a failure: %o", async (how, failure) => {
+		await shard.insert("noted", COLUMNS, rows("first", "second"), { token: "exception" });
+		// Any bytes are rows of the second.
+		for (const [statement, columns] of [
+			["select text from noted order by id", VALUES],
+			["select toUInt8(id) as id from noted", { id: types.UInt8 }],
+		] as const) {
+			for (const bytes of [0, 1, 6, 13]) {
+				await clickhouse.fail([{ match: "^select", times: 9, kind: "exception", code: 241, bytes, ...how }]);
+				expect(await failureOf(shard.select<Columns>(statement, columns))).toMatchObject(failure);
+			}
+		}
 	});
 
 	test.each([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { writeGroup } from "../../apps/server/src/ingest/group-writer.ts";
 import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
+import { type StatementDone, statementsDone } from "../../apps/server/src/storage/clickhouse/statement-channel.ts";
 import { claimTraces, keepClaim } from "../../apps/server/src/storage/traces/clickhouse/only-server.ts";
 import { cleanUp } from "../../apps/server/src/storage/traces/clickhouse/upkeep/clean-up.ts";
 import { foldHours } from "../../apps/server/src/storage/traces/clickhouse/upkeep/fold-hours.ts";
@@ -97,7 +98,16 @@ test("K20 all of several batches that were left behind is withdrawn", async () =
 	await expect(store.writer.write(first, [])).rejects.toThrow();
 	await expect(store.writer.write(second, [])).rejects.toThrow();
 	await clickhouse.heal();
-	expect(await repair(store)).toMatchObject({ batches: 2 });
+	const contents = distinct([...first, ...second]).length;
+	const statements: string[] = [];
+	const listen = (message: unknown) => void statements.push((message as StatementDone).sql);
+	statementsDone.subscribe(listen);
+	const { batches, orphans } = await repair(store);
+	statementsDone.unsubscribe(listen);
+	expect(batches).toBe(2);
+	expect(orphans).toBeGreaterThanOrEqual(contents);
+	// They are looked for once, whatever the number of batches.
+	expect(statements.filter((sql) => /from span_contents where batch/.test(sql))).toHaveLength(1);
 	const [rows] = await store.shard.select(
 		"select (select count() from span_contents final) as contents, (select count() from sessions final) as sessions",
 		{ contents: types.Nullable(types.Count), sessions: types.Nullable(types.Count) },

@@ -1,9 +1,18 @@
+import { readConfig } from "../../apps/server/src/base/config.ts";
+import { present } from "../../apps/server/src/base/present.ts";
+import { clickHouseSettings } from "../../apps/server/src/base/settings/clickhouse.ts";
+import { openSqlite } from "../../apps/server/src/storage/sqlite/open-sqlite.ts";
 import { findDamage } from "../../apps/server/src/storage/traces/clickhouse/integrity/check-integrity.ts";
+import { openSqliteMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/sqlite-metadata.ts";
+import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
+import { openTraceShards } from "../../apps/server/src/storage/traces/clickhouse/trace-shard.ts";
 import { Reconciler } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/reconciler.ts";
 import {
 	type DamageRepaired,
 	damageRepaired,
 } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/repair-channel.ts";
+import { repairBatches } from "../../apps/server/src/storage/traces/clickhouse/upkeep/repair.ts";
+import type { TestServer } from "../server.ts";
 import type { ClickHouseUnderTest } from "./open-store.ts";
 
 /** What verify would say is wrong. @param leaveOut told of what changes all the time */
@@ -17,8 +26,28 @@ export async function damageIn(
 	return wrong;
 }
 
+/**
+ * What is wrong behind a server that was killed and is stopped now, with its metadata in SQLite: what verify says when
+ * batches left behind are repaired, and the kinds of what the reconciler repairs then.
+ */
+export async function damageBehind({ workingDir }: TestServer, env: Readonly<Record<string, string>>) {
+	const config = readConfig({ ...env, SERVICE_WORKING_DIR: workingDir });
+	const settings = present(clickHouseSettings(config), "settings of ClickHouse");
+	await using storage = await openSqlite(config);
+	await using shards = new TraceShards(openTraceShards(settings));
+	const { db, writerOptions } = storage;
+	const stopped = { shards, db, metadata: openSqliteMetadata({ db, ...writerOptions }) };
+	await using turns = stopped.metadata.openTurns();
+	await repairBatches({ shards, db, turns }, 0);
+	return [...(await damageIn(stopped)), ...(await reconcile(stopped))];
+}
+
 /** The kinds of what the reconciler repairs. */
-export async function reconcile({ shards, db, metadata }: ClickHouseUnderTest): Promise<string[]> {
+export async function reconcile({
+	shards,
+	db,
+	metadata,
+}: Pick<ClickHouseUnderTest, "shards" | "db" | "metadata">): Promise<string[]> {
 	const kinds: string[] = [];
 	const note = (message: unknown) => kinds.push((message as DamageRepaired).kind);
 	damageRepaired.subscribe(note);

@@ -1,12 +1,16 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
+import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { encodeSpans, makeSpan, stringAttribute } from "../../apps/server/src/ingest/test-receiver.ts";
 import { SteadyLoad } from "../cluster/steady-load.ts";
 import { findLosses } from "../crash.ts";
 import { createLoad, LOAD_PROJECT } from "../load.ts";
+import { measureGrowth } from "../memory-growth.ts";
 import { namedMetrics, scrape } from "../monitoring.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
@@ -261,3 +265,43 @@ test("K68 a full disk refuses exports and loses nothing, reading goes on, and it
 	expect(load.complaints).toEqual([]);
 	await expect.poll(() => findLosses(server, load.acknowledged)).toEqual([]);
 });
+
+test("K30 exports of 33 MiB that meet a full queue are refused without being kept", async () => {
+	const mebibyte = 1_048_576;
+	const [senders, large] = [40, 33 * mebibyte];
+	await using server = await start({
+		SERVICE_INGEST_WORKERS: "1",
+		SERVICE_INGEST_QUEUE_BYTES: String(large + mebibyte),
+		SERVICE_OTLP_MAX_BODY_BYTES: String(2 * large),
+	});
+	const text = "text of a span ".repeat(large / 3 / 15);
+	const spans = Array.from({ length: 3 }, () => ({ ...makeSpan(), attributes: [stringAttribute("text", text)] }));
+	const body = encodeSpans(spans);
+	expect((await send(server)).status).toBe(200);
+	await clickhouse.fail([{ match: "^insert into span_contents", kind: "delay", ms: 5_000, times: 100 }]);
+	using connections = connectionsTo(server);
+	const growth = await measureGrowth(server, async () => {
+		const answers = await Promise.all(Array.from({ length: senders }, () => connections.send(body)));
+		const stored = answers.filter(([status]) => status === 200);
+		expect(stored.length).toBeGreaterThan(0);
+		expect(new Set(answers.map(String))).toEqual(new Set(["200,", "503,1"]));
+	});
+	if (growth !== undefined) expect(growth).toBeLessThan(0.75 * senders * large);
+	await clickhouse.heal();
+	expect(await connections.send(body)).toEqual([200, undefined]);
+});
+
+/** Senders that send all of a body before they look at the answer, as exporters do. */
+function connectionsTo(server: TestServer) {
+	const agent = new Agent({ keepAlive: true });
+	const send = async (body: Uint8Array): Promise<[status: number | undefined, retryAfter: string | undefined]> => {
+		const headers = { ...PROTOBUF, ...server.headers, "content-length": body.byteLength };
+		const asking = request(`${server.url}/v1/traces`, { agent, method: "POST", headers });
+		const answered = once(asking, "response");
+		asking.end(body);
+		const [answer] = await answered;
+		await once(answer.resume(), "end");
+		return [answer.statusCode, answer.headers["retry-after"]];
+	};
+	return { send, [Symbol.dispose]: () => agent.destroy() };
+}

@@ -1,12 +1,15 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { encodeSpans, makeSpan } from "../../apps/server/src/ingest/test-receiver.ts";
 import { createTestSchema, type TestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { CrashLoad, findLosses } from "../crash.ts";
 import { createLoad } from "../load.ts";
+import { measureGrowth } from "../memory-growth.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { createTestServer, type ServerOptions, startServer, type TestServer } from "../server.ts";
+import { damageBehind } from "./damage.ts";
 
 const test = testWith("clickhouse", "postgres");
 
@@ -68,13 +71,15 @@ async function failedStart(options: ServerOptions): Promise<{ code: number; outp
 	return { code: Number(code), output: server.output };
 }
 
-test.each(["SQLite", "PostgreSQL"])("K09 kill -9 of the server, with the metadata in %s", async (metadata) => {
+test.each(["SQLite", "PostgreSQL"])("K09 K78 kill -9 of the server, with the metadata in %s", async (metadata) => {
 	await using schema = await createTestSchema();
 	const options = settingsFor(nextDatabase());
 	await using server = await startServer(metadata === "SQLite" ? options : { ...options, ...on(schema) });
 	const load = new CrashLoad();
 	for (let round = 0; round < ROUNDS; round++) await load.crash(server, Math.random() * 1_000);
 	await expect.poll(() => findLosses(server, load.acknowledged)).toEqual([]);
+	await server.stop();
+	if (metadata === "SQLite") expect(await damageBehind(server, options.env ?? {})).toEqual([]);
 });
 
 test("K10 kill -9 of ClickHouse", async () => {
@@ -92,8 +97,9 @@ test("K10 kill -9 of ClickHouse", async () => {
 	await expect.poll(() => findLosses(server, load.acknowledged)).toEqual([]);
 });
 
-test("K11 kill -9 of both", async () => {
-	await using server = await startServer(settingsFor(nextDatabase()));
+test("K11 K78 kill -9 of both", async () => {
+	const options = settingsFor(nextDatabase());
+	await using server = await startServer(options);
 	const load = new CrashLoad();
 	for (let round = 0; round < 2; round++) {
 		await load.beside(server, async () => {
@@ -104,6 +110,8 @@ test("K11 kill -9 of both", async () => {
 		await server.start();
 	}
 	await expect.poll(() => findLosses(server, load.acknowledged)).toEqual([]);
+	await server.stop();
+	expect(await damageBehind(server, options.env ?? {})).toEqual([]);
 });
 
 test("K21 tables are durable where it is asked for, and altered when that changes", async () => {
@@ -265,3 +273,44 @@ test("a ClickHouse that starts after the server is waited for", async () => {
 	await expect.poll(() => server.output).toContain("Spanward is ready");
 	expect(child.exitCode).toBeNull();
 });
+
+test("K38 a trace of 100,000 spans is read part by part in little memory", async () => {
+	const count = 100_000;
+	const database = nextDatabase();
+	await using server = await startServer(settingsFor(database));
+	const startNanos = 1_700_000_000_000_000_000n;
+	const at = (micros: number) => startNanos + BigInt(micros) * 1_000n;
+	const [first, last] = [
+		makeSpan({ startTimeUnixNano: at(0), endTimeUnixNano: at(count) }),
+		makeSpan({ startTimeUnixNano: at(count - 1), endTimeUnixNano: at(count) }),
+	];
+	const spans = [first, { ...last, traceId: first.traceId, parentSpanId: first.spanId }];
+	const body = Buffer.from(encodeSpans(spans));
+	expect((await server.fetch("/v1/traces", { method: "POST", headers: PROTOBUF, body })).status).toBe(200);
+	// Those in between, of which no total is asked for.
+	await ask(`insert into ${database}.spans
+		select spans.* replace (
+			start_micros - number as start_micros, id + number as id, substring(hex(number + 256), 1, 8) as span_id
+		)
+		from ${database}.spans cross join numbers(1, ${count - 2}) as numbers where parent_span_id is not null`);
+	const seen = new Set<string>();
+	const path = `/v1/projects/default/traces/${first.traceId}?cumulative=false&include=annotations`;
+	const read = async (cursor: string, limit: number) => {
+		const page = (await server.getJson(`${path}&limit=${limit}${cursor}`)) as TracePage;
+		for (const { span_id } of page.data.spans) seen.add(span_id);
+		return page.next_cursor === null ? undefined : `&cursor=${encodeURIComponent(page.next_cursor)}`;
+	};
+	// What a first request loads.
+	await read("", 500);
+	seen.clear();
+	const growth = await measureGrowth(server, async () => {
+		for (let cursor = await read("", 500); cursor !== undefined; ) cursor = await read(cursor, 5_000);
+	});
+	if (growth !== undefined) expect(growth).toBeLessThan(100 * 1_048_576);
+	expect(seen.size).toBe(count);
+});
+
+interface TracePage {
+	readonly data: { readonly spans: readonly { readonly span_id: string }[] };
+	readonly next_cursor: string | null;
+}

@@ -36,6 +36,7 @@ export type ClickHouseFault = {
 	| { readonly kind: "error"; readonly code: number; readonly text?: string }
 	| { readonly kind: "status"; readonly status: number; readonly text: string }
 	| { readonly kind: "cut"; readonly bytes: number }
+	| { readonly kind: "exception"; readonly bytes: number; readonly code: number; readonly tag?: string }
 );
 
 /**

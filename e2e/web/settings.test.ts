@@ -154,7 +154,7 @@ test("R28 R66 a key for a browser sends from pages of its origin; its sentence a
 	await page.getByRole("button", { name: "Done" }).click();
 	expect([await exportFromPage(shop.origin, key), await exportFromPage(shop.origin, renewed)]).toEqual([401, 200]);
 	await page.setViewportSize({ width: 1280, height: 800 });
-	await rows(page, "API keys").filter({ hasText: "replaced" }).getByText("expired").first().waitFor();
+	await rows(page, "API keys").filter({ hasText: "replaced" }).getByRole("cell", { name: "expired" }).waitFor();
 	await page.getByRole("checkbox", { name: "Unused for 90 days" }).click();
 	await page.getByRole("heading", { name: "No key was unused for 90 days" }).waitFor();
 	expect(faultsOf(watched)).toEqual([]);

@@ -136,7 +136,8 @@ class Faults:
 
     A rule: {"match": regex of the statement, "skip": n, "times": n, "kind": …}; kinds are
     delay (ms) · error (code, text) · drop_before (nothing is done, the connection ends) · drop_after (done, then the
-    connection ends without an answer) · cut (bytes of the answer, then the connection ends) · status (a proxy's, with text).
+    connection ends without an answer) · cut (bytes of the answer, then the connection ends) · status (a proxy's, with text) ·
+    exception (bytes of the answer, then the code's exception; in the frame of a tag when there is one).
     """
 
     def __init__(self):
@@ -427,6 +428,8 @@ class Handler(BaseHTTPRequestHandler):
                 data = result.bytes()
                 if rule and rule["kind"] == "drop_after":
                     return self.drop()
+                if rule and rule["kind"] == "exception":
+                    return self.end_in_exception(data, form, rule)
                 self.whole(200, data, headers, rule)
         except (ConnectionError, Failure):
             raise
@@ -464,6 +467,19 @@ class Handler(BaseHTTPRequestHandler):
             finish()
         finally:
             result.close()
+
+    def end_in_exception(self, data, form, rule):
+        """As a server that has sent rows already: https://clickhouse.com/docs/interfaces/http#http_response_codes_caveats"""
+        text = f"Code: {rule['code']}. DB::Exception: Made by the bridge. (BRIDGE)\n".encode()
+        headers = self.result_headers(form)
+        if tag := rule.get("tag"):
+            headers["X-ClickHouse-Exception-Tag"] = tag
+            text = b"\r\n__exception__\r\n%s\r\n%s%d %s\r\n__exception__\r\n" % (tag.encode(), text, len(text), tag.encode())
+        self.head(200, headers, chunked=True)
+        write, finish = self.body_writer()
+        write(data[: rule["bytes"]])
+        write(text)
+        finish()
 
     def result_headers(self, form, read=(0, 0), written=(0, 0), rows=0):
         summary = {

@@ -290,27 +290,27 @@ class ReportDraft {
 
 /** In which projects the senders may have something written. */
 function projectsOf(senders: ToWrite["senders"]): ProjectsOfWrite {
-	const makers = new Map<string, number | null>();
-	/** Projects that somebody names who may make none. */
-	const existing = new Set<string>();
 	const decidedBy = new Map<string, RightsVersion>();
-	let decidedAtMs = Number.POSITIVE_INFINITY;
-	for (const { decoded, sender } of senders) {
+	let decidedAtMs: number | undefined;
+	for (const { sender } of senders) {
 		if (sender === undefined) continue;
-		decidedAtMs = Math.min(decidedAtMs, sender.decidedAtMs);
-		if (sender.decidedBy !== undefined)
-			decidedBy.set(`${sender.decidedBy.version} ${sender.decidedBy.lastProject}`, sender.decidedBy);
-		const makesNone = sender.limits !== undefined && "only" in readLimits(sender.limits).limits;
-		for (const name of new Set(decoded.spans.map(({ projectName }) => projectName))) {
-			if (makesNone) existing.add(name);
-			else if (!makers.has(name)) makers.set(name, sender.maker);
-		}
+		decidedAtMs = Math.min(decidedAtMs ?? Number.POSITIVE_INFINITY, sender.decidedAtMs);
+		const { decidedBy: rights } = sender;
+		if (rights !== undefined) decidedBy.set(`${rights.version} ${rights.lastProject}`, rights);
 	}
 	return {
 		decidedBy: [...decidedBy.values()],
-		...(senders.some(({ sender }) => sender !== undefined) ? { decidedAtMs } : {}),
-		makerOf: (name) => (existing.has(name) ? undefined : (makers.get(name) ?? null)),
+		...(decidedAtMs === undefined ? {} : { decidedAtMs }),
+		makerOf: (name) => makerOf(name, senders),
 	};
+}
+
+/** The first who names the project, unless somebody does who may make none: they had another one in mind. */
+function makerOf(name: string, senders: ToWrite["senders"]): number | null | undefined {
+	const naming = senders.filter(({ decoded }) => decoded.spans.some(({ projectName }) => projectName === name));
+	const makers = naming.flatMap(({ sender }) => sender ?? []);
+	if (makers.some(({ limits }) => limits !== undefined && "only" in readLimits(limits).limits)) return undefined;
+	return makers[0]?.maker ?? null;
 }
 
 function shardOf(error: StorageUnavailable): number | undefined {

@@ -28,10 +28,10 @@ export async function receiveBody(
 	limitBytes: number,
 	announcedBytes: number | undefined,
 ): Promise<ReceivedBody | { readonly refused: ExportAnswer }> {
-	if (ingest.refusing !== undefined) return { refused: ingest.refusing };
+	if (ingest.refusing !== undefined) return refuse(stream, ingest.refusing);
 	const first = Math.min(announcedBytes ?? NEXT_RESERVATION_BYTES, FIRST_RESERVATION_BYTES);
 	const reservation = await ingest.admit(first);
-	if (reservation === undefined) return { refused: queueFull() };
+	if (reservation === undefined) return refuse(stream, queueFull());
 	const received = await readChunks(stream, reservation, first, limitBytes);
 	if (Array.isArray(received)) {
 		const body = join(received);
@@ -39,7 +39,13 @@ export async function receiveBody(
 		return { body, reservation };
 	}
 	reservation.release();
-	return { refused: received };
+	return refuse(stream, received);
+}
+
+/** What is left of the body is passed over, so that a sender who reads no answer before it has sent all gets it. */
+function refuse(stream: Readable, refused: ExportAnswer): { readonly refused: ExportAnswer } {
+	if (stream instanceof IncomingMessage) stream.on("data", free);
+	return { refused };
 }
 
 async function readChunks(

@@ -334,7 +334,5 @@ test("says which setting to change when its port is taken", async () => {
 });
 
 function admitIf(isRight: boolean): Awaited<ReturnType<AuthorizeExport>> {
-	return isRight
-		? ADMITTED
-		: { refused: { code: UNAUTHENTICATED, message: "Invalid token" } };
+	return isRight ? ADMITTED : { refused: { code: UNAUTHENTICATED, message: "Invalid token" } };
 }

@@ -190,7 +190,9 @@ async function answerCall(
 	onAdmitted();
 	const signal = SIGNALS.get(path);
 	const answer =
-		signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, { admitted, authorize }, options);
+		signal === undefined
+			? unknownMethod(path)
+			: await submit(stream, headers, signal, { admitted, authorize }, options);
 	if (signal === "traces" && "status" in answer) options.onStored?.(admitted.principal, answer.accepted);
 	if (!("status" in answer)) sendRefusal(stream, answer);
 	else if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));

@@ -291,6 +291,21 @@ test("R33 spans that name no project go to the only one of a key, and to no othe
 	expect((await server.get("/v1/ingest/health", member.headers)).status).toBe(403);
 });
 
+test("R10 spans that are created over REST make no project either", async () => {
+	const at = { start_time: "2026-01-02T03:00:00Z", end_time: "2026-01-02T03:00:01Z" };
+	const span = { name: "made", span_kind: "CHAIN", status_code: "OK", ...at };
+	const create = async (name: string, digit: string) => {
+		const context = { trace_id: digit.repeat(32), span_id: digit.repeat(16) };
+		const body = { data: [{ ...span, context }] };
+		return (await server.call("POST", `/v1/projects/${name}/spans`, body, member.headers)).status;
+	};
+	await setPolicy({ default_project_access: null, members_create_projects: 0 });
+	expect(await create("refused over REST", "a")).toBe(403);
+	await setPolicy({ default_project_access: null, members_create_projects: null });
+	expect(await create("made over REST", "b")).toBe(202);
+	expect([await spansOf("refused over REST"), await spansOf("made over REST")]).toEqual([-1, 1]);
+});
+
 test("an export is looked at again when it is written: its sender has lost the role, or the project was hidden", async () => {
 	const open = await makeProject("open");
 	const body = () => encodeSpans([makeSpan()]);

@@ -79,6 +79,7 @@ export interface Tables {
 		/** The owner; the system user for system keys. */
 		user_id: number;
 		created_by: number | null;
+		/** With `i_` before it where the key itself begins with `sw_i_`. */
 		public_id: string;
 		/** SHA-256 */
 		secret_hash: Uint8Array;

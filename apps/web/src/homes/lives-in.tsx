@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import Lock from "lucide-react/icons/lock";
 import { type ReactNode, Suspense, useState } from "react";
 import { useCan, useMe } from "../lib/me.ts";
 import { projectSlug } from "../lib/project-slug.ts";
@@ -8,6 +7,7 @@ import { projectQuery } from "../lib/projects.ts";
 import { homesTexts as TEXTS } from "../texts/homes-en.ts";
 import { Button } from "../ui/button.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
+import { RestrictedLock } from "../ui/restricted-lock.tsx";
 import type { Moved } from "./move-home-dialog.tsx";
 import { homeAccessQuery } from "./queries.ts";
 
@@ -27,9 +27,7 @@ export function LivesIn({ moved }: { moved: Moved }): ReactNode {
 	return (
 		<span className="flex min-w-0 items-center gap-1 text-muted text-sm">
 			<span className="shrink-0">{TEXTS.livesIn}</span>
-			{access.data?.access === "restricted" && (
-				<Lock size={13} role="img" aria-label={TEXTS.restricted} className="shrink-0" />
-			)}
+			<RestrictedLock access={access.data?.access} />
 			{projectId === undefined ? (
 				<span className="truncate text-ink">{TEXTS.library}</span>
 			) : (

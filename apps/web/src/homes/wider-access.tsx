@@ -1,9 +1,10 @@
 import { ApiError } from "@spanward/client";
-import { useQuery } from "@tanstack/react-query";
+import { type UseMutationResult, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { projectQuery } from "../lib/projects.ts";
 import { homesTexts as TEXTS } from "../texts/homes-en.ts";
 import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 
 /** Whether the server asks before more people see something. */
 export function isWiderAccess(error: Error | null): error is ApiError {
@@ -38,6 +39,30 @@ export function WiderAccess({
 				</Button>
 			</div>
 		</div>
+	);
+}
+
+/** {@link WiderAccess} in the place of the dialog whose mutation the server refused; goes on with the same variables. */
+export function WiderAccessDialog<T extends { readonly isWiderAllowed?: boolean }>({
+	title,
+	asked,
+	onClose,
+}: {
+	title: string;
+	asked: Pick<UseMutationResult<unknown, Error, T>, "error" | "variables" | "isPending" | "mutate" | "reset">;
+	onClose: () => void;
+}): ReactNode {
+	const { error, variables, isPending, mutate, reset } = asked;
+	if (!isWiderAccess(error) || variables === undefined) return null;
+	return (
+		<Dialog open onOpenChange={onClose} title={title}>
+			<WiderAccess
+				error={error}
+				isPending={isPending}
+				onAllow={() => mutate({ ...variables, isWiderAllowed: true })}
+				onBack={reset}
+			/>
+		</Dialog>
 	);
 }
 

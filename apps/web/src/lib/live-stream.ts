@@ -1,3 +1,4 @@
+import { ApiError } from "@spanward/client";
 import { api } from "./api.ts";
 import { config } from "./config.ts";
 
@@ -10,12 +11,17 @@ export type StreamCause = "opening" | "change";
 export interface StreamListener {
 	readonly onState: (state: StreamState) => void;
 	readonly onChange: (cause: StreamCause) => void;
+	/** The project is gone, or not for this person any more; nothing follows. */
+	readonly onEnd: () => void;
 }
 
 /** What windows tell each other about the stream of a project. */
 type Message =
 	/** Another window listens, too, and wants to know the state. */
-	{ readonly kind: "hello" } | { readonly kind: "state"; readonly state: StreamState } | { readonly kind: "changed" };
+	| { readonly kind: "hello" }
+	| { readonly kind: "state"; readonly state: StreamState }
+	| { readonly kind: "changed" }
+	| { readonly kind: "ended" };
 
 const RETRY_MS = [1000, 2000, 5000, 10_000];
 /** A stream that the server ends properly after at least this time is not an interruption. */
@@ -37,6 +43,7 @@ export async function followStream(project: string, listener: StreamListener, si
 	channel.onmessage = ({ data }: MessageEvent<Message>) => {
 		if (data.kind === "state") listener.onState(data.state);
 		else if (data.kind === "changed") listener.onChange("change");
+		else if (data.kind === "ended") listener.onEnd();
 		else if (ownState !== undefined) tell({ kind: "state", state: ownState });
 	};
 	const teller: StreamListener = {
@@ -48,6 +55,10 @@ export async function followStream(project: string, listener: StreamListener, si
 		onChange: (cause) => {
 			listener.onChange(cause);
 			tell({ kind: "changed" });
+		},
+		onEnd: () => {
+			listener.onEnd();
+			tell({ kind: "ended" });
 		},
 	};
 	tell({ kind: "hello" });
@@ -61,7 +72,7 @@ export async function followStream(project: string, listener: StreamListener, si
 	}
 }
 
-/** Holds the connection, and opens it again when it is lost. */
+/** Holds the connection, and opens it again when it is lost, until there is nothing to follow any more. */
 async function listen(project: string, listener: StreamListener, signal: AbortSignal): Promise<void> {
 	let failures = 0;
 	let missed: StreamCause | undefined = "opening";
@@ -76,6 +87,7 @@ async function listen(project: string, listener: StreamListener, signal: AbortSi
 				if (missed) listener.onChange(missed);
 				missed = undefined;
 				failures = 0;
+				if (event === "end") return listener.onEnd();
 				listener.onState("open");
 				if (event === "trace") listener.onChange("change");
 				else if (event === "heartbeat") {
@@ -87,6 +99,7 @@ async function listen(project: string, listener: StreamListener, signal: AbortSi
 		} catch (error) {
 			if (signal.aborted) return;
 			if (!(error instanceof Error)) throw error;
+			if (error instanceof ApiError && error.status === 404) return listener.onEnd();
 			wasCut = true;
 		}
 		if (signal.aborted) return;

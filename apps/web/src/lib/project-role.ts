@@ -16,3 +16,13 @@ export function useMayIn(project: string): (needed: ProjectRole) => boolean {
 	const own = data && (data.own_role ?? "editor");
 	return (needed) => can("write") && own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf(needed);
 }
+
+/**
+ * Whether the user may add spans of the project to datasets. From a restricted project only editors may: others could
+ * neither change its datasets nor let more people see its spans.
+ */
+export function useMayAddFrom(project: string): boolean {
+	const mayIn = useMayIn(project);
+	const { data } = useQuery(projectQuery(project));
+	return mayIn(data?.access === "restricted" ? "editor" : "viewer");
+}

@@ -1,5 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "./api.ts";
+import { config } from "./config.ts";
+
+/** What is asked for with projects: who may do what there, unless everybody may everything. */
+export const WITH_ACCESS = config.auth.enabled ? (["access"] as const) : [];
 
 /** The projects, newest first, those whose name contains the words. */
 export function projectPages(nameContains: string | undefined) {
@@ -10,6 +14,7 @@ export function projectPages(nameContains: string | undefined) {
 			api.get("/v1/projects", {
 				query: {
 					limit: 50,
+					include: [...WITH_ACCESS],
 					...(nameContains ? { name_contains: nameContains } : {}),
 					...(pageParam ? { cursor: pageParam } : {}),
 				},
@@ -27,7 +32,7 @@ export function projectQuery(project: string) {
 			(
 				await api.get("/v1/projects/{project_identifier}", {
 					path: { project_identifier: project },
-					query: { include: ["access"] },
+					query: { include: [...WITH_ACCESS] },
 					signal,
 				})
 			).data,

@@ -1,5 +1,6 @@
 import { ApiError } from "@spanward/client";
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
+import { goneProjects } from "./gone-projects.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 
 /** Errors that a retry may resolve: no answer, overload, a server error. */
@@ -8,15 +9,25 @@ function worthRetrying(error: Error): boolean {
 	return error.status === 429 || error.status >= 500;
 }
 
-/** Reloads the user after a 403: the role may have changed. Of traces that cannot be read a notice tells. */
-function noteError(error: Error): void {
+/**
+ * Reloads the user and the role in the project after a 403, as they may have changed, and the project when something in
+ * it says that it is gone. Of traces that cannot be read a notice tells.
+ */
+function noteError(error: Error, key?: QueryKey): void {
 	storageTrouble.note(error);
-	if (error instanceof ApiError && error.status === 403) void queryClient.invalidateQueries({ queryKey: ["me"] });
+	const isRefused = error instanceof ApiError && error.status === 403;
+	if (isRefused) void queryClient.invalidateQueries({ queryKey: ["me"] });
+	const isRoleMissing = isRefused && error.code === "project_role_needed";
+	if (goneProjects.noteError(error, key) || isRoleMissing)
+		void queryClient.invalidateQueries({ queryKey: ["project"] });
 }
 
 export const queryClient = new QueryClient({
-	queryCache: new QueryCache({ onError: noteError }),
-	mutationCache: new MutationCache({ onError: noteError }),
+	queryCache: new QueryCache({
+		onError: (error, { queryKey }) => noteError(error, queryKey),
+		onSuccess: (_data, { queryKey }) => goneProjects.noteSuccess(queryKey),
+	}),
+	mutationCache: new MutationCache({ onError: (error) => noteError(error) }),
 	defaultOptions: {
 		queries: {
 			staleTime: 10_000,

@@ -1,5 +1,7 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { followStream, type StreamCause, type StreamState } from "./live-stream.ts";
+import { projectQuery } from "./projects.ts";
 
 export type { StreamCause, StreamState } from "./live-stream.ts";
 
@@ -13,6 +15,8 @@ const GATHER_MS = 800;
 export function useTraceEvents(project: string, enabled: boolean, onChange: (cause: StreamCause) => void): StreamState {
 	const [state, setState] = useState<StreamState>("connecting");
 	const changed = useEffectEvent(onChange);
+	const queries = useQueryClient();
+	const [round, setRound] = useState(0);
 	const visible = useVisible();
 	useEffect(() => {
 		if (!enabled || !visible) return;
@@ -35,12 +39,18 @@ export function useTraceEvents(project: string, enabled: boolean, onChange: (cau
 			before = next;
 			setState(next);
 		};
-		void followStream(project, { onState, onChange: gather }, abort.signal);
+		const onEnd = async () => {
+			const { queryKey } = projectQuery(project);
+			await queries.invalidateQueries({ queryKey });
+			// The right may have come back meanwhile; otherwise this page goes.
+			if (!abort.signal.aborted && queries.getQueryState(queryKey)?.status === "success") setRound(round + 1);
+		};
+		void followStream(project, { onState, onChange: gather, onEnd: () => void onEnd() }, abort.signal);
 		return () => {
 			abort.abort();
 			clearTimeout(gathering);
 		};
-	}, [project, enabled, visible]);
+	}, [project, enabled, visible, queries, round]);
 	return state;
 }
 

@@ -5,7 +5,7 @@ import MoreHorizontal from "lucide-react/icons/ellipsis";
 import MessageSquare from "lucide-react/icons/message-square-plus";
 import Trash from "lucide-react/icons/trash-2";
 import { type ReactNode, Suspense, useState } from "react";
-import { useMayIn } from "../lib/project-role.ts";
+import { useMayAddFrom, useMayIn } from "../lib/project-role.ts";
 import { selectingTexts as TEXTS } from "../texts/selecting-en.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
@@ -32,7 +32,7 @@ const OF_KIND: Readonly<Record<Selected["kind"], readonly Dialog[]>> = {
 	session: ["annotate", "delete"],
 };
 /** The least role in the project. */
-const ROLES = { dataset: "viewer", annotate: "annotator", move: "editor", delete: "editor" } as const;
+const ROLES = { annotate: "annotator", move: "editor", delete: "editor" } as const;
 const FORMATS = ["otlp", "ndjson", "csv"] as const;
 
 export interface ActionsProps {
@@ -112,7 +112,8 @@ export function ActionMenu({
 /** The actions that the user may carry out. */
 function useActions({ project, kind }: Selected): readonly Dialog[] {
 	const mayIn = useMayIn(project);
-	return OF_KIND[kind].filter((action) => mayIn(ROLES[action]));
+	const mayAdd = useMayAddFrom(project);
+	return OF_KIND[kind].filter((action) => (action === "dataset" ? mayAdd : mayIn(ROLES[action])));
 }
 
 function Downloads({ selected }: { selected: Selected }): ReactNode {

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { isWiderAccess, WiderAccessDialog } from "../homes/wider-access.tsx";
 import { createDataset } from "../lib/create-dataset.ts";
 import { datasetPages } from "../lib/datasets.ts";
 import { selectingTexts } from "../texts/selecting-en.ts";
@@ -27,6 +28,7 @@ export function AddDialog(props: ActionDialogProps): ReactNode {
 		return { action: "add_to_dataset", dataset_id: id, ...(given.split === "" ? {} : { splits: [given.split] }) };
 	});
 	const isReady = chosen !== "" || name.trim() !== "";
+	if (isWiderAccess(start.error)) return <WiderAccessDialog title={TEXTS.title} asked={start} onClose={onClose} />;
 	return (
 		<FormDialog
 			title={TEXTS.title}

@@ -43,7 +43,7 @@ export function AnnotateDialog(props: ActionDialogProps): ReactNode {
 			onSubmit={(event) => {
 				event.preventDefault();
 				setSubmitted(true);
-				if (!isMissing && !isNoNumber) start.mutate(undefined);
+				if (!isMissing && !isNoNumber) start.mutate({});
 			}}
 		>
 			<Field label={TEXTS.name} hint={TEXTS.replaces}>

@@ -26,7 +26,7 @@ export function DeleteDialog(props: ActionDialogProps): ReactNode {
 			title={TEXTS.title(kind)}
 			action={selectingTexts.action.delete}
 			mutation={{
-				mutate: () => start.mutate(undefined),
+				mutate: () => start.mutate({}),
 				isPending: start.isPending || data === undefined,
 				error: start.error,
 			}}

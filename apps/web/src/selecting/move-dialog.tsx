@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { isWiderAccess, WiderAccessDialog } from "../homes/wider-access.tsx";
 import { projectPages } from "../lib/projects.ts";
 import { selectingTexts } from "../texts/selecting-en.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
@@ -19,10 +20,11 @@ export function MoveDialog(props: ActionDialogProps): ReactNode {
 		({ id, name }) => id !== selected.project && name !== selected.project,
 	);
 	const [chosen, setChosen] = useState("");
-	const start = useStart(props, (destination: string) => ({
+	const start = useStart(props, ({ destination }: { destination: string }) => ({
 		action: "move",
 		destination_project_identifier: destination,
 	}));
+	if (isWiderAccess(start.error)) return <WiderAccessDialog title={TEXTS.title} asked={start} onClose={onClose} />;
 	return (
 		<FormDialog
 			title={TEXTS.title}
@@ -32,7 +34,7 @@ export function MoveDialog(props: ActionDialogProps): ReactNode {
 			onClose={onClose}
 			onSubmit={(event) => {
 				event.preventDefault();
-				if (chosen !== "") start.mutate(chosen);
+				if (chosen !== "") start.mutate({ destination: chosen });
 			}}
 		>
 			<p className="text-muted">{TEXTS.explain}</p>

@@ -46,13 +46,14 @@ export type RunAction =
 			};
 	  };
 
-export async function startRun(selected: Selected, action: RunAction): Promise<BulkRun> {
+/** @param isWiderAllowed also when more people see then what is moved or added */
+export async function startRun(selected: Selected, action: RunAction, isWiderAllowed: boolean): Promise<BulkRun> {
 	const { project, kind, ids, filter } = selected;
 	const selection = ids ? { ids: [...ids] } : { filter: mutable(filter) };
 	const { data } = await api.post("/v1/projects/{project_identifier}/bulk_runs", {
 		path: { project_identifier: project },
 		// The schema says which actions each kind has; the menus offer only those.
-		body: { ...action, kind, selection } as never,
+		body: { ...action, kind, selection, ...(isWiderAllowed ? { allow_wider_access: true } : {}) } as never,
 	});
 	return data;
 }

@@ -11,14 +11,20 @@ export interface ActionDialogProps {
 	readonly onClose: () => void;
 }
 
+interface MayWiden {
+	/** Given when the server was asked without it, and asked back. */
+	readonly isWiderAllowed?: boolean;
+}
+
 /** Starts a run. @param toAction makes what the action needs first, such as a dataset */
-export function useStart<T>(
+export function useStart<T extends object>(
 	{ selected, onStarted }: Pick<ActionDialogProps, "selected" | "onStarted">,
 	toAction: (given: T) => RunAction | Promise<RunAction>,
 ) {
 	const queries = useQueryClient();
 	return useMutation({
-		mutationFn: async (given: T) => await startRun(selected, await toAction(given)),
+		mutationFn: async (given: T & MayWiden) =>
+			await startRun(selected, await toAction(given), given.isWiderAllowed === true),
 		onSuccess: (run) => {
 			queries.setQueryData(runQuery(run.id).queryKey, run);
 			showRun(run.id);

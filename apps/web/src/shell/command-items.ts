@@ -18,6 +18,8 @@ export interface CommandItem {
 	readonly group: string;
 	readonly label: string;
 	readonly hint?: string | undefined;
+	/** Of the project that it opens. */
+	readonly access?: Project["access"];
 	/** The palette stays open. */
 	readonly stays?: boolean;
 	readonly run: (navigate: Navigate) => unknown;
@@ -231,6 +233,7 @@ export function commandItems(sources: CommandSources): CommandItem[] {
 				key: each.id,
 				group: TEXTS.projects,
 				label: each.name,
+				access: each.access,
 				run: (go: Navigate) => go({ to: "/p/$project/traces", params: { project: projectSlug(each) } }),
 			})),
 		...(words === "" ? [] : datasets.filter((each) => has(each.name)).slice(0, 8)).map((each) => ({

@@ -9,9 +9,11 @@ import { projectPages } from "../lib/projects.ts";
 import { namedPromptsQuery } from "../lib/prompts.ts";
 import { useShortcutList } from "../lib/shortcuts.tsx";
 import { useDebounced } from "../lib/use-debounced.ts";
+import { useProjectHidden } from "../lib/use-project-gone.ts";
 import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { RestrictedLock } from "../ui/restricted-lock.tsx";
 import { type CommandItem, commandItems, everywhereItems } from "./command-items.ts";
 import { type Everywhere, MOST_SEARCHED, useSearchEverywhere } from "./search-everywhere.ts";
 
@@ -21,7 +23,8 @@ const TYPING_MS = 250;
 
 /** Opens a page, a project or what a pasted id identifies, or searches for the words. */
 export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode {
-	const { project, trace: ofPage } = useParams({ strict: false });
+	const { project: named, trace: ofPage } = useParams({ strict: false });
+	const project = useProjectHidden(named) ? undefined : named;
 	const { trace: ofList } = useSearch({ strict: false });
 	const navigate = useNavigate();
 	const me = useMe();
@@ -171,7 +174,10 @@ function Option({
 				onClick={onRun}
 				className={classNames("flex h-8 items-center gap-3 rounded px-2", isChosen && "bg-accent-soft text-accent")}
 			>
-				<span className="min-w-0 flex-1 truncate">{item.label}</span>
+				<span className="flex min-w-0 flex-1 items-center gap-1.5">
+					<span className="truncate">{item.label}</span>
+					<RestrictedLock access={item.access} />
+				</span>
 				{item.hint && <span className="max-w-40 truncate text-muted text-sm">{item.hint}</span>}
 			</div>
 		</>

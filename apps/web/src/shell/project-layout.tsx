@@ -1,10 +1,10 @@
-import { ApiError } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useLocation } from "@tanstack/react-router";
 import { type ReactNode, Suspense } from "react";
 import { useKeptFilters } from "../filtering/kept-filters.ts";
 import { projectQuery } from "../lib/projects.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
+import { useProjectGone, useProjectHidden } from "../lib/use-project-gone.ts";
 import { texts } from "../texts/en.ts";
 import { ErrorState } from "../ui/error-state.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
@@ -23,21 +23,35 @@ const TAB =
 export function ProjectLayout(): ReactNode {
 	const { project } = route.useParams();
 	const { error, refetch } = useQuery(projectQuery(project));
+	const isGone = useProjectGone(project);
+	const isHidden = useProjectHidden(project);
 	return (
 		<>
-			<TopBar
-				controls={
-					<>
-						<LiveToggle />
-						<TimeRangePicker />
-					</>
-				}
-			>
-				<ProjectTabs project={project} />
-			</TopBar>
+			{isHidden ? (
+				<TopBar />
+			) : (
+				<TopBar
+					controls={
+						<>
+							<LiveToggle />
+							<TimeRangePicker />
+						</>
+					}
+				>
+					<ProjectTabs project={project} />
+				</TopBar>
+			)}
 			<main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
 				<DroppedFilters />
-				{error === null ? <Outlet /> : <ProjectError project={project} error={error} onRetry={() => void refetch()} />}
+				{isGone ? (
+					<Suspense>
+						<MissingProject project={project} onFound={() => void refetch()} />
+					</Suspense>
+				) : error === null ? (
+					<Outlet />
+				) : (
+					<ErrorState error={error} onRetry={() => void refetch()} />
+				)}
 			</main>
 		</>
 	);
@@ -74,14 +88,5 @@ function DroppedFilters(): ReactNode {
 		<p role="status" className="border-line border-b px-4 py-1.5 text-muted text-sm">
 			{texts.filter.dropped(names.join(", "))}
 		</p>
-	);
-}
-
-function ProjectError({ project, error, onRetry }: { project: string; error: Error; onRetry: () => void }): ReactNode {
-	if (!(error instanceof ApiError) || error.status !== 404) return <ErrorState error={error} onRetry={onRetry} />;
-	return (
-		<Suspense>
-			<MissingProject project={project} onFound={onRetry} />
-		</Suspense>
 	);
 }

@@ -4,16 +4,19 @@ import ChevronsUpDown from "lucide-react/icons/chevrons-up-down";
 import { type ReactNode, useDeferredValue, useState } from "react";
 import { projectSlug } from "../lib/project-slug.ts";
 import { projectPages, projectQuery } from "../lib/projects.ts";
+import { useProjectHidden } from "../lib/use-project-gone.ts";
 import { texts } from "../texts/en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { classNames } from "../ui/class-names.ts";
 import { SearchInput } from "../ui/input.tsx";
 import { Popover } from "../ui/popover.tsx";
+import { RestrictedLock } from "../ui/restricted-lock.tsx";
 
 /** The name of the project, which opens the list of the others. */
 export function ProjectSwitcher({ project }: { project: string | undefined }): ReactNode {
 	const [open, setOpen] = useState(false);
 	const { data } = useQuery({ ...projectQuery(project ?? ""), enabled: project !== undefined });
+	const isHidden = useProjectHidden(project);
 	if (project === undefined) {
 		return <span className="truncate px-1 font-semibold">{texts.app}</span>;
 	}
@@ -25,8 +28,9 @@ export function ProjectSwitcher({ project }: { project: string | undefined }): R
 			className="w-72 p-1"
 			trigger={
 				<button type="button" className={buttonClass("quiet", "min-w-0 max-w-56 shrink font-semibold")}>
-					<span className="sr-only">{texts.nav.project}</span>
-					<span className="truncate">{data?.name ?? project}</span>
+					{!isHidden && <span className="sr-only">{texts.nav.project}</span>}
+					<span className="truncate">{isHidden ? texts.nav.projects : (data?.name ?? project)}</span>
+					<RestrictedLock access={data?.access} />
 					<ChevronsUpDown size={14} aria-hidden className="shrink-0 text-muted" />
 				</button>
 			}
@@ -40,7 +44,7 @@ function ProjectList({ current, onChosen }: { current: string | undefined; onCho
 	const [words, setWords] = useState("");
 	const { data } = useInfiniteQuery(projectPages(useDeferredValue(words.trim()) || undefined));
 	const projects = data?.pages.flatMap((page) => page.data) ?? [];
-	const row = "flex h-7 items-center truncate rounded px-2 hover:bg-hover";
+	const row = "flex h-7 items-center gap-1.5 rounded px-2 hover:bg-hover";
 	return (
 		<div className="flex flex-col gap-1">
 			<SearchInput
@@ -59,7 +63,8 @@ function ProjectList({ current, onChosen }: { current: string | undefined; onCho
 							onClick={onChosen}
 							className={classNames(row, each.id === current && "bg-accent-soft text-accent")}
 						>
-							{each.name}
+							<span className="truncate">{each.name}</span>
+							<RestrictedLock access={each.access} />
 						</Link>
 					</li>
 				))}

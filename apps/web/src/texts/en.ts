@@ -168,6 +168,9 @@ export const texts = {
 		projectMissing: (name: string) => `There is no project ${name}`,
 		projectMissingText:
 			"The first span that names it creates it, and this page then opens it. Or the address is wrong.",
+		notHere: "Not here, or not for you",
+		notHereText:
+			"What this address names does not exist, or you have no access to it. Whoever gave you the address can tell, or an admin. This page opens by itself when it is there for you.",
 	},
 
 	filter: {

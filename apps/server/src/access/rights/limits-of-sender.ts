@@ -3,6 +3,7 @@ import type { KeyHomes } from "#http/principal.ts";
 import type { Rights } from "#http/rights.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
+import { projectsReached } from "./rights-of-user.ts";
 import type { RightsState } from "./rights-state.ts";
 import { includesRole } from "./roles.ts";
 import type { ProjectLimits } from "./sender-rights.ts";
@@ -23,8 +24,8 @@ export async function limitsOfSender(
 	const mayWrite = ({ id }: { readonly id: number }) => includesRole(rights.roleAt(id), "editor");
 	const namesOf = (projects: readonly { readonly name: string }[]) => projects.map(({ name }) => name);
 	if (homes !== undefined) {
-		const projects = await findProjects(db, state, [...homes.projectIds]);
-		const [first, ...others] = projects;
+		const projects = await findProjects(db, state, [...projectsReached(state, homes)]);
+		const [first, ...others] = projects.filter(({ id }) => homes.projectIds.has(id));
 		const fallback = first !== undefined && others.length === 0 && homes.projectIds.size === 1 ? first.name : undefined;
 		return {
 			only: namesOf(projects.filter(mayWrite)),

@@ -17,13 +17,22 @@ export function rightsOfUser(state: RightsState, subject: RightsSubject): Rights
 	}
 }
 
-/** The same through a key that is limited to some homes. */
-export function limitedTo(rights: Rights, { projectIds, library }: KeyHomes): Rights {
-	const seen = [...projectIds].filter((id) => rights.roleAt(id) !== undefined);
+/** The same through a key that is limited to some homes, and what was made for something there. */
+export function limitedTo(state: Pick<RightsState, "follows">, rights: Rights, homes: KeyHomes): Rights {
+	const reached = projectsReached(state, homes);
 	return {
-		roleAt: (home) => ((home === "library" ? library : projectIds.has(home)) ? rights.roleAt(home) : undefined),
-		projects: { only: seen },
+		roleAt: (home) => ((home === "library" ? homes.library : reached.has(home)) ? rights.roleAt(home) : undefined),
+		projects: { only: [...reached].filter((id) => rights.roleAt(id) !== undefined) },
 	};
+}
+
+/** The projects that a key reaches: those it is limited to, and those that were made for a dataset in its homes. */
+export function projectsReached(
+	{ follows }: Pick<RightsState, "follows">,
+	{ projectIds, library }: KeyHomes,
+): ReadonlySet<number> {
+	const made = Array.from(follows).filter(([, at]) => (at === "library" ? library : projectIds.has(at)));
+	return new Set([...projectIds, ...made.map(([id]) => id)]);
 }
 
 class RightsByReasons implements Rights {

@@ -110,7 +110,7 @@ export class RightsReader {
 	async #limitsOf(known: Known, principal: WithAccount): Promise<string | undefined> {
 		const homes = homesOf(principal);
 		const { id, role } = principal.user;
-		const key = `${id} ${role} ${homes === undefined ? "" : [...homes.projectIds].join()}`;
+		const key = `${id} ${role} ${homes === undefined ? "" : [...homes.projectIds, homes.library].join()}`;
 		const found = known.limits.get(key);
 		const now = monotonicMs();
 		// What is deleted, and may be made again, changes no version.
@@ -132,7 +132,7 @@ export class RightsReader {
 			known.ofUsers.set(key, rights);
 		}
 		const homes = homesOf(principal);
-		return homes === undefined ? rights : limitedTo(rights, homes);
+		return homes === undefined ? rights : limitedTo(known.state, rights, homes);
 	}
 
 	/** What is known when it is what the transaction sees; otherwise it reads for itself, and that is not remembered. */

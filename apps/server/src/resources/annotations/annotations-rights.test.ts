@@ -144,8 +144,8 @@ test("an annotation waits on where the role of its writer ended before its targe
 
 test("what a limited key wrote stays in its projects, and waits on once the key is gone", async () => {
 	const { auth, db } = server.context;
-	const makeKey = async () => {
-		const key = await server.signedIn("MEMBER", "key");
+	const makeKey = async (role: "ADMIN" | "MEMBER" = "MEMBER") => {
+		const key = await server.signedIn(role, "key");
 		for (const project of [finch, heron]) await grant(project, key, "editor");
 		await db.write(async (transaction) => {
 			const limits = { permissions: JSON.stringify(["read", "annotate"]), has_homes: 1 } as const;
@@ -168,6 +168,17 @@ test("what a limited key wrote stays in its projects, and waits on once the key 
 	await sendSpan(11, "finch");
 	await expect.poll(() => labelsOf(11, "finch")).toHaveLength(1);
 	expect(await labelsOf(11, "heron")).toEqual([]);
+
+	const ofAdmin = await makeKey("ADMIN");
+	await annotate(ofAdmin, [onSpan(13, { result: { label: "replaced" } })]);
+	await annotate(editor, [onSpan(13, { result: { label: "first" } })], "?project=finch");
+	await db.write((transaction) =>
+		transaction.updateTable("waiting_annotations").set({ created_at: 1 }).where("project_id", "=", finch).execute(),
+	);
+	await sendSpan(13, "finch");
+	await expect.poll(() => labelsOf(13, "finch")).toEqual(["first"]);
+	await lookAgain();
+	expect(await labelsOf(13, "finch")).toEqual(["first"]);
 });
 
 test("what somebody wrote who is unknown now waits for a target in a project that every member may change", async () => {

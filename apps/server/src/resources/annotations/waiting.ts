@@ -245,7 +245,10 @@ async function move(
 	const refused = new Map<number, string>();
 	const admins = auth.enabled ? await findAdmins(transaction, rows) : undefined;
 	const mayAnnotate = await readAnnotators(transaction, auth, rows, now());
-	const lasting = new Map<string, TargetedAnnotation>();
+	// A limited key of an admin replaces only the admin's own, as when its annotations are written at once.
+	const mayReplaceAll = (row: WaitingRow) =>
+		admins === undefined || (row.api_key_id === null && admins.has(row.user_id));
+	const lasting = new Map<string, { readonly row: WaitingRow; readonly annotation: TargetedAnnotation }>();
 	for (const kind of ["span", "trace", "session"] as const) {
 		const placed = rows.flatMap((row) => {
 			const verdict = verdicts.get(row.id);
@@ -265,22 +268,21 @@ async function move(
 		for (const { row, rowId, annotation } of annotations.toSorted((a, b) => a.row.created_at - b.row.created_at)) {
 			const key = `${row.target} ${keyOf(rowId, annotation.item)}`;
 			const author = authors.get(key);
-			const mayReplace = admins === undefined || admins.has(row.user_id) || author === row.user_id;
-			if (author !== undefined && !mayReplace) {
+			if (author !== undefined && author !== row.user_id && !mayReplaceAll(row)) {
 				refused.set(row.id, "The annotation with its name and identifier is somebody else's.");
 				continue;
 			}
 			authors.set(key, row.user_id);
 			moved.push(row.id);
-			lasting.set(key, annotation);
+			lasting.set(key, { row, annotation });
 		}
 	}
 	if (moved.length === 0) return refused;
-	const isFree = ({ authorship }: TargetedAnnotation) => admins === undefined || admins.has(authorship.userId);
-	const all = [...lasting.values()];
-	await upsertAnnotations(transaction, all.filter(isFree), { onlyOwn: false, onlyNewer: true });
-	const owned = all.filter((annotation) => !isFree(annotation));
-	await upsertAnnotations(transaction, owned, { onlyOwn: true, onlyNewer: true });
+	for (const onlyOwn of [false, true]) {
+		const part = [...lasting.values()].filter(({ row }) => mayReplaceAll(row) !== onlyOwn);
+		const annotations = part.map(({ annotation }) => annotation);
+		await upsertAnnotations(transaction, annotations, { onlyOwn, onlyNewer: true });
+	}
 	await transaction.deleteFrom("waiting_annotations").where("id", "in", listed(moved)).execute();
 	return refused;
 }

@@ -79,7 +79,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				});
 			});
 			events.emit("bulk_run_asked");
-			return reply.code(202).send({ data: toBulkRun(row) });
+			return reply.code(202).send({ data: toBulkRun(row, actor.rights) });
 		},
 	);
 
@@ -105,7 +105,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				"BulkRun",
 				query,
 				(part) => listBulkRuns(db.read, actor.rights, { ...part, projectId }),
-				toBulkRun,
+				(row) => toBulkRun(row, actor.rights),
 			);
 		},
 	);
@@ -122,7 +122,9 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				response: { 200: OneBulkRun },
 			},
 		},
-		async ({ actor, params }) => ({ data: toBulkRun(await getBulkRun(db.read, actor, parseId(params.run_id))) }),
+		async ({ actor, params }) => ({
+			data: toBulkRun(await getBulkRun(db.read, actor, parseId(params.run_id)), actor.rights),
+		}),
 	);
 
 	app.delete(
@@ -170,6 +172,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				const dataset = await getDataset(db.read, actor, body.dataset_id);
 				const leaving = { from, to: toHome(dataset.project_id), isAllowed: body.allow_wider_access };
 				const isWider = await mayWiden({ db, auth }, leaving);
+				if (isWider) actor.enter(from, "editor");
 				return { source, isWider, datasetId: dataset.id, ...(body.splits == null ? {} : { splits: body.splits }) };
 			}
 		}

@@ -1,11 +1,13 @@
 import type { z } from "zod";
 import { encodeGlobalId } from "#http/global-ids.ts";
+import type { Rights } from "#http/rights.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { ENTITY_ID_TYPES } from "../annotations/kinds.ts";
 import { type BulkRunRow, parseFailures, RunParameters, StoredSelection } from "./bulk-runs.ts";
 import type { BulkRun } from "./schemas.ts";
 
-export function toBulkRun(row: BulkRunRow): z.output<typeof BulkRun> {
+/** @param rights of the caller, who is not told where what goes to a project that they do not see */
+export function toBulkRun(row: BulkRunRow, rights: Rights): z.output<typeof BulkRun> {
 	const { destinationProjectId, datasetId, annotation } = RunParameters.parse(JSON.parse(row.parameters));
 	return {
 		id: encodeGlobalId("BulkRun", row.id),
@@ -13,7 +15,10 @@ export function toBulkRun(row: BulkRunRow): z.output<typeof BulkRun> {
 		action: row.action,
 		kind: row.kind,
 		by_filter: "filters" in StoredSelection.parse(JSON.parse(row.selection)),
-		destination_project_id: destinationProjectId === undefined ? null : encodeGlobalId("Project", destinationProjectId),
+		destination_project_id:
+			destinationProjectId === undefined || rights.roleAt(destinationProjectId) === undefined
+				? null
+				: encodeGlobalId("Project", destinationProjectId),
 		dataset_id: datasetId === undefined ? null : encodeGlobalId("Dataset", datasetId),
 		annotation_name: annotation?.name ?? null,
 		state: row.state,

@@ -4,6 +4,7 @@ import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import { type Principal, userOf } from "#http/principal.ts";
+import { toHome } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
 import { type DatasetRow, getDataset } from "./queries.ts";
 import type { NewVersion } from "./version-writer.ts";
@@ -36,7 +37,7 @@ type Work<T> = (
 /**
  * Changes a dataset, whose home the actor has entered, in one transaction, which makes a version unless nothing changed.
  * Waits while an upload to the dataset is in progress.
- * @throws UserError 404 when the dataset was deleted, 409 when the upload takes longer than {@link WAIT_MS}
+ * @throws UserError 404 when the dataset was deleted, 403 `project_role_needed`, 409 when the upload takes longer than {@link WAIT_MS}
  */
 export async function changeDataset<T>(
 	{ now }: Context,
@@ -46,6 +47,8 @@ export async function changeDataset<T>(
 	return await whenFree(() =>
 		actor.change(async (transaction, principal) => {
 			const dataset = await getDataset(transaction, actor, datasetId);
+			// A run that only reads its project was admitted with less.
+			actor.enter(toHome(dataset.project_id), "editor");
 			if (await isBusy(transaction, dataset.id)) return BUSY;
 			const version = { datasetId: dataset.id, versionId: await reserveVersion(transaction, dataset.id), now: now() };
 			const { counts, result } = await work(transaction, version, dataset);

@@ -136,6 +136,12 @@ describe("R12 a dataset of a restricted project's spans", () => {
 		const leave = { allow_wider_access: true };
 		const asReader = await server.call("POST", `${url}/examples/from_spans`, { ...body, ...leave }, by(reader));
 		expect(asReader.json).toMatchObject({ code: "project_role_needed", own: "viewer" });
+		const run = {
+			...{ action: "add_to_dataset", kind: "span", selection: { ids: [HEX.secret] } },
+			...{ dataset_id: url.slice("/v1/datasets/".length), ...leave },
+		};
+		const runByReader = await server.call("POST", "/v1/projects/payments/bulk_runs", run, by(reader));
+		expect(runByReader.json).toMatchObject({ code: "project_role_needed", own: "viewer" });
 		await succeed("POST", `${url}/examples/from_spans`, { ...body, ...leave }, editor);
 		await succeed("POST", `${UPLOAD}&allow_wider_access=true`, more, editor);
 
@@ -272,8 +278,9 @@ test("a project in which something lives is not deleted", async () => {
 	await succeed("DELETE", "/v1/projects/full", undefined, admin);
 });
 
-test("through a key that reaches one home, it lives there; through one that reaches several, that has to be said", async () => {
-	const make = async (name: string, library: boolean, more: object = {}) => {
+describe("a limited key", () => {
+	/** Headers by a key of the editor that reaches `payments`. */
+	async function keyOf(name: string, { library }: { library: boolean }) {
 		const { id, key } = await succeed("POST", "/v1/user/api_keys", { data: { name } }, editor);
 		const key_id = decodeGlobalId(id, "UserApiKey") ?? 0;
 		await change(async (transaction) => {
@@ -282,16 +289,39 @@ test("through a key that reaches one home, it lives there; through one that reac
 			await transaction.insertInto("api_key_projects").values({ key_id, project_id: payments }).execute();
 		});
 		server.context.auth.principals.invalidate();
-		const headers = { ...by(undefined), authorization: `Bearer ${key}` };
-		const { status, json } = await server.call("POST", UPLOAD, { name, inputs: [{}], ...more }, headers);
-		if (status !== 200) return json.code;
-		return (await server.get(`/v1/datasets/${json.data.dataset_id}`, by(editor))).json.data.project_id;
-	};
-	expect(await make("one", false)).toBe(encodeGlobalId("Project", payments));
-	expect(await make("none", false, { project: null })).toBe("project_role_needed");
-	expect(await make("several", true)).toBe("home_required");
-	expect(await make("said", true, { project: "payments" })).toBe(encodeGlobalId("Project", payments));
-	expect(await make("library", true, { project: null })).toBeUndefined();
+		return { ...by(undefined), authorization: `Bearer ${key}` };
+	}
+
+	test("makes datasets in its only home; of several, one has to be named", async () => {
+		const make = async (name: string, library: boolean, more: object = {}) => {
+			const headers = await keyOf(name, { library });
+			const { status, json } = await server.call("POST", UPLOAD, { name, inputs: [{}], ...more }, headers);
+			if (status !== 200) return json.code;
+			return (await server.get(`/v1/datasets/${json.data.dataset_id}`, by(editor))).json.data.project_id;
+		};
+		expect(await make("one", false)).toBe(encodeGlobalId("Project", payments));
+		expect(await make("none", false, { project: null })).toBe("project_role_needed");
+		expect(await make("several", true)).toBe("home_required");
+		expect(await make("said", true, { project: "payments" })).toBe(encodeGlobalId("Project", payments));
+		expect(await make("library", true, { project: null })).toBeUndefined();
+	});
+
+	test("reaches the projects that are made for the experiments of its home, and no others", async () => {
+		const headers = await keyOf("runs experiments", { library: false });
+		const projects = [];
+		for (const project of ["payments", "library"]) {
+			const url = await upload(`run in ${project}`, { project }, editor);
+			projects.push((await succeed("POST", `${url}/experiments`, {}, editor)).project_name);
+		}
+		const [own, other] = projects;
+		expect((await server.get(`/v1/projects/${other}`, headers)).status).toBe(404);
+		expect((await server.get(`/v1/projects/${own}`, headers)).status).toBe(200);
+		const span = { traceId: "f".repeat(32), spanId: "f".repeat(16), name: "task" };
+		const times = { startTimeUnixNano: "1700000000000000000", endTimeUnixNano: "1700000000100000000" };
+		const body = { resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans: [{ ...span, ...times }] }] }] };
+		const sent = await server.call("POST", "/v1/traces", body, { ...headers, "x-project-name": own });
+		expect([sent.status, sent.text]).toEqual([200, "{}"]);
+	});
 });
 
 describe("R13 a restricted library", () => {

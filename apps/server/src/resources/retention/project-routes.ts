@@ -4,6 +4,7 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { booleanParam, countParam, daysParam } from "#http/query-params.ts";
+import type { Rights } from "#http/rights.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { getProject } from "../projects/queries.ts";
 import { DEFAULT_POLICY, findPolicy, getPolicy, type Policy, type RetentionLimits } from "./queries.ts";
@@ -29,7 +30,7 @@ export function projectRetentionRoutes(app: App, { config, db, now }: Context): 
 		},
 		async ({ actor, params }) => {
 			const project = await getProject(db.read, actor, params.project_identifier);
-			const policy = await getPolicyOf(project.retention_policy_id);
+			const policy = await getPolicyOf(project.retention_policy_id, actor.rights);
 			return { data: { ...toAnswer(project), policy: toRetentionPolicy(policy, now()) } };
 		},
 	);
@@ -85,7 +86,7 @@ export function projectRetentionRoutes(app: App, { config, db, now }: Context): 
 		async ({ actor, params, query }) => {
 			const project = await getProject(db.read, actor, params.project_identifier);
 			const limits = Object.values(query).every((value) => value === undefined)
-				? await getPolicyOf(project.retention_policy_id)
+				? await getPolicyOf(project.retention_policy_id, actor.rights)
 				: given(query);
 			const rule = ruleOf(project.id, limits, now());
 			const preview = await actor.traces.previewRetention(rule);
@@ -113,9 +114,9 @@ export function projectRetentionRoutes(app: App, { config, db, now }: Context): 
 	);
 
 	/** Falls back to the default policy when the policy was deleted meanwhile. */
-	async function getPolicyOf(policyId: number | null): Promise<Policy> {
-		const policy = await findPolicy(db.read, config, policyId ?? DEFAULT_POLICY);
-		return policy ?? (await getPolicyOf(null));
+	async function getPolicyOf(policyId: number | null, rights: Rights): Promise<Policy> {
+		const policy = await findPolicy(db.read, config, policyId ?? DEFAULT_POLICY, rights);
+		return policy ?? (await getPolicyOf(null, rights));
 	}
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql, type Transaction, type Updateable } 
 import type { Config } from "#base/config.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
-import type { Rights } from "#http/rights.ts";
+import { ALL_RIGHTS, type Rights } from "#http/rights.ts";
 import { isSeenProject } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
 import { DEFAULT_CRON, nextTime } from "./cron.ts";
@@ -37,17 +37,24 @@ export interface Policy extends RetentionLimits {
 	readonly updated_at: number | null;
 }
 
-const projectCount = sql<number>`(select count(*) from projects where retention_policy_id = retention_policies.id)`;
+/** Of the projects that are seen. */
+const projectCount = (rights: Rights) =>
+	sql<number>`(select count(*) from projects
+		where retention_policy_id = retention_policies.id and ${isSeenProject("projects.id", rights)})`;
 
-/** Policies by row number, from `fromId` upwards, without the default one. */
+/**
+ * Policies by row number, from `fromId` upwards, without the default one.
+ * @param rights of who is told how many projects they have
+ */
 export async function listPolicies(
 	db: Kysely<Tables>,
 	{ limit, fromId = 0 }: { limit: number; fromId?: number | undefined },
+	rights: Rights = ALL_RIGHTS,
 ): Promise<Policy[]> {
 	const rows = await db
 		.selectFrom("retention_policies")
 		.selectAll()
-		.select(projectCount.as("project_count"))
+		.select(projectCount(rights).as("project_count"))
 		.where("id", ">=", fromId)
 		.orderBy("id")
 		.limit(limit)
@@ -55,12 +62,18 @@ export async function listPolicies(
 	return rows.map(toPolicy);
 }
 
-export async function findPolicy(db: Kysely<Tables>, config: Config, id: number): Promise<Policy | undefined> {
-	if (id === DEFAULT_POLICY) return await getDefaultPolicy(db, config);
+/** @param rights of who is told how many projects it has */
+export async function findPolicy(
+	db: Kysely<Tables>,
+	config: Config,
+	id: number,
+	rights: Rights = ALL_RIGHTS,
+): Promise<Policy | undefined> {
+	if (id === DEFAULT_POLICY) return await getDefaultPolicy(db, config, rights);
 	const row = await db
 		.selectFrom("retention_policies")
 		.selectAll()
-		.select(projectCount.as("project_count"))
+		.select(projectCount(rights).as("project_count"))
 		.where("id", "=", id)
 		.executeTakeFirst();
 	return row === undefined ? undefined : toPolicy(row);
@@ -68,10 +81,16 @@ export async function findPolicy(db: Kysely<Tables>, config: Config, id: number)
 
 /**
  * The policy of a global id.
+ * @param rights of who is told how many projects it has
  * @throws UserError 422 or 404
  */
-export async function getPolicy(db: Kysely<Tables>, config: Config, text: string): Promise<Policy> {
-	const policy = await findPolicy(db, config, parsePolicyId(text));
+export async function getPolicy(
+	db: Kysely<Tables>,
+	config: Config,
+	text: string,
+	rights: Rights = ALL_RIGHTS,
+): Promise<Policy> {
+	const policy = await findPolicy(db, config, parsePolicyId(text), rights);
 	if (policy === undefined) throw policyNotFound(text);
 	return policy;
 }
@@ -97,12 +116,18 @@ interface DefaultState {
 	readonly last_run_at: number | null;
 }
 
-export async function getDefaultPolicy(db: Kysely<Tables>, config: Config): Promise<Policy> {
+/** @param rights of who is told how many projects it has */
+export async function getDefaultPolicy(
+	db: Kysely<Tables>,
+	config: Config,
+	rights: Rights = ALL_RIGHTS,
+): Promise<Policy> {
 	const days = config.SERVICE_DEFAULT_RETENTION_POLICY_DAYS;
 	const { count } = await db
 		.selectFrom("projects")
 		.select(({ fn }) => fn.countAll<number>().as("count"))
 		.where("retention_policy_id", "is", null)
+		.where(isSeenProject("projects.id", rights))
 		.executeTakeFirstOrThrow();
 	const state = await readDefaultState(db);
 	return {

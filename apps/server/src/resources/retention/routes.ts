@@ -42,10 +42,10 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 				response: { 200: pageSchema(RetentionPolicy).meta({ id: "RetentionPolicyPage" }) },
 			},
 		},
-		async ({ query }) => {
+		async ({ actor, query }) => {
 			const fromId = decodeIdCursor("ProjectTraceRetentionPolicy", query.cursor);
-			const rows = await listPolicies(db.read, { limit: query.limit + 1, fromId });
-			const all = fromId === undefined ? [await getDefaultPolicy(db.read, config), ...rows] : rows;
+			const rows = await listPolicies(db.read, { limit: query.limit + 1, fromId }, actor.rights);
+			const all = fromId === undefined ? [await getDefaultPolicy(db.read, config, actor.rights), ...rows] : rows;
 			const page = pageById("ProjectTraceRetentionPolicy", all, query.limit);
 			return { data: page.items.map((policy) => toRetentionPolicy(policy, now())), next_cursor: page.next_cursor };
 		},
@@ -95,7 +95,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 			},
 		},
 		async (request, reply) => {
-			const policy = await getPolicy(db.read, config, request.params.policy_id);
+			const policy = await getPolicy(db.read, config, request.params.policy_id, request.actor.rights);
 			setPolicyEtag(reply, policy);
 			return { data: toRetentionPolicy(policy, now()) };
 		},

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { senderOf } from "#access/rights/sender-rights.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
@@ -49,6 +50,7 @@ export function createSpansRoutes(app: App, { auth, db, ingest, sentIds, now }: 
 				const encoded = await encodeNewSpansInTurns(body.data);
 				await sentIds.remember(sentIdsOf(body.data), now());
 				const answer = await ingest.submit({
+					sender: await senderOf(actor, auth.rights),
 					signal: "traces",
 					format: "protobuf",
 					encoding: "identity",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toFailure } from "./failures.ts";
+import { exceptionBehind, toFailure } from "./failures.ts";
 
 const VERSION = "(version 25.8.1.1 (official build))";
 
@@ -21,4 +21,14 @@ test("quotes nothing else of a message, which has statements and data", () => {
 	const { kind, message } = toFailure(53, text, "the-id");
 	expect(kind).toBe("statement");
 	expect(message).toBe("ClickHouse answered 53 TYPE_MISMATCH to query the-id");
+});
+
+test("finds the exception behind rows by the tag of the answer alone", () => {
+	const text = `Code: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED) ${VERSION}\n`;
+	const answer = Buffer.from(`rows\r\n__exception__\r\nabc\r\n${text}${text.length} abc\r\n__exception__\r\n`);
+	const failure = exceptionBehind(answer, "abc", "the-id");
+	expect(failure).toMatchObject({ kind: "memory", code: 241 });
+	expect(failure?.message).toBe("ClickHouse answered 241 MEMORY_LIMIT_EXCEEDED to query the-id");
+	// What a span says is none.
+	for (const tag of ["xyz", undefined]) expect(exceptionBehind(answer, tag, "the-id")).toBeUndefined();
 });

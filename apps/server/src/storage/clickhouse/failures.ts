@@ -101,6 +101,26 @@ export function toFailure(code: number, text: string, queryId: string): ClickHou
 	return new ClickHouseFailure(KINDS[code] ?? "statement", message, code);
 }
 
+/**
+ * The failure of a statement whose exception came when its answer had begun, in the frame of the answer's tag:
+ * https://clickhouse.com/docs/interfaces/http#http_response_codes_caveats. Without a tag, as before ClickHouse 25.11, the
+ * number of rows tells.
+ */
+export function exceptionBehind(
+	answer: Buffer,
+	tag: string | undefined,
+	queryId: string,
+): ClickHouseFailure | undefined {
+	if (tag === undefined) return undefined;
+	const begin = answer.lastIndexOf(`\r\n__exception__\r\n${tag}\r\n`);
+	if (begin === -1) return undefined;
+	const text = answer.toString("utf8", begin).replace(/\s*\d+ \w+\s+__exception__\s*$/, "");
+	const code = Number(/Code: (\d+)\. /.exec(text)?.[1] ?? Number.NaN);
+	return Number.isNaN(code)
+		? new ClickHouseFailure("uncertain", `the answer to query ${queryId} ended in an exception`)
+		: toFailure(code, text, queryId);
+}
+
 const ACCESS_DENIED = 497;
 const OBJECT = /(?:[\w*]+|`[^`]+`)(?:\.(?:[\w*]+|`[^`]+`))?/.source;
 /** Names of columns, or a note that one of them would do, may be between the right and what it is for. */

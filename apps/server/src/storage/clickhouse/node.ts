@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ClickHouseLogLevel, createClient, type ClickHouseSettings as StatementSettings } from "@clickhouse/client";
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { codeOf } from "#base/connection-failures.ts";
-import { ClickHouseFailure, NodeIsSilent, toFailure } from "./failures.ts";
+import { ClickHouseFailure, exceptionBehind, NodeIsSilent, toFailure } from "./failures.ts";
 import { consistencySettings, insertSettings } from "./insert-settings.ts";
 import { type BoundStatement, bindParameters } from "./parameters.ts";
 import { type Columns, type RowOf, RowsCutShort, readRows, types } from "./row-binary.ts";
@@ -358,6 +358,8 @@ export class ClickHouseNode implements AsyncDisposable {
 			throw new ClickHouseFailure("foreign", `what answers at ${this.name} is not ClickHouse: status ${status}`);
 		}
 		const data = await readBody(answer.stream, LARGEST_ANSWER);
+		const failure = exceptionBehind(data, header("x-clickhouse-exception-tag"), queryId);
+		if (failure !== undefined) throw failure;
 		const { read_rows, result_rows, written_rows } = answer.summary ?? {};
 		return {
 			...{ data, queryId, read: toNumber(read_rows) },

@@ -8,6 +8,7 @@ import { projectSlug } from "../../lib/project-slug.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { RestrictedLock } from "../../ui/restricted-lock.tsx";
 import { asksForTab, offerLink, openInTab, rowLink } from "../../ui/row-link.ts";
 import { Sparkline } from "../../ui/sparkline.tsx";
 import { orderOf, type ProjectSort, type ProjectsSearch } from "./search.ts";
@@ -95,14 +96,17 @@ function ProjectRow({ project }: { project: Project }): ReactNode {
 			}}
 		>
 			<td className="max-w-0 px-2">
-				<Link
-					to="/p/$project/traces"
-					params={params}
-					{...rowLink("block truncate font-medium hover:text-accent")}
-					tabIndex={0}
-				>
-					{project.name}
-				</Link>
+				<div className="flex items-center gap-1.5">
+					<Link
+						to="/p/$project/traces"
+						params={params}
+						{...rowLink("block truncate font-medium hover:text-accent")}
+						tabIndex={0}
+					>
+						{project.name}
+					</Link>
+					<RestrictedLock access={project.access} />
+				</div>
 				{project.description && <p className="truncate text-muted text-sm">{project.description}</p>}
 			</td>
 			<td className="w-48 px-2 max-sm:hidden">

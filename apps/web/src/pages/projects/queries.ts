@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
+import { WITH_ACCESS } from "../../lib/projects.ts";
 import { orderOf, type ProjectsSearch } from "./search.ts";
 
 /** As many as a server usually has, so that one request is enough. */
@@ -16,7 +17,7 @@ export function activeProjectPages(nameContains: string | undefined, sorting: Pi
 			api.get("/v1/projects", {
 				query: {
 					limit: PAGE_SIZE,
-					include: ["activity"],
+					include: ["activity", ...WITH_ACCESS],
 					...(sort ? { sort } : {}),
 					...(order ? { order } : {}),
 					...(nameContains ? { name_contains: nameContains } : {}),

@@ -9,7 +9,7 @@ import { type ReactNode, type Ref, Suspense, useState } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { config } from "../../lib/config.ts";
 import { formatCompact, formatCost, formatInteger } from "../../lib/format.ts";
-import { useCan } from "../../lib/me.ts";
+import { useMayAddFrom } from "../../lib/project-role.ts";
 import { useDebounced } from "../../lib/use-debounced.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -204,9 +204,9 @@ function SpanHeader({
 }
 
 function AddToDataset({ project, spanId }: { project: string; spanId: string }): ReactNode {
-	const can = useCan();
+	const mayAdd = useMayAddFrom(project);
 	const [isOpen, setOpen] = useState(false);
-	if (!can("write")) return null;
+	if (!mayAdd) return null;
 	return (
 		<>
 			<IconButton label={texts.addToDataset} onClick={() => setOpen(true)} className="size-6">

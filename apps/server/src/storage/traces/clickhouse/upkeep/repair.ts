@@ -10,7 +10,7 @@ import { Conditions } from "../read/conditions.ts";
 import { findRows, selectFinal } from "../read/query.ts";
 import { usedSessions } from "../read/used-sessions.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
-import { SESSIONS, SPANS } from "../tables.ts";
+import { CONTENTS, SESSIONS, SPANS } from "../tables.ts";
 import { insertSessions } from "../write/session-numbers.ts";
 import { isOutdated, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { reallyGone } from "./really-gone.ts";
@@ -48,7 +48,9 @@ export async function repairBatches(
 	if (!(await turns.hasLeftBehind(olderThanMs))) return sum;
 	const references = new MetadataReferences(db);
 	return await turns.takeAlone(async (turn) => {
-		for (const batch of await turn.leftBehind(olderThanMs)) {
+		const batches = await turn.leftBehind(olderThanMs);
+		sum.orphans += await forgetUnusedContents(shards, turn, batches);
+		for (const batch of batches) {
 			const ofBatch = { ...turn, batch };
 			const token = `repair ${turn.batch} of ${batch}`;
 			const stored = await tracesOf(shards, batch);
@@ -62,7 +64,7 @@ export async function repairBatches(
 			const there = stored.filter(({ row, spans }) => row !== undefined || spans.length > 0);
 			sum.traces += there.filter(isOutdated).length;
 			sum.orphans += await forgetDeleted(shards, ofBatch, stored, `${token} deleted`);
-			sum.orphans += await forgetOrphans(shards, ofBatch, `${token} orphans`);
+			sum.orphans += await forgetUnusedSessions(shards, ofBatch, `${token} sessions`);
 			for (const shard of shards.list) {
 				const ofShard = stored.filter((trace) => trace.shard === shard);
 				sum.hours += await recountHours(shard, ofBatch, await hoursOf(shard, batch, ofShard));
@@ -154,31 +156,41 @@ async function forgetDeleted(
 	return forgotten.reduce((sum, { orphans }) => sum + orphans.length, 0);
 }
 
-/** Deletes contents of the batch that no span has, and its sessions that have no trace. */
-async function forgetOrphans(shards: TraceShards, turn: Turn, token: string): Promise<number> {
-	const { batch, version } = turn;
-	const params = { batch };
-	const contents = await shards.onEach(async (shard) => {
+/** Deletes contents of batches that no span has. @returns how many */
+async function forgetUnusedContents(shards: TraceShards, turn: Turn, batches: readonly number[]): Promise<number> {
+	const { project_id, start_micros, id, batch } = CONTENTS.columns;
+	const ofBatches = "batch in {batches:Array(Int64)}";
+	const forgotten = await shards.onEach(async (shard) => {
+		// Only spans that start with one of these contents are read.
 		const orphans = await selectFinal(
 			shard,
-			`select project_id, start_micros, id from span_contents where batch = {batch:Int64}
-				and (project_id, start_micros, id) not in (select project_id, start_micros, id from spans)`,
-			{ project_id: types.Integer, start_micros: types.Integer, id: types.Integer },
-			params,
+			`select project_id, start_micros, id, batch from span_contents where ${ofBatches}
+				and (project_id, start_micros, id) not in (
+					select project_id, start_micros, id from spans
+					where (project_id, start_micros) in (select project_id, start_micros from span_contents where ${ofBatches})
+				)`,
+			{ project_id, start_micros, id, batch },
+			{ batches },
 		);
-		await forgetContents(shard, turn, orphans, token);
+		for (const [batch, own] of Map.groupBy(orphans, (row) => row.batch))
+			await forgetContents(shard, { ...turn, batch }, own, `repair ${turn.batch} of ${batch} contents`);
 		return orphans;
 	});
-	const sessions = await findRows(shards, SESSIONS, { sql: "batch = {batch:Int64}", params });
+	return forgotten.length;
+}
+
+/** Deletes sessions of the batch that have no trace. @returns how many */
+async function forgetUnusedSessions(shards: TraceShards, { batch, version }: Turn, token: string): Promise<number> {
+	const sessions = await findRows(shards, SESSIONS, { sql: "batch = {batch:Int64}", params: { batch } });
 	const used = await usedSessions(
 		shards,
 		sessions.map(({ id }) => id),
 	);
-	const empty = sessions.filter(({ id }) => !used.has(id));
+	const unused = sessions.filter(({ id }) => !used.has(id));
 	await insertSessions(
 		shards,
-		empty.map((row) => ({ ...row, version, is_deleted: 1 })),
+		unused.map((row) => ({ ...row, version, is_deleted: 1 })),
 		token,
 	);
-	return contents.length + empty.length;
+	return unused.length;
 }

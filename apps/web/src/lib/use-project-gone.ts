@@ -1,0 +1,17 @@
+import { useSyncExternalStore } from "react";
+import { goneProjects } from "./gone-projects.ts";
+import { useCan } from "./me.ts";
+
+/** Whether the project, by name or id, does not exist, or not for this person. */
+export function useProjectGone(project: string | undefined): boolean {
+	return useSyncExternalStore(goneProjects.subscribe, () => project !== undefined && goneProjects.has(project));
+}
+
+/**
+ * Whether the project may exist and be hidden, so that its name is not to be shown. Admins see all projects, as everybody
+ * does while authentication is off.
+ */
+export function useProjectHidden(project: string | undefined): boolean {
+	const can = useCan();
+	return useProjectGone(project) && !can("admin");
+}

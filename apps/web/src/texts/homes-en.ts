@@ -15,7 +15,7 @@ export const homesTexts = {
 	more: (count: number) =>
 		count === 0
 			? "At the moment nobody sees it there who does not see it here."
-			: `${counted(count, "more person", "more people")} will see it, with everything in it.`,
-	allow: "Move it all the same",
+			: `${counted(count, "more person", "more people")} will see it.`,
+	allow: "Let them see it",
 	back: "Back",
 } as const;

@@ -276,7 +276,7 @@ test("R12 a prompt and a dataset say where they live, and move out of a restrict
 	await question.getByText("1 more person will see it").waitFor();
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	expect(await overflowsSideways(page)).toBe(false);
-	await question.getByRole("button", { name: "Move it all the same" }).press("Enter");
+	await question.getByRole("button", { name: "Let them see it" }).press("Enter");
 	await home.getByText("the library").waitFor();
 
 	const uploaded = { name: "refunds", inputs: [], project: "payments" };
@@ -286,5 +286,16 @@ test("R12 a prompt and a dataset say where they live, and move out of a restrict
 	expect(await overflowsSideways(page)).toBe(false);
 	await home.getByRole("button", { name: "Move refunds" }).click();
 	await page.getByRole("dialog", { name: "Move refunds" }).getByRole("combobox").waitFor();
+
+	await client.data("POST", "/v1/datasets/upload?sync=true", { name: "shared", inputs: [] });
+	const span = { name: "refund", context: { trace_id: "9".repeat(32), span_id: "9".repeat(16) }, span_kind: "LLM" };
+	const times = { start_time: "2026-01-02T03:00:00Z", end_time: "2026-01-02T03:00:01Z", status_code: "OK" };
+	await client.data("POST", `/v1/projects/${project}/spans`, { data: [{ ...span, ...times, attributes: {} }] });
+	await page.goto(`${server.url}/p/payments/traces/${"9".repeat(32)}`);
+	await page.getByRole("button", { name: "Add to a dataset" }).click();
+	await page.getByRole("textbox", { name: /^Find a dataset/ }).fill("shared");
+	await page.getByRole("button", { name: "Add", exact: true }).click();
+	await page.getByRole("button", { name: "Let them see it" }).click();
+	await page.getByText("Added to shared.").waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });

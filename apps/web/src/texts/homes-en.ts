@@ -16,6 +16,6 @@ export const homesTexts = {
 		count === 0
 			? "At the moment nobody sees it there who does not see it here."
 			: `${counted(count, "more person", "more people")} will see it, with everything in it.`,
-	allow: "Do it all the same",
+	allow: "Let them see it",
 	back: "Back",
 } as const;

@@ -1,7 +1,7 @@
 import { connect } from "node:http2";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { encodeGlobalId } from "#http/global-ids.ts";
 import { actIn } from "#access/auth/act-as.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
 import { authorizeExports } from "#ingest/authorize-exports.ts";
 import { type GrpcReceiver, listenGrpc } from "#ingest/receive-grpc.ts";
 import { encodeSpans, makeSpan } from "#ingest/test-receiver.ts";

@@ -276,7 +276,7 @@ test("R12 a prompt and a dataset say where they live, and move out of a restrict
 	await question.getByText("1 more person will see it").waitFor();
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	expect(await overflowsSideways(page)).toBe(false);
-	await question.getByRole("button", { name: "Move it all the same" }).press("Enter");
+	await question.getByRole("button", { name: "Do it all the same" }).press("Enter");
 	await home.getByText("the library").waitFor();
 
 	const uploaded = { name: "refunds", inputs: [], project: "payments" };

@@ -17,6 +17,7 @@ const ALSO_ON_POSTGRES = [
 	"apps/server/src/operations/**/*.test.ts",
 	"apps/server/src/resources/{access-check,annotation-configs,annotations,bulk-runs,datasets,experiments,home-access,projects,prompts,repairs,selections,sessions,traces}/**/*.test.ts",
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{damaged-content,page-bytes,sent-ids,spans,table-routes}}.test.ts",
+	"apps/server/src/route-cases/rights.test.ts",
 	"apps/server/src/{hostile-bodies,hostile-input}.test.ts",
 ];
 

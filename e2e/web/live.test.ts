@@ -1,11 +1,12 @@
 import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser } from "../browser.ts";
+import { ADMIN_SECRET, asAdmin, createAccount } from "../access/accounts.ts";
+import { findAccessibilityViolations, launchBrowser } from "../browser.ts";
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from "../first-use.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { sendSpans, spanIdOf } from "./otlp-json.ts";
-import { listRows } from "./pages.ts";
-import { accountButton, openLoggedIn } from "./sessions.ts";
+import { expectWellMade, listRows, tableRow } from "./pages.ts";
+import { accountButton, faultsOf, openLoggedIn } from "./sessions.ts";
 
 const LIST = "/p/default/traces?live=1";
 
@@ -14,7 +15,10 @@ let browser: Browser;
 let traces = 0;
 
 beforeAll(async () => {
-	server = await startServer({ authentication: true, inProcess: true });
+	server = await startServer({
+		...{ authentication: true, inProcess: true },
+		env: { SERVICE_ADMIN_SECRET: ADMIN_SECRET },
+	});
 	browser = await launchBrowser();
 	await sendTrace();
 });
@@ -24,11 +28,12 @@ afterAll(async () => {
 });
 
 /** Sends a trace of one span. @returns the name of the span */
-async function sendTrace(): Promise<string> {
+async function sendTrace(project = "default"): Promise<string> {
 	traces += 1;
 	const traceId = traces.toString(16).padStart(32, "0");
 	const name = `arrival ${traces}`;
-	await sendSpans(server, [{ traceId, spanId: spanIdOf(traces), name, startMs: traces, endMs: traces + 1 }]);
+	const receiver = { url: server.url, headers: { ...server.headers, "x-project-name": project } };
+	await sendSpans(receiver, [{ traceId, spanId: spanIdOf(traces), name, startMs: traces, endMs: traces + 1 }]);
 	return name;
 }
 
@@ -74,4 +79,60 @@ test("windows of one browser share one live connection, which outlives the one t
 	await first.getByRole("menuitem", { name: "Log out", exact: true }).click();
 	await third.waitForURL(/\/log(in|out)/);
 	await expect.poll(() => open.has(third)).toBe(false);
+});
+
+test("R05 a project that is restricted goes from all windows, without its name, and comes back to who gets a role", async () => {
+	const arrival = await sendTrace("ledger");
+	const member = await createAccount(server, "MEMBER");
+	const setAccess = (change: object) => asAdmin(server).data("PATCH", "/v1/projects/ledger/access", change);
+	await using watched = await openLoggedIn(browser, server, member, "/p/ledger/traces?live=1", {
+		colorScheme: "light",
+	});
+	const { page } = watched;
+	const row = (each: Page) => listRows(each).filter({ hasText: arrival });
+	await row(page).waitFor();
+	const second = await page.context().newPage();
+	await second.goto(`${server.url}/p/ledger/settings`);
+	await second.getByRole("main").getByText("ledger").waitFor();
+	let streams = 0;
+	page.context().on("request", (request) => {
+		if (new URL(request.url()).pathname.endsWith("/stream")) streams += 1;
+	});
+
+	await setAccess({ access: "restricted" });
+	const notHere = (each: Page) => each.getByRole("heading", { level: 1, name: "Not here, or not for you" });
+	await notHere(page).waitFor();
+	await second.getByRole("navigation", { name: "Project" }).getByRole("link", { name: "Overview" }).click();
+	await notHere(second).waitFor();
+	for (const each of [page, second]) {
+		expect(await each.title()).toBe("Not here, or not for you · Spanward");
+		expect(await each.locator("#root").innerHTML()).not.toMatch(/ledger|arrival/);
+	}
+	await page.keyboard.press("Control+k");
+	await page.getByRole("option", { name: "default" }).waitFor();
+	expect(await page.getByRole("listbox").textContent()).not.toContain("ledger");
+	await page.keyboard.press("Escape");
+	await expectWellMade(page, page.getByRole("main").getByRole("link", { name: "Go to projects" }));
+	await page.setViewportSize({ width: 1280, height: 800 });
+	expect(streams).toBe(0);
+
+	await setAccess({ set: [{ subject: { user: member.email }, role: "viewer" }] });
+	await row(page).waitFor();
+	const lock = { name: /^Restricted/ };
+	await page.getByRole("button", { name: /ledger Restricted/ }).click();
+
+	await page.getByRole("link", { name: /^ledger Restricted/ }).waitFor();
+	await page.keyboard.press("Escape");
+	await row(page).getByRole("checkbox").click();
+	const bar = page.getByRole("region", { name: "Selection" });
+	await bar.getByText("1 trace selected").waitFor();
+	expect(await bar.getByRole("button").allTextContents()).toEqual(["Select all that fit", "", "Download"]);
+	await page.keyboard.press("Control+k");
+	await page.getByRole("option", { name: /ledger Restricted/ }).waitFor();
+	await page.keyboard.press("Escape");
+	await page.goto(server.url);
+	await tableRow(page, "ledger").getByRole("img", lock).waitFor();
+	expect(await tableRow(page, "default").getByRole("img", lock).count()).toBe(0);
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	expect(faultsOf(watched)).toEqual([]);
 });

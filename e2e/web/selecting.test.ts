@@ -1,12 +1,19 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createAccount, logInAs, startWithAuth } from "../access/accounts.ts";
-import { launchBrowser, launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
+import { asAdmin, type Client, createAccount, logInAs, startWithAuth } from "../access/accounts.ts";
+import {
+	type Browser,
+	findAccessibilityViolations,
+	launchBrowser,
+	launchBrowserFor,
+	openPage,
+	type UserBrowser,
+} from "../browser.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { sendSpans, spanIdOf } from "./otlp-json.ts";
-import { expectWellMade, listRows } from "./pages.ts";
-import { openLoggedIn } from "./sessions.ts";
+import { expectWellMade, listRows, overflowsSideways } from "./pages.ts";
+import { faultsOf, openLoggedIn } from "./sessions.ts";
 
 const TRACES = 24;
 
@@ -182,7 +189,7 @@ test("the list with a selection and a run is accessible and fits a phone", async
 	expect(watched.problems).toEqual([]);
 });
 
-test("viewers are offered downloads only", async () => {
+test("viewers are offered downloads only, and editors are asked before more people see what they move or add", async () => {
 	await using guarded = await startWithAuth();
 	const [viewer, sender] = [await createAccount(guarded, "VIEWER"), await logInAs(guarded, "MEMBER")];
 	const { key } = await sender.data("POST", "/v1/user/api_keys", { data: { name: "sends" } });
@@ -194,7 +201,41 @@ test("viewers are offered downloads only", async () => {
 		await boxOf(page, 0).click();
 		await bar(page).getByRole("button", { name: "Download" }).waitFor();
 		expect(await bar(page).getByRole("button").allTextContents()).toEqual(["Select all that fit", "", "Download"]);
+		await asksWhetherMoreMaySee(own, guarded, sender);
 	} finally {
 		await own.close();
 	}
 });
+
+/** R11, R12 The default project is restricted, as it stays; the library and project "archive" are open. */
+async function asksWhetherMoreMaySee(own: Browser, guarded: TestServer, sender: Client): Promise<void> {
+	const editor = await createAccount(guarded, "MEMBER");
+	await sender.data("POST", "/v1/projects", { name: "archive" });
+	await sender.data("POST", "/v1/datasets/upload?sync=true", { name: "shared", inputs: [] });
+	const role = { subject: { user: editor.email }, role: "editor" };
+	await asAdmin(guarded).data("PATCH", "/v1/projects/default/access", { access: "restricted", set: [role] });
+	await using watched = await openLoggedIn(own, guarded, editor, "/p/default/traces", { colorScheme: "light" });
+	const { page } = watched;
+	await boxOf(page, 0).click();
+	await bar(page).getByRole("button", { name: "Add to a dataset" }).click();
+	const add = page.getByRole("dialog", { name: "Add to a dataset" });
+	await add.getByLabel("Dataset").selectOption("shared");
+	await add.getByRole("button", { name: "Add to a dataset" }).click();
+	await add.getByText("Only some people see default, and this is to go to the library.").waitFor();
+	await add.getByText("2 more people will see it").waitFor();
+	await add.getByRole("button", { name: "Back" }).click();
+	await add.getByRole("button", { name: "Cancel" }).click();
+
+	await bar(page).getByRole("button", { name: "Move" }).click();
+	const move = page.getByRole("dialog", { name: "Move traces" });
+	await move.getByLabel("Project").selectOption("archive");
+	await move.getByRole("button", { name: "Move" }).click();
+	await move.getByText("Only some people see default, and this is to go to archive.").waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await page.emulateMedia({ colorScheme: "dark" });
+	await page.setViewportSize({ width: 390, height: 800 });
+	await expect.poll(() => overflowsSideways(page)).toBe(false);
+	await move.getByRole("button", { name: "Let them see it" }).click();
+	await runs(page).getByText("Moved 1 trace").waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+}

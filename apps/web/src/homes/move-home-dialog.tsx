@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { mayEdit } from "../lib/project-role.ts";
 import { projectPages } from "../lib/projects.ts";
 import { homesTexts as TEXTS } from "../texts/homes-en.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -31,7 +32,9 @@ export function MoveHomeDialog({ moved, onClose }: { moved: Moved; onClose: () =
 	const projects = query.data?.pages.flatMap((page) => page.data) ?? [];
 	const choices = [
 		...(projectId === undefined ? [] : [{ value: LIBRARY, label: TEXTS.libraryChoice }]),
-		...projects.filter(({ id }) => id !== projectId).map((project) => ({ value: project.id, label: project.name })),
+		...projects
+			.filter(({ id, own_role }) => id !== projectId && mayEdit(own_role))
+			.map((project) => ({ value: project.id, label: project.name })),
 	];
 	const [chosen, setChosen] = useState("");
 	const move = useMutation({

@@ -5,6 +5,11 @@ import { projectQuery } from "./projects.ts";
 const ROLES = ["viewer", "annotator", "editor", "manager"] as const;
 type ProjectRole = (typeof ROLES)[number];
 
+/** Whether this role may change more than own annotations; unknown where servers do not tell, as for the former version. */
+export function mayEdit(role: ProjectRole | null | undefined): boolean {
+	return role === undefined || role === "editor" || role === "manager";
+}
+
 /**
  * Whether the user may do what changes something and needs this role in the project, to hide what would be refused.
  * `const mayIn = useMayIn(project); mayIn("annotator")`

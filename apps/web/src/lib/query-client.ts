@@ -18,8 +18,9 @@ function noteError(error: Error, key?: QueryKey): void {
 	const isRefused = error instanceof ApiError && error.status === 403;
 	if (isRefused) void queryClient.invalidateQueries({ queryKey: ["me"] });
 	const isRoleMissing = isRefused && error.code === "project_role_needed";
-	if (goneProjects.noteError(error, key) || isRoleMissing)
-		void queryClient.invalidateQueries({ queryKey: ["project"] });
+	const isStale = goneProjects.noteError(error, key) || isRoleMissing;
+	if (isStale) void queryClient.invalidateQueries({ queryKey: ["project"] });
+	if (isRoleMissing) void queryClient.invalidateQueries({ queryKey: ["home-access"] });
 }
 
 export const queryClient = new QueryClient({

@@ -1,3 +1,4 @@
+import { useParams } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import { goneProjects } from "./gone-projects.ts";
 import { useCan } from "./me.ts";
@@ -14,4 +15,10 @@ export function useProjectGone(project: string | undefined): boolean {
 export function useProjectHidden(project: string | undefined): boolean {
 	const can = useCan();
 	return useProjectGone(project) && !can("admin");
+}
+
+/** The name or id of the page's project in the address; undefined where it has none, or a hidden one. */
+export function useShownProject(): string | undefined {
+	const { project } = useParams({ strict: false });
+	return useProjectHidden(project) ? undefined : project;
 }

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { useChangeable } from "../homes/use-may-change.ts";
 import { isWiderAccess, WiderAccessDialog } from "../homes/wider-access.tsx";
 import { createDataset } from "../lib/create-dataset.ts";
 import { datasetPages } from "../lib/datasets.ts";
@@ -18,7 +19,7 @@ export function AddDialog(props: ActionDialogProps): ReactNode {
 	const queries = useQueryClient();
 	const query = useInfiniteQuery(datasetPages);
 	useAllPages(query, true);
-	const datasets = query.data?.pages.flatMap((page) => page.data) ?? [];
+	const datasets = useChangeable(query.data?.pages.flatMap((page) => page.data) ?? []);
 	const [chosen, setChosen] = useState("");
 	const [name, setName] = useState("");
 	const [split, setSplit] = useState("");

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { isWiderAccess, WiderAccessDialog } from "../homes/wider-access.tsx";
+import { mayEdit } from "../lib/project-role.ts";
 import { projectPages } from "../lib/projects.ts";
 import { selectingTexts } from "../texts/selecting-en.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
@@ -17,7 +18,7 @@ export function MoveDialog(props: ActionDialogProps): ReactNode {
 	const query = useInfiniteQuery(projectPages(undefined));
 	useAllPages(query, true);
 	const others = (query.data?.pages.flatMap((page) => page.data) ?? []).filter(
-		({ id, name }) => id !== selected.project && name !== selected.project,
+		({ id, name, own_role }) => id !== selected.project && name !== selected.project && mayEdit(own_role),
 	);
 	const [chosen, setChosen] = useState("");
 	const start = useStart(props, ({ destination }: { destination: string }) => ({

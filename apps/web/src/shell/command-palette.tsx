@@ -9,7 +9,7 @@ import { projectPages } from "../lib/projects.ts";
 import { namedPromptsQuery } from "../lib/prompts.ts";
 import { useShortcutList } from "../lib/shortcuts.tsx";
 import { useDebounced } from "../lib/use-debounced.ts";
-import { useProjectHidden } from "../lib/use-project-gone.ts";
+import { useShownProject } from "../lib/use-project-gone.ts";
 import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -23,8 +23,8 @@ const TYPING_MS = 250;
 
 /** Opens a page, a project or what a pasted id identifies, or searches for the words. */
 export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode {
-	const { project: named, trace: ofPage } = useParams({ strict: false });
-	const project = useProjectHidden(named) ? undefined : named;
+	const project = useShownProject();
+	const { trace: ofPage } = useParams({ strict: false });
 	const { trace: ofList } = useSearch({ strict: false });
 	const navigate = useNavigate();
 	const me = useMe();

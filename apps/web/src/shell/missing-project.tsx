@@ -26,11 +26,15 @@ export function MissingProject({ project, onFound }: MissingProjectProps): React
 	// Queries the list, as that is not an error while the project is missing.
 	const { data } = useInfiniteQuery({ ...projectPages(project), refetchInterval: LOOK_MS });
 	const isThere = data?.pages.some((page) => page.data.some((each) => each.name === project)) ?? false;
-	const found = useEffectEvent(onFound);
+	const queries = useQueryClient();
+	const found = useEffectEvent(() => {
+		// Other lists do not have it yet.
+		void queries.invalidateQueries({ queryKey: ["projects"] });
+		onFound();
+	});
 	useEffect(() => {
 		if (isThere) found();
 	}, [isThere]);
-	const queries = useQueryClient();
 	useEffect(() => forgetProject(queries, project), [queries, project]);
 	const isHidden = useProjectHidden(project);
 	return (

@@ -1,4 +1,4 @@
-import { Link, useParams } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import ChartLine from "lucide-react/icons/chart-line";
 import Database from "lucide-react/icons/database";
 import FlaskConical from "lucide-react/icons/flask-conical";
@@ -16,6 +16,7 @@ import { useKeptFilters } from "../filtering/kept-filters.ts";
 import { localSetting } from "../lib/local-setting.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { useLocalSetting } from "../lib/use-local-setting.ts";
+import { useShownProject } from "../lib/use-project-gone.ts";
 import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
 import { useShell } from "./shell-context.ts";
@@ -39,7 +40,7 @@ function Item({ icon: Glyph, label }: { icon: Icon; label: string }): ReactNode 
 
 /** 48 px of icons that opens over the page on hover or focus, or stays open when pinned; on phones a bar at the bottom, with names, that scrolls. */
 export function NavRail(): ReactNode {
-	const { project } = useParams({ strict: false });
+	const project = useShownProject();
 	const [isPinned, setPinned] = useLocalSetting(pinned);
 	const shell = useShell();
 	return (

@@ -4,7 +4,6 @@ import ChevronsUpDown from "lucide-react/icons/chevrons-up-down";
 import { type ReactNode, useDeferredValue, useState } from "react";
 import { projectSlug } from "../lib/project-slug.ts";
 import { projectPages, projectQuery } from "../lib/projects.ts";
-import { useProjectHidden } from "../lib/use-project-gone.ts";
 import { texts } from "../texts/en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { classNames } from "../ui/class-names.ts";
@@ -16,7 +15,6 @@ import { RestrictedLock } from "../ui/restricted-lock.tsx";
 export function ProjectSwitcher({ project }: { project: string | undefined }): ReactNode {
 	const [open, setOpen] = useState(false);
 	const { data } = useQuery({ ...projectQuery(project ?? ""), enabled: project !== undefined });
-	const isHidden = useProjectHidden(project);
 	if (project === undefined) {
 		return <span className="truncate px-1 font-semibold">{texts.app}</span>;
 	}
@@ -28,8 +26,8 @@ export function ProjectSwitcher({ project }: { project: string | undefined }): R
 			className="w-72 p-1"
 			trigger={
 				<button type="button" className={buttonClass("quiet", "min-w-0 max-w-56 shrink font-semibold")}>
-					{!isHidden && <span className="sr-only">{texts.nav.project}</span>}
-					<span className="truncate">{isHidden ? texts.nav.projects : (data?.name ?? project)}</span>
+					<span className="sr-only">{texts.nav.project}</span>
+					<span className="truncate">{data?.name ?? project}</span>
 					<RestrictedLock access={data?.access} />
 					<ChevronsUpDown size={14} aria-hidden className="shrink-0 text-muted" />
 				</button>

@@ -1,6 +1,6 @@
-import { useParams } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import type { ReactNode } from "react";
+import { useShownProject } from "../lib/use-project-gone.ts";
 import { texts } from "../texts/en.ts";
 import { Key } from "../ui/keys.tsx";
 import { ProjectSwitcher } from "./project-switcher.tsx";
@@ -16,7 +16,7 @@ export interface TopBarProps {
 }
 
 export function TopBar({ children, controls }: TopBarProps): ReactNode {
-	const { project } = useParams({ strict: false });
+	const project = useShownProject();
 	const shell = useShell();
 	return (
 		<header className="flex h-11 shrink-0 items-center gap-2 border-line border-b px-3 max-sm:gap-1 max-sm:px-2">

@@ -6,10 +6,10 @@ import FilePlus from "lucide-react/icons/file-plus";
 import { type ReactNode, Suspense, useState } from "react";
 import { LivesIn } from "../../homes/lives-in.tsx";
 import type { Moved } from "../../homes/move-home-dialog.tsx";
+import { useMayChange } from "../../homes/use-may-change.ts";
 import { api } from "../../lib/api.ts";
 import { datasetQuery } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
-import { useCan } from "../../lib/me.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button } from "../../ui/button.tsx";
@@ -78,7 +78,7 @@ function Missing(): ReactNode {
 }
 
 function Header({ id, dataset }: { id: string; dataset: Dataset | undefined }): ReactNode {
-	const can = useCan();
+	const mayChange = useMayChange(dataset);
 	const [isUploading, setUploading] = useState(false);
 	return (
 		<div className="flex shrink-0 flex-wrap items-center gap-x-3 border-line border-b px-3">
@@ -90,14 +90,14 @@ function Header({ id, dataset }: { id: string; dataset: Dataset | undefined }): 
 			<Tabs dataset={id} count={dataset?.example_count} />
 			{dataset && (
 				<div className="ml-auto flex items-center gap-1 py-1.5">
-					{can("write") && (
+					{mayChange && (
 						<Button onClick={() => setUploading(true)}>
 							<FilePlus size={14} aria-hidden />
 							{TEXTS.add}
 						</Button>
 					)}
 					<DownloadMenu dataset={dataset} />
-					{can("write") && <DatasetMenu dataset={dataset} />}
+					{mayChange && <DatasetMenu dataset={dataset} />}
 				</div>
 			)}
 			<Suspense>

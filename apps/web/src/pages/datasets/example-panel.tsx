@@ -7,8 +7,8 @@ import Pencil from "lucide-react/icons/pencil";
 import Trash from "lucide-react/icons/trash-2";
 import X from "lucide-react/icons/x";
 import { type ReactNode, useState } from "react";
+import { useMayChangeDataset } from "../../homes/use-may-change.ts";
 import { api } from "../../lib/api.ts";
-import { useCan } from "../../lib/me.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { texts } from "../../texts/en.ts";
@@ -44,12 +44,12 @@ export interface ExamplePanelProps {
 /** One example beside the list: its content and its revisions. */
 export function ExamplePanel(props: ExamplePanelProps): ReactNode {
 	const { dataset, example: id, version, onClose } = props;
-	const can = useCan();
+	const mayChange = useMayChangeDataset(dataset);
 	const { data, error, refetch } = useQuery(exampleQuery(dataset, id, version));
 	const [tab, setTab] = useState<Tab>("content");
 	const [isEditing, setEditing] = useState(false);
 	const [isDeleting, setDeleting] = useState(false);
-	const mayWrite = can("write") && version === undefined && data !== undefined;
+	const mayWrite = mayChange && version === undefined && data !== undefined;
 	useShortcuts({
 		title: TEXTS.panel,
 		shortcuts: [

@@ -2,9 +2,9 @@ import type { DatasetExampleInSplits } from "@spanward/client";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useRef, useState } from "react";
+import { useMayChange } from "../../homes/use-may-change.ts";
 import { datasetQuery } from "../../lib/datasets.ts";
 import { localSetting } from "../../lib/local-setting.ts";
-import { useCan } from "../../lib/me.ts";
 import { useIsNarrow, useIsPhone } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { present } from "../../lib/search-params.ts";
@@ -38,10 +38,10 @@ export function ExamplesPage(): ReactNode {
 	const { dataset } = route.useParams();
 	const search = route.useSearch();
 	const navigate = route.useNavigate();
-	const can = useCan();
 	const isPhone = useIsPhone();
 	const isNarrow = useIsNarrow();
 	const { data } = useQuery(datasetQuery(dataset));
+	const mayChange = useMayChange(data);
 	const { version, split, q } = search;
 	const query = useInfiniteQuery({
 		...examplePages({ dataset, version, split, q }),
@@ -59,7 +59,7 @@ export function ExamplesPage(): ReactNode {
 	usePageTitle(TEXTS.grid, data?.name ?? dataset);
 	const rows = useMemo(() => query.data?.pages.flatMap((page) => page.data.examples) ?? [], [query.data]);
 	// Older versions are read-only.
-	const mayWrite = can("write") && search.version === undefined;
+	const mayWrite = mayChange && search.version === undefined;
 
 	const change = (next: Partial<Record<keyof ExamplesSearch, string | undefined>>, replace = true) => {
 		void navigate({ search: (before) => present({ ...before, ...next }) as ExamplesSearch, replace });

@@ -2,8 +2,8 @@ import type { Dataset, DatasetLabel } from "@spanward/client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Tags from "lucide-react/icons/tags";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { useMayChange } from "../../homes/use-may-change.ts";
 import { api } from "../../lib/api.ts";
-import { useCan } from "../../lib/me.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { FormError } from "../../ui/form-error.tsx";
@@ -17,14 +17,14 @@ const TEXTS = dataTexts.dataset;
 
 /** The labels of the dataset; users with write access can change them. */
 export function LabelMenu({ dataset }: { dataset: Dataset }): ReactNode {
-	const can = useCan();
+	const mayChange = useMayChange(dataset);
 	const { data: labels = [] } = useQuery(labelsOfQuery(dataset.id));
 	return (
 		<div className="flex min-w-0 items-center gap-1">
 			{labels.map((label) => (
 				<LabelChip key={label.id} label={label} />
 			))}
-			{can("write") && (
+			{mayChange && (
 				<Popover
 					label={TEXTS.labels}
 					className="w-72"

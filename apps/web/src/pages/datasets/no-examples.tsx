@@ -1,6 +1,6 @@
 import type { Dataset } from "@spanward/client";
 import type { ReactNode } from "react";
-import { useCan } from "../../lib/me.ts";
+import { useMayChange } from "../../homes/use-may-change.ts";
 import { ownServer } from "../../lib/snippet-server.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { texts } from "../../texts/en.ts";
@@ -22,7 +22,7 @@ export function NoExamples({
 	search: ExamplesSearch;
 	onReset: () => void;
 }): ReactNode {
-	const can = useCan();
+	const mayChange = useMayChange(dataset);
 	if (search.q || search.split) {
 		return (
 			<EmptyState
@@ -34,8 +34,8 @@ export function NoExamples({
 	if (search.version !== undefined) return <EmptyState title={TEXTS.noneInVersion} />;
 	return (
 		<div className="min-h-0 flex-1 overflow-auto">
-			<EmptyState title={TEXTS.none} text={can("write") ? TEXTS.noneText : undefined} className="pb-6" />
-			{dataset && can("write") && (
+			<EmptyState title={TEXTS.none} text={mayChange ? TEXTS.noneText : undefined} className="pb-6" />
+			{dataset && mayChange && (
 				<div className="mx-auto max-w-2xl px-4 pb-8">
 					<CodeSnippets snippets={exampleSnippets(ownServer(), dataset.name)} />
 				</div>

@@ -4,9 +4,9 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import Plus from "lucide-react/icons/plus";
 import { type ReactNode, useState } from "react";
+import { useMayChange } from "../../homes/use-may-change.ts";
 import { datasetQuery } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
-import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -32,12 +32,12 @@ export function SplitsPage(): ReactNode {
 	const { dataset } = route.useParams();
 	const { data } = useQuery(datasetQuery(dataset));
 	const query = useQuery(splitsQuery(dataset));
-	const can = useCan();
+	const mayChange = useMayChange(data);
 	useTableKeys(query);
 	const [task, setTask] = useState<SplitTask>();
 	const close = () => setTask(undefined);
 	usePageTitle(dataTexts.dataset.splits, data?.name ?? dataset);
-	const create = can("write") && (
+	const create = mayChange && (
 		<Button look="primary" onClick={() => setTask({ kind: "create" })}>
 			<Plus size={14} aria-hidden />
 			{TEXTS.create}
@@ -50,7 +50,7 @@ export function SplitsPage(): ReactNode {
 					splits.length === 0 ? (
 						<EmptyState
 							title={TEXTS.none}
-							text={`${TEXTS.intro} ${can("write") ? TEXTS.noneText : ""}`}
+							text={`${TEXTS.intro} ${mayChange ? TEXTS.noneText : ""}`}
 							actions={create}
 						/>
 					) : (
@@ -61,7 +61,7 @@ export function SplitsPage(): ReactNode {
 							</div>
 							<Table
 								label={dataTexts.dataset.splits}
-								columns={splitColumns(dataset, can("write") ? setTask : undefined)}
+								columns={splitColumns(dataset, mayChange ? setTask : undefined)}
 								rows={splits}
 								rowKey={({ id }) => id}
 							/>

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Plus from "lucide-react/icons/plus";
 import { type ReactNode, useState } from "react";
+import { useMayChangeDataset } from "../../homes/use-may-change.ts";
 import { formatCost, formatDuration, formatPercent, UNKNOWN } from "../../lib/format.ts";
-import { useCan } from "../../lib/me.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
@@ -55,6 +55,7 @@ export function ComparedSummary(props: ComparedSummaryProps): ReactNode {
 						{experiments.map((experiment, index) => (
 							<th key={experiment.id} scope="col" className="min-w-48 px-3 py-1 text-left font-normal">
 								<ExperimentHead
+									dataset={dataset}
 									experiment={experiment}
 									isBase={index === 0}
 									onBase={() => onExperiments([experiment.id, ...ids.filter((id) => id !== experiment.id)])}
@@ -187,18 +188,20 @@ function Changes({ summary }: { summary: MetricSummary }): ReactNode {
 }
 
 function ExperimentHead({
+	dataset,
 	experiment,
 	isBase,
 	onBase,
 	onRemove,
 }: {
+	dataset: string;
 	experiment: Compared;
 	isBase: boolean;
 	onBase: () => void;
 	onRemove: (() => void) | undefined;
 }): ReactNode {
 	const { loaded } = experiment;
-	const can = useCan();
+	const mayChange = useMayChangeDataset(dataset);
 	const [isResuming, setResuming] = useState(false);
 	const incomplete = loaded ? incompleteRuns(loaded) : 0;
 	return (
@@ -213,7 +216,7 @@ function ExperimentHead({
 			{incomplete > 0 && (
 				<span className="flex items-center gap-1 text-sm text-warn">
 					{dataTexts.experiments.incomplete(incomplete)}
-					{can("write") && (
+					{mayChange && (
 						<button type="button" className="text-accent hover:underline" onClick={() => setResuming(true)}>
 							{dataTexts.experiments.resume}
 						</button>

@@ -1,9 +1,10 @@
+import type { Dataset } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import FlaskConical from "lucide-react/icons/flask-conical";
 import type { ReactNode } from "react";
+import { useMayChange } from "../../homes/use-may-change.ts";
 import { datasetQuery } from "../../lib/datasets.ts";
-import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { ownServer } from "../../lib/snippet-server.ts";
 import { dataTexts } from "../../texts/data-en.ts";
@@ -29,13 +30,13 @@ export function DatasetExperimentsPage(): ReactNode {
 			search={search}
 			onSearch={(next, how) => void navigate({ search: next, replace: how !== "push" })}
 			above={(experiments) => <TrendStrip experiments={experiments} />}
-			empty={<NoExperiments name={data?.name} />}
+			empty={<NoExperiments dataset={data} />}
 		/>
 	);
 }
 
-function NoExperiments({ name }: { name: string | undefined }): ReactNode {
-	const can = useCan();
+function NoExperiments({ dataset }: { dataset: Dataset | undefined }): ReactNode {
+	const mayChange = useMayChange(dataset);
 	return (
 		<div className="min-h-0 flex-1 overflow-auto">
 			<EmptyState
@@ -44,10 +45,10 @@ function NoExperiments({ name }: { name: string | undefined }): ReactNode {
 				text={TEXTS.noneText}
 				className="pb-6"
 			/>
-			{name !== undefined && can("write") && (
+			{dataset && mayChange && (
 				<section aria-label={TEXTS.noneOfDataset} className="mx-auto flex max-w-2xl flex-col gap-2 px-4 pb-8">
 					<h2 className="font-semibold">{TEXTS.noneOfDataset}</h2>
-					<CodeSnippets snippets={experimentSnippets(ownServer(), name)} />
+					<CodeSnippets snippets={experimentSnippets(ownServer(), dataset.name)} />
 				</section>
 			)}
 		</div>

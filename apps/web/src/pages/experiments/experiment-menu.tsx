@@ -2,8 +2,8 @@ import type { Experiment } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import { type ReactNode, useState } from "react";
+import { useMayChangeDataset } from "../../homes/use-may-change.ts";
 import { api } from "../../lib/api.ts";
-import { useCan } from "../../lib/me.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
@@ -22,7 +22,7 @@ export function ExperimentMenu({
 	experiment: Experiment;
 	onDeleted?: (() => void) | undefined;
 }): ReactNode {
-	const can = useCan();
+	const mayChange = useMayChangeDataset(experiment.dataset_id);
 	const [dialog, setDialog] = useState<"tags" | "edit" | "delete" | "resume">();
 	const close = () => setDialog(undefined);
 	const file = (path: "/v1/experiments/{experiment_id}/json" | "/v1/experiments/{experiment_id}/csv") =>
@@ -52,7 +52,7 @@ export function ExperimentMenu({
 				<MenuItem render={<a href={file("/v1/experiments/{experiment_id}/csv")} download />}>
 					{TEXTS.downloadCsv}
 				</MenuItem>
-				{can("write") && (
+				{mayChange && (
 					<>
 						<MenuSeparator />
 						{incompleteRuns(experiment) > 0 && <MenuItem onClick={() => setDialog("resume")}>{TEXTS.resume}</MenuItem>}

@@ -7,6 +7,7 @@ import Plus from "lucide-react/icons/plus";
 import { type ReactNode, Suspense, type SyntheticEvent, useState } from "react";
 import { LivesIn } from "../../homes/lives-in.tsx";
 import type { Moved } from "../../homes/move-home-dialog.tsx";
+import { useMayChange } from "../../homes/use-may-change.ts";
 import { api } from "../../lib/api.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";
 import { useCan } from "../../lib/me.ts";
@@ -131,7 +132,7 @@ function LoadedPrompt({ prompt }: { prompt: Prompt }): ReactNode {
 }
 
 function PromptHeader({ prompt }: { prompt: Prompt }): ReactNode {
-	const can = useCan();
+	const mayChange = useMayChange(prompt);
 	const search = route.useSearch();
 	const [task, setTask] = useState<"describe" | "delete" | undefined>();
 	const close = () => setTask(undefined);
@@ -146,7 +147,7 @@ function PromptHeader({ prompt }: { prompt: Prompt }): ReactNode {
 					<span className="truncate">{prompt.name}</span>
 					<CopyButton text={prompt.name} label={texts.action.copyNamed(TEXTS.form.name)} />
 				</h1>
-				{can("write") && (
+				{mayChange && (
 					<span className="ml-auto flex shrink-0 items-center gap-1">
 						<Link
 							to="/prompts/$prompt"

@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import Tag from "lucide-react/icons/tag";
 import X from "lucide-react/icons/x";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { useMayChange } from "../../homes/use-may-change.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";
-import { useCan } from "../../lib/me.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
@@ -11,9 +12,10 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Field, Input } from "../../ui/input.tsx";
 import { type NumberedVersion, versionByTag } from "./numbered.ts";
-import { refreshPrompts, removeTag, setTag } from "./queries.ts";
+import { promptQuery, refreshPrompts, removeTag, setTag } from "./queries.ts";
 import { NAME } from "./version-draft.ts";
 
+const route = getRouteApi("/prompts/$prompt");
 const TEXTS = promptTexts.tag;
 
 /** The name of a tag. */
@@ -34,7 +36,8 @@ export function VersionTags({
 	version: NumberedVersion;
 	versions: readonly NumberedVersion[];
 }): ReactNode {
-	const can = useCan();
+	const { prompt } = route.useParams();
+	const mayChange = useMayChange(useQuery(promptQuery(prompt)).data);
 	const [adding, setAdding] = useState(false);
 	const [removing, setRemoving] = useState<string | undefined>();
 	return (
@@ -42,7 +45,7 @@ export function VersionTags({
 			{version.tags.map((name) => (
 				<span key={name} className="inline-flex items-center">
 					<TagChip name={name} />
-					{can("write") && (
+					{mayChange && (
 						<button
 							type="button"
 							aria-label={TEXTS.remove(name)}
@@ -55,7 +58,7 @@ export function VersionTags({
 					)}
 				</span>
 			))}
-			{can("write") && (
+			{mayChange && (
 				<Button look="quiet" className="text-muted" onClick={() => setAdding(true)}>
 					<Tag size={13} aria-hidden />
 					{TEXTS.add}

@@ -2,6 +2,7 @@ import type { Dataset } from "@spanward/client";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
+import { useChangeable } from "../../homes/use-may-change.ts";
 import { isWiderAccess, WiderAccess } from "../../homes/wider-access.tsx";
 import { api } from "../../lib/api.ts";
 import { createDataset } from "../../lib/create-dataset.ts";
@@ -31,7 +32,7 @@ export interface AddToDatasetDialogProps {
 export function AddToDatasetDialog({ project, spanId, onClose }: AddToDatasetDialogProps): ReactNode {
 	const query = useInfiniteQuery(datasetPages);
 	useAllPages(query, true);
-	const datasets = query.data?.pages.flatMap((page) => page.data) ?? [];
+	const datasets = useChangeable(query.data?.pages.flatMap((page) => page.data) ?? []);
 	const [words, setWords] = useState("");
 	const [chosen, setChosen] = useState<Dataset>();
 	const [split, setSplit] = useState("");

@@ -224,3 +224,40 @@ describe("R03 R04 who has a role in a restricted project", () => {
 		expect(wrong).toEqual([]);
 	});
 });
+
+test("R06 a cursor, an entity tag and an answer to repeat of before access ended are of no use", async () => {
+	const member = await server.signedIn("MEMBER");
+	await grant(restricted, member, "editor");
+	const path = `/v1/projects/${restricted.project}`;
+	const page = await server.get(`${path}/spans?limit=1`, member.headers);
+	const { headers } = await server.get(path, member.headers);
+	const repeated = { ...member.headers, "idempotency-key": "r06" };
+	const note = { data: { span_id: restricted.spanId, note: "of before" } };
+	const again = async () => {
+		const query = `limit=1&cursor=${encodeURIComponent(page.json.next_cursor)}`;
+		const answers = [
+			await server.get(`${path}/spans?${query}`, member.headers),
+			await server.get(path, { ...member.headers, "if-none-match": String(headers["etag"]) }),
+			await server.call("POST", `/v1/span_notes?project=${restricted.project}`, note, repeated),
+		];
+		return answers.map((answer) => [answer.status, answer.headers["idempotent-replayed"]]);
+	};
+	const [, , first] = await again();
+	expect(first).toEqual([200, undefined]);
+	expect(await again()).toEqual([
+		[200, undefined],
+		[expect.any(Number), undefined],
+		[200, "true"],
+	]);
+	const { db, auth } = server.context;
+	await db.write(async (transaction) => {
+		await transaction.deleteFrom("grants").where("user_id", "=", member.userId).execute();
+		await noteRightsChange(transaction);
+	});
+	auth.rights.invalidate();
+	expect(await again()).toEqual([
+		[404, undefined],
+		[404, undefined],
+		[404, undefined],
+	]);
+});

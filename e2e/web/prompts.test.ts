@@ -286,5 +286,15 @@ test("R12 a prompt and a dataset say where they live, and move out of a restrict
 	expect(await overflowsSideways(page)).toBe(false);
 	await home.getByRole("button", { name: "Move refunds" }).click();
 	await page.getByRole("dialog", { name: "Move refunds" }).getByRole("combobox").waitFor();
+
+	const changing = page.getByRole("main").getByRole("button", { name: /^(Move|Add|Labels|Actions)/ });
+	await page.keyboard.press("Escape");
+	expect(await changing.count()).toBeGreaterThan(1);
+	await manager.data("PATCH", `/v1/projects/${project}/access`, {
+		set: [{ subject: { user: member.email }, role: "viewer" }],
+	});
+	await page.reload();
+	await home.getByRole("img", { name: /^Restricted/ }).waitFor();
+	expect(await changing.count()).toBe(0);
 	expect(faultsOf(watched)).toEqual([]);
 });

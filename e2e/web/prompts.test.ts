@@ -287,6 +287,19 @@ test("R12 a prompt and a dataset say where they live, and move out of a restrict
 	await home.getByRole("button", { name: "Move refunds" }).click();
 	await page.getByRole("dialog", { name: "Move refunds" }).getByRole("combobox").waitFor();
 
+	const changing = page.getByRole("main").getByRole("button", { name: /^(Move|Add|Labels|Actions)/ });
+	await page.keyboard.press("Escape");
+	expect(await changing.count()).toBeGreaterThan(1);
+	await manager.data("PATCH", `/v1/projects/${project}/access`, {
+		set: [{ subject: { user: member.email }, role: "viewer" }],
+	});
+	await page.reload();
+	await home.getByRole("img", { name: /^Restricted/ }).waitFor();
+	expect(await changing.count()).toBe(0);
+
+	await manager.data("PATCH", `/v1/projects/${project}/access`, {
+		set: [{ subject: { user: member.email }, role: "editor" }],
+	});
 	await client.data("POST", "/v1/datasets/upload?sync=true", { name: "shared", inputs: [] });
 	const span = { name: "refund", context: { trace_id: "9".repeat(32), span_id: "9".repeat(16) }, span_kind: "LLM" };
 	const times = { start_time: "2026-01-02T03:00:00Z", end_time: "2026-01-02T03:00:01Z", status_code: "OK" };

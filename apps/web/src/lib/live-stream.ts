@@ -1,6 +1,6 @@
-import { ApiError } from "@spanward/client";
 import { api } from "./api.ts";
 import { config } from "./config.ts";
+import { isGone } from "./gone-projects.ts";
 
 export type StreamState = "connecting" | "open" | "lost";
 
@@ -99,7 +99,7 @@ async function listen(project: string, listener: StreamListener, signal: AbortSi
 		} catch (error) {
 			if (signal.aborted) return;
 			if (!(error instanceof Error)) throw error;
-			if (error instanceof ApiError && error.status === 404) return listener.onEnd();
+			if (isGone(error)) return listener.onEnd();
 			wasCut = true;
 		}
 		if (signal.aborted) return;

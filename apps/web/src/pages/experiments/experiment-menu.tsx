@@ -22,7 +22,6 @@ export function ExperimentMenu({
 	experiment: Experiment;
 	onDeleted?: (() => void) | undefined;
 }): ReactNode {
-	const mayChange = useMayChangeDataset(experiment.dataset_id);
 	const [dialog, setDialog] = useState<"tags" | "edit" | "delete" | "resume">();
 	const close = () => setDialog(undefined);
 	const file = (path: "/v1/experiments/{experiment_id}/json" | "/v1/experiments/{experiment_id}/csv") =>
@@ -52,17 +51,15 @@ export function ExperimentMenu({
 				<MenuItem render={<a href={file("/v1/experiments/{experiment_id}/csv")} download />}>
 					{TEXTS.downloadCsv}
 				</MenuItem>
-				{mayChange && (
-					<>
-						<MenuSeparator />
-						{incompleteRuns(experiment) > 0 && <MenuItem onClick={() => setDialog("resume")}>{TEXTS.resume}</MenuItem>}
-						<MenuItem onClick={() => setDialog("tags")}>{TEXTS.tags}</MenuItem>
-						<MenuItem onClick={() => setDialog("edit")}>{TEXTS.edit}</MenuItem>
-						<MenuItem danger onClick={() => setDialog("delete")}>
-							{TEXTS.delete}
-						</MenuItem>
-					</>
-				)}
+				<IfChangeable dataset={experiment.dataset_id}>
+					<MenuSeparator />
+					{incompleteRuns(experiment) > 0 && <MenuItem onClick={() => setDialog("resume")}>{TEXTS.resume}</MenuItem>}
+					<MenuItem onClick={() => setDialog("tags")}>{TEXTS.tags}</MenuItem>
+					<MenuItem onClick={() => setDialog("edit")}>{TEXTS.edit}</MenuItem>
+					<MenuItem danger onClick={() => setDialog("delete")}>
+						{TEXTS.delete}
+					</MenuItem>
+				</IfChangeable>
 			</Menu>
 			{dialog === "tags" && <TagsDialog experiment={experiment} onClose={close} />}
 			{dialog === "edit" && <EditExperimentDialog experiment={experiment} onClose={close} />}
@@ -70,4 +67,9 @@ export function ExperimentMenu({
 			{dialog === "delete" && <DeleteExperimentDialog experiment={experiment} onDeleted={onDeleted} onClose={close} />}
 		</>
 	);
+}
+
+/** Asks only once the menu is open. */
+function IfChangeable({ dataset, children }: { dataset: string; children: ReactNode }): ReactNode {
+	return useMayChangeDataset(dataset) && children;
 }

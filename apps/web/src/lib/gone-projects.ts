@@ -2,6 +2,8 @@ import { ApiError } from "@spanward/client";
 import type { QueryKey } from "@tanstack/react-query";
 
 const gone = new Set<string>();
+/** Those whose own query has succeeded since the app was opened. */
+const seen = new Set<string>();
 const listeners = new Set<() => void>();
 
 function tell(): void {
@@ -19,13 +21,17 @@ function projectOf([kind, project]: QueryKey): string | undefined {
  */
 export const goneProjects = {
 	has: (project: string): boolean => gone.has(project),
+	/** Whether it was there before: then its name may be of something that is hidden now. */
+	wasSeen: (project: string): boolean => seen.has(project),
 	subscribe(listener: () => void): () => void {
 		listeners.add(listener);
 		return () => listeners.delete(listener);
 	},
 	noteSuccess(key: QueryKey): void {
 		const project = projectOf(key);
-		if (project !== undefined && gone.delete(project)) tell();
+		if (project === undefined) return;
+		seen.add(project);
+		if (gone.delete(project)) tell();
 	},
 	/** @returns whether something else than a project's own query found its project gone, so that this is to be asked */
 	noteError(error: Error, key: QueryKey | undefined): boolean {

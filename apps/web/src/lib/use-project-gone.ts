@@ -9,12 +9,13 @@ export function useProjectGone(project: string | undefined): boolean {
 }
 
 /**
- * Whether the project may exist and be hidden, so that its name is not to be shown. Admins see all projects, as everybody
- * does while authentication is off.
+ * Whether the project was here and may be hidden now, so that its name is not to be shown. One that never was is only a
+ * name that was typed. Admins see all projects, as everybody does while authentication is off.
  */
 export function useProjectHidden(project: string | undefined): boolean {
 	const can = useCan();
-	return useProjectGone(project) && !can("admin");
+	const isGone = useProjectGone(project);
+	return isGone && project !== undefined && goneProjects.wasSeen(project) && !can("admin");
 }
 
 /** The name or id of the page's project in the address; undefined where it has none, or a hidden one. */

@@ -20,7 +20,7 @@ interface MissingProjectProps {
 
 /**
  * In place of a project that is not there, or not for this person; both look the same to whom something may be hidden.
- * What was read of it is forgotten. Opens the project when it is there.
+ * One that was here before is not named any more. What was read of it is forgotten. Opens the project when it is there.
  */
 export function MissingProject({ project, onFound }: MissingProjectProps): ReactNode {
 	// Queries the list, as that is not an error while the project is missing.

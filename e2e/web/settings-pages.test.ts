@@ -8,7 +8,7 @@ import { faultsOf } from "./sessions.ts";
 
 const OWN = ["Account", "Log-in sessions", "API keys"];
 const DATA = ["Annotation configs", "Waiting annotations", "Retention", "Prices", "Storage"];
-const ADMINS = ["Users", "Sign-in", "All user keys", "System keys", "Secrets", "Audit log"];
+const ADMINS = ["Users", "Teams", "Access", "Sign-in", "All user keys", "System keys", "Secrets", "Audit log"];
 const PAGES: readonly (readonly [name: string, path: string, shows: string])[] = [
 	["Account", "/settings/account", "Cannot be changed"],
 	["Log-in sessions", "/settings/sessions", "This one"],

@@ -35,20 +35,20 @@ export function keyColumns(
 		{
 			key: "hint",
 			title: TEXTS.column.hint,
-			className: "w-56 max-md:hidden",
+			className: "w-40 max-md:hidden",
 			cell: (key) => <code className="font-mono text-muted text-sm">{key.hint}</code>,
 		},
 		{
 			key: "created",
 			title: TEXTS.column.created,
-			className: "w-28 max-lg:hidden",
+			className: "w-24 max-lg:hidden",
 			cell: (key) => <RelativeTime time={key.created_at} />,
 		},
 		...(shows === "creator" ? [creatorColumn] : []),
 		{
 			key: "may",
 			title: TEXTS.may,
-			className: "w-44 max-lg:hidden",
+			className: "w-36 max-lg:hidden",
 			cell: (key) => <KeyLimitsCell listed={key} ofSystem={shows === "creator"} />,
 		},
 		{
@@ -60,7 +60,7 @@ export function keyColumns(
 		{
 			key: "used",
 			title: TEXTS.column.used,
-			className: "w-28 max-sm:hidden",
+			className: "w-24 max-sm:hidden",
 			cell: (key) =>
 				key.last_used_at ? (
 					<>
@@ -96,7 +96,7 @@ export function keyColumns(
 const ownerColumn: TableColumn<ListedKey> = {
 	key: "owner",
 	title: TEXTS.column.owner,
-	className: "w-44 max-sm:hidden",
+	className: "w-36 max-sm:hidden",
 	cell: (key) => (
 		<>
 			<span className="block truncate">{key.user?.username}</span>

@@ -14,6 +14,8 @@ const PAGES: readonly (readonly [name: string, path: string, shows: string])[] =
 	["Log-in sessions", "/settings/sessions", "This one"],
 	["API keys", "/settings/api-keys", "Notebook"],
 	["Users", "/settings/users", "has to set a password"],
+	["Teams", "/settings/teams", "There are no teams yet"],
+	["Access", "/settings/access", "What holds where nothing else says so."],
 	["Sign-in", "/settings/sign-in", "Only passwords so far"],
 	["All user keys", "/settings/user-keys", "Notebook"],
 	["System keys", "/settings/system-keys", "Collector"],

@@ -29,6 +29,7 @@ test("T061 a viewer makes and deletes a key of their own", async () => {
 		key: expect.stringMatching(/^sw_u_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}$/),
 		permissions: null,
 		projects: null,
+		hidden_project_count: 0,
 		include_library: false,
 		ip_ranges: null,
 		allowed_origins: null,

@@ -5,6 +5,7 @@ import { UserError } from "#base/errors.ts";
 import type { WritingContext } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import { callerOf, type Principal } from "#http/principal.ts";
 import { claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts";
 
@@ -61,8 +62,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 			return;
 		}
 		for (const [home, needed] of known.entered) {
-			if (request.actor.rights.roleAt(home) === undefined) throw accessEnded();
-			request.actor.enter(home, needed);
+			if (!enterSeen(request.actor, home, needed)) throw accessEnded();
 		}
 		await request.actor.assertStillAllowed();
 		return replay(reply, known);

@@ -3,6 +3,7 @@ import { notFound, UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context, WritingContext } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -127,9 +128,8 @@ async function deleteItems(
 async function moveTraces({ db }: Context, { actor, run, step: { items } }: StepOfRun): Promise<boolean> {
 	const { destinationProjectId } = parametersOf(run);
 	const destination = await findProject(db.read, present(destinationProjectId, "the destination of a move"));
-	if (destination === undefined || actor.rights.roleAt(destination.id) === undefined)
+	if (destination === undefined || !enterSeen(actor, destination.id, "editor"))
 		throw notFound("project_not_found", "The destination project was deleted.");
-	actor.enter(destination.id, "editor");
 	const rowIds = items.map(({ rowId }) => rowId);
 	await actor.changeTraces((changed) => changed.transferTraces(rowIds, destination.id));
 	return true;

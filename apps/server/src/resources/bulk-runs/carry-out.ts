@@ -5,6 +5,7 @@ import { findUser } from "#access/auth/principals/find-principals.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context, WritingContext } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import type { Principal } from "#http/principal.ts";
 import { leasedJob, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
@@ -68,8 +69,7 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 	try {
 		const actor = await actIn(context)(await principalOf(context, run), "write", "editor");
 		await actor.assertStillAllowed();
-		if (actor.rights.roleAt(run.project_id) === undefined) throw accessEnded();
-		actor.enter(run.project_id, ROLE_FOR_ACTION[run.action]);
+		if (!enterSeen(actor, run.project_id, ROLE_FOR_ACTION[run.action])) throw accessEnded();
 		const isCounted = run.total_items !== null;
 		if (isCounted) await dealWithSome(context, run, actor, pace);
 		else await countSome(context, run);

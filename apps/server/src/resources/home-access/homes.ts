@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { AuditTarget } from "#access/auth/audit.ts";
 import { notFound } from "#base/errors.ts";
 import type { Actor } from "#http/actor.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import type { Home } from "#http/rights.ts";
 import type { ProjectRole, Tables } from "#storage/schema.ts";
 import { findProject, getProject } from "../projects/queries.ts";
@@ -32,11 +33,8 @@ export async function getProjectHome(
 
 /** The library, which the actor enters. @throws UserError 404, or 403 `project_role_needed` */
 export function getLibrary(actor: Actor, needed?: ProjectRole): NamedHome {
-	if (actor.rights.roleAt("library") === undefined) {
-		throw notFound("library_not_found", "The library does not exist, or not for you.");
-	}
-	actor.enter("library", needed);
-	return LIBRARY;
+	if (enterSeen(actor, "library", needed)) return LIBRARY;
+	throw notFound("library_not_found", "The library does not exist, or not for you.");
 }
 
 /** The home with this row number. @throws UserError 404 when the project is gone */

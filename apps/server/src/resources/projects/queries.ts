@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { notFound } from "#base/errors.ts";
 import type { Actor } from "#http/actor.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import type { Rights } from "#http/rights.ts";
 import { isSeenProject } from "#http/seen-homes.ts";
@@ -60,10 +61,7 @@ export async function getProject(
 ): Promise<ProjectRow> {
 	const id = decodeGlobalId(identifier, "Project");
 	const project = id === undefined ? await findProjectByName(db, identifier) : await findProject(db, id);
-	if (project !== undefined && actor.rights.roleAt(project.id) !== undefined) {
-		actor.enter(project.id, needed);
-		return project;
-	}
+	if (project !== undefined && enterSeen(actor, project.id, needed)) return project;
 	const kind = id === undefined ? "name" : "ID";
 	throw notFound("project_not_found", `Project with ${kind} ${identifier.slice(0, 300)} not found`);
 }

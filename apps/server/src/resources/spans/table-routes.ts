@@ -9,6 +9,7 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
 import { bodyTooLarge } from "#http/body-size.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import { MAX_WARNINGS, type ParsedFilterParam, parseFilter, sendWarnings } from "#http/filter-param.ts";
 import { parseBody } from "#http/json-body.ts";
 import { textParam } from "#http/query-params.ts";
@@ -121,8 +122,7 @@ export function spanTableRoutes(app: App, { db, config }: Context): void {
 			config.SERVICE_PROJECT_NAME;
 		const { actor } = request;
 		const named = await findProjectByName(db.read, name);
-		const project = named !== undefined && actor.rights.roleAt(named.id) !== undefined ? named : undefined;
-		if (project !== undefined) actor.enter(project.id);
+		const project = named !== undefined && enterSeen(actor, named.id) ? named : undefined;
 		const mayContinue = () => actor.assertStillAllowed();
 		const warned: FilterProblem[] = [];
 		const tables = body.queries.map((each) => {

@@ -33,6 +33,11 @@ export function livesAt(state: Pick<RightsState, "follows">, home: Home): Home {
 	return home === "library" ? home : (state.follows.get(home) ?? home);
 }
 
+/** Whether a grant is to the person, or to a team of theirs. */
+export function isTheirs({ userId, teamId }: Grant, subject: Pick<RightsSubject, "userId" | "teamIds">): boolean {
+	return teamId === undefined ? userId === subject.userId : subject.teamIds.has(teamId);
+}
+
 /** Everything that gives the subject a role at a home; nothing where the home does not exist for them. */
 export function reasonsAt(state: RightsState, subject: RightsSubject, home: Home): readonly Reason[] {
 	if (subject.role === "ADMIN") return [{ kind: "admin", role: "manager", countsAs: "manager" }];
@@ -43,9 +48,9 @@ export function reasonsAt(state: RightsState, subject: RightsSubject, home: Home
 		const role = subject.role === "MEMBER" ? state.policy.openRoleOfMembers : "viewer";
 		reasons.push({ kind: "open", role, countsAs: role });
 	}
-	const add = ({ userId, teamId, role }: Grant, ruleId?: number) => {
-		const isTheirs = teamId === undefined ? userId === subject.userId : subject.teamIds.has(teamId);
-		if (!isTheirs) return;
+	const add = (grant: Grant, ruleId?: number) => {
+		if (!isTheirs(grant, subject)) return;
+		const { teamId, role } = grant;
 		reasons.push({
 			kind: ruleId !== undefined ? "rule" : teamId === undefined ? "direct" : "team",
 			role,

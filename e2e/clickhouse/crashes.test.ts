@@ -67,6 +67,7 @@ test.each([
 		await clickhouse.heal();
 		expect(await repair(store)).toMatchObject({ batches: 1 });
 		await expectTotals(store, isStored ? [...first, ...second] : first);
+		expect(await damageIn(store)).toEqual([]);
 		expect(await repair(store)).toEqual({ batches: 0, traces: 0, hours: 0, orphans: 0 });
 		const again = await store.writer.write(second, []);
 		expect(again.written).toBe(isStored ? 0 : second.length);

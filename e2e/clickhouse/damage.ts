@@ -26,12 +26,9 @@ export async function damageIn(
 	return wrong;
 }
 
-/** What a batch leaves that died before its spans were stored; the trace takes it when it is sent again. */
-const UNUSED_PLACE = /^the place of trace row \d+ leads to no trace$/;
-
 /**
  * What is wrong behind a server that was killed and is stopped now, with its metadata in SQLite: what verify says when
- * batches left behind are repaired, but for unused places, and the kinds of what the reconciler repairs then.
+ * batches left behind are repaired, and the kinds of what the reconciler repairs then.
  */
 export async function damageBehind({ workingDir }: TestServer, env: Readonly<Record<string, string>>) {
 	const config = readConfig({ ...env, SERVICE_WORKING_DIR: workingDir });
@@ -42,8 +39,7 @@ export async function damageBehind({ workingDir }: TestServer, env: Readonly<Rec
 	const stopped = { shards, db, metadata: openSqliteMetadata({ db, ...writerOptions }) };
 	await using turns = stopped.metadata.openTurns();
 	await repairBatches({ shards, db, turns }, 0);
-	const damage = (await damageIn(stopped)).filter((wrong) => !UNUSED_PLACE.test(wrong));
-	return [...damage, ...(await reconcile(stopped))];
+	return [...(await damageIn(stopped)), ...(await reconcile(stopped))];
 }
 
 /** The kinds of what the reconciler repairs. */

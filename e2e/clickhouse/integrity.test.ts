@@ -103,7 +103,7 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 		});
 		await using turns = store.metadata.openTurns();
 		await turns.takeAlone(async (turn) => {
-			for (const batch of await turn.leftBehind(0)) await turn.complete(batch);
+			for (const { batch } of await turn.leftBehind(0)) await turn.complete(batch);
 		});
 		await store.writer.write(SPANS, []);
 	});

@@ -42,6 +42,18 @@ export class RowNumbers {
 		return number;
 	}
 
+	/** Where the next numbers are that are taken, both ends included; so many were reserved. */
+	next(kind: RowKind, count: number): (readonly [first: number, last: number])[] {
+		const ranges: (readonly [number, number])[] = [];
+		let left = count;
+		for (const { next, last } of this.#chunks[kind]) {
+			if (left <= 0) break;
+			ranges.push([next, Math.min(last, next + left - 1)]);
+			left -= last - next + 1;
+		}
+		return ranges;
+	}
+
 	#left(kind: RowKind): number {
 		return this.#chunks[kind].reduce((sum, { next, last }) => sum + last - next + 1, 0);
 	}

@@ -57,7 +57,7 @@ const NOTHING: Wanted = { projects: [], keys: [], spans: 0, traces: 0 };
 describe.each([
 	["SQLite", vitest, openFile],
 	["PostgreSQL", testWithPostgres, openSchema],
-] as const)("the metadata of traces in ClickHouse on %s", (_, test, open) => {
+] as const)("the metadata of traces in ClickHouse on %s", (database, test, open) => {
 	test("numbers grow with each turn, and no row number is given out twice", async () => {
 		await using store = await open();
 		await using turns = store.metadata.openTurns();
@@ -138,9 +138,12 @@ describe.each([
 		await using repairer = store.metadata.openTurns();
 		const done = await turns.take(NOTHING, async ({ batch }) => batch);
 		const failed = Promise.withResolvers<number>();
+		const versions: number[] = [];
 		await expect(
-			turns.take(NOTHING, async ({ batch }) => {
+			turns.take({ ...NOTHING, traces: 150 }, async ({ batch, version, take }) => {
 				failed.resolve(batch);
+				for (let count = 0; count < 150; count += 1) take("traces");
+				versions.push(version);
 				throw new RangeError("not stored");
 			}),
 		).rejects.toThrow("not stored");
@@ -148,7 +151,7 @@ describe.each([
 		await expect(
 			turns.take(NOTHING, (turn) => turn.beforeInserts(() => Promise.reject(new RangeError("not read")))),
 		).rejects.toThrow("not read");
-		const asked = await turns.take(NOTHING, async ({ batch, askForRepair }) => {
+		const asked = await turns.take({ ...NOTHING, traces: 3 }, async ({ batch, askForRepair }) => {
 			askForRepair();
 			return batch;
 		});
@@ -158,9 +161,18 @@ describe.each([
 		expect(await turns.take(NOTHING, async ({ oldestOther }) => oldestOther)).toBe(left[0]);
 		await repairer.takeAlone(async (turn) => {
 			expect(await turn.leftBehind(60_000)).toEqual([]);
-			expect(await turn.leftBehind(0)).toEqual(left);
+			const [first, second, ...others] = await turn.leftBehind(0);
+			expect([first?.batch, second?.batch, ...others]).toEqual(left);
+			const isByVersion = database === "SQLite";
+			const rowNumbers = [
+				[1, 100],
+				[101, 150],
+			];
+			expect(first?.newTraces).toEqual(isByVersion ? { version: versions[0] } : { rowNumbers });
+			// Of what was stored as a whole there is no new trace to be taken back.
+			expect(second?.newTraces).toEqual(isByVersion ? { version: asked } : { rowNumbers: [] });
 			await turn.complete(await failed.promise);
-			expect(await turn.leftBehind(0)).toEqual([asked]);
+			expect((await turn.leftBehind(0)).map(({ batch }) => batch)).toEqual([asked]);
 		});
 		await repairer.takeAlone(async (turn) => {
 			expect(turn.oldestOther).toBe(asked);
@@ -268,6 +280,17 @@ describe.each([
 	});
 });
 
+testWithPostgres("batches that a former version has noted are known, and not their traces", async () => {
+	await using store = await openSchema();
+	await store.metadata.db.write(async (transaction) => {
+		await sql`alter table clickhouse_batches drop column trace_numbers`.execute(transaction);
+		await sql`insert into clickhouse_batches (started_at) values (1)`.execute(transaction);
+	});
+	await using turns = (await store.openAgain()).openTurns();
+	const left = await turns.takeAlone((turn) => turn.leftBehind(0));
+	expect(left).toEqual([{ batch: 1, newTraces: { rowNumbers: [] } }]);
+});
+
 vitest("a thread that ends in a turn lets others go on", async () => {
 	await using store = await openFile();
 	const { metadata } = store;
@@ -286,5 +309,5 @@ vitest("a thread that ends in a turn lets others go on", async () => {
 	const waiting = turns.take({ ...NOTHING, keys: ["a"] }, async ({ oldestOther }) => oldestOther);
 	metadata.releaseWriter(threadId);
 	const left = await waiting;
-	await turns.takeAlone(async (turn) => expect(await turn.leftBehind(0)).toEqual([left]));
+	await turns.takeAlone(async (turn) => expect(await turn.leftBehind(0)).toMatchObject([{ batch: left }]));
 });

@@ -137,6 +137,11 @@ const CREATE_TABLES = `
 	);
 	${CREATE_FACTS}`;
 
+/** Ranges of the row numbers that new traces of a batch may have; null where servers of former versions have noted it. */
+const HAS_TRACE_NUMBERS = `select 1 from pg_attribute
+	where attrelid = 'clickhouse_batches'::regclass and attname = 'trace_numbers' and not attisdropped`;
+const ADD_TRACE_NUMBERS = "alter table clickhouse_batches add column trace_numbers jsonb";
+
 /** Servers that start together take turns. @throws StorageUnavailable */
 async function change(settings: PostgresSettings, work: (client: ClientBase) => Promise<void>): Promise<void> {
 	const client = makeClient(connectionConfig(settings, settings.primary, { name: "prepare traces", ...UNLIMITED }));
@@ -156,11 +161,13 @@ async function change(settings: PostgresSettings, work: (client: ClientBase) => 
 /** Makes what turns need. */
 export async function createTurnTables(client: ClientBase): Promise<void> {
 	await client.query(CREATE_TABLES);
+	// Altering a table waits for whoever reads it, even when there is nothing to change.
+	if ((await client.query(HAS_TRACE_NUMBERS)).rows.length === 0) await client.query(ADD_TRACE_NUMBERS);
 }
 
 /** Drops foreign keys to traces, which are not here, and notes that they are in ClickHouse. */
 export async function leaveTraces(client: ClientBase): Promise<void> {
-	// Altering a table waits for whoever reads it, even when there is nothing to change.
+	// As above.
 	const { rows } = await client.query<{ name: string }>(`
 		select quote_ident(conname) as name from pg_constraint
 		where contype = 'f' and conrelid = 'annotations'::regclass

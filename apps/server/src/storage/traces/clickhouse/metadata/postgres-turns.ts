@@ -10,7 +10,7 @@ import { type ProjectNumbers, projectNumbers } from "#storage/traces/postgres/wr
 import { ANY_PROJECT, type ProjectsOfWrite } from "#storage/traces/span-batch.ts";
 import { ShardHistory } from "../shards/shard-history.ts";
 import { FIND_SHARDS } from "./common-metadata.ts";
-import type { Turn, TurnAlone, Turns, Wanted } from "./turns.ts";
+import type { BatchLeftBehind, Turn, TurnAlone, Turns, Wanted } from "./turns.ts";
 
 /** The share of the database's table of locks that one turn may take, so that 32 servers find room. */
 const LOCK_SHARE = 1 / 64;
@@ -42,7 +42,7 @@ export class PostgresTurns implements Turns {
 				work({
 					...turn,
 					leftBehind: async (olderThanMs) =>
-						(await asStorageError(leftBehind(client, olderThanMs))).filter((batch) => batch !== turn.batch),
+						(await asStorageError(leftBehind(client, olderThanMs))).filter(({ batch }) => batch !== turn.batch),
 					complete: (batch) => asStorageError(complete(client, batch)),
 				}),
 			),
@@ -107,7 +107,7 @@ export class PostgresTurns implements Turns {
 			};
 			const result = await work(turn, client);
 			entered = false;
-			if (isComplete) await complete(client, batch);
+			await (isComplete ? complete(client, batch) : keepForRepair(client, batch));
 			await client.query("commit");
 			return result;
 		} catch (error) {
@@ -159,8 +159,9 @@ async function begin(
 	await client.query("commit");
 	const { rows } = await client.query<{ id: number; shards: string | null }>({
 		name: "begin turn",
-		text: `insert into clickhouse_batches (started_at) values ($1) returning id, ${FIND_SHARDS} as shards`,
-		values: [Date.now() * 1_000],
+		text: `insert into clickhouse_batches (started_at, trace_numbers) values ($1, $2)
+			returning id, ${FIND_SHARDS} as shards`,
+		values: [Date.now() * 1_000, JSON.stringify(numbers.next("traces", traces))],
 	});
 	const { id, shards } = present(rows[0], "the number of a batch");
 	return {
@@ -173,6 +174,11 @@ async function begin(
 
 async function complete(client: pg.Client, batch: number): Promise<void> {
 	await client.query({ name: "end turn", text: "delete from clickhouse_batches where id = $1", values: [batch] });
+}
+
+/** All that it has inserted is stored, and the row numbers that it has left are of later ones. */
+async function keepForRepair(client: pg.Client, batch: number): Promise<void> {
+	await client.query("update clickhouse_batches set trace_numbers = null where id = $1", [batch]);
 }
 
 /** Row numbers by the names as they were sent. */
@@ -225,12 +231,12 @@ async function number(client: pg.Client, batch: number): Promise<Pick<Turn, "ver
 	return { version, oldestOther: oldest ?? undefined };
 }
 
-async function leftBehind(client: pg.Client, olderThanMs: number): Promise<number[]> {
-	const { rows } = await client.query<{ id: number }>(
-		"select id from clickhouse_batches where started_at <= $1 order by id",
+async function leftBehind(client: pg.Client, olderThanMs: number): Promise<BatchLeftBehind[]> {
+	const { rows } = await client.query<{ id: number; trace_numbers: [first: number, last: number][] | null }>(
+		"select id, trace_numbers from clickhouse_batches where started_at <= $1 order by id",
 		[(Date.now() - olderThanMs) * 1_000],
 	);
-	return rows.map(({ id }) => id);
+	return rows.map((row) => ({ batch: row.id, newTraces: { rowNumbers: row.trace_numbers ?? [] } }));
 }
 
 /** A number for a text that PostgreSQL may not be able to store. */

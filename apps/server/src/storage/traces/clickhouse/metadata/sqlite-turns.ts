@@ -40,7 +40,9 @@ export class SqliteTurns implements Turns {
 				work({
 					...turn,
 					leftBehind: async (olderThanMs) =>
-						(await this.#leftBehind(olderThanMs)).filter((batch) => batch !== turn.batch),
+						(await this.#leftBehind(olderThanMs))
+							.filter((batch) => batch !== turn.batch)
+							.map((batch) => ({ batch, newTraces: { version: batch } })),
 					complete: (batch) => this.#complete(batch),
 				}),
 			);

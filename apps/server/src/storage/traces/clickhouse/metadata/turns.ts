@@ -32,10 +32,21 @@ export interface TurnAlone extends Turn {
 	 * Batches that were begun and not completed, ascending.
 	 * @param olderThanMs how long ago a batch must have begun to count: longer than an insert may still take
 	 */
-	readonly leftBehind: (olderThanMs: number) => Promise<readonly number[]>;
+	readonly leftBehind: (olderThanMs: number) => Promise<readonly BatchLeftBehind[]>;
 	/** Notes that a batch was completed. */
 	readonly complete: (batch: number) => Promise<void>;
 }
+
+export interface BatchLeftBehind {
+	readonly batch: number;
+	/** What tells the places of new traces that it may have written from those of others. */
+	readonly newTraces: NewTraces;
+}
+
+/** Traces by the version of their places; or by row numbers that no other batch could use, both ends included. */
+export type NewTraces =
+	| { readonly version: number }
+	| { readonly rowNumbers: readonly (readonly [first: number, last: number])[] };
 
 export interface Turn {
 	/** Row numbers of the projects, by name. */

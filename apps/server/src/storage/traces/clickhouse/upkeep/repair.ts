@@ -1,18 +1,20 @@
+import { chunksOf } from "#base/chunks.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import { HOUR_MICROS, hourOf } from "#storage/traces/totals/hour-changes.ts";
 import { MetadataReferences } from "../metadata/references.ts";
-import type { Turn, Turns } from "../metadata/turns.ts";
+import type { BatchLeftBehind, Turn, Turns } from "../metadata/turns.ts";
 import { applyChanges, unchanged } from "../mutate/apply-changes.ts";
 import { forgetContents, forgetLogs } from "../mutate/forget.ts";
 import { Conditions } from "../read/conditions.ts";
-import { findRows, selectFinal } from "../read/query.ts";
+import { findRows, selectFinal, type Where } from "../read/query.ts";
 import { usedSessions } from "../read/used-sessions.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
-import { CONTENTS, SESSIONS, SPANS } from "../tables.ts";
+import { CONTENTS, SESSIONS, SPANS, TRACE_PLACES, type TracePlace } from "../tables.ts";
+import { insertRows } from "../write/insert-rows.ts";
 import { insertSessions } from "../write/session-numbers.ts";
-import { isOutdated, readTraces, type StoredTrace } from "../write/stored-traces.ts";
+import { isOutdated, readPlaces, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { reallyGone } from "./really-gone.ts";
 import { recountHours } from "./recount-hours.ts";
 
@@ -28,7 +30,7 @@ export interface Repaired {
 	readonly traces: number;
 	/** Rows of totals by hour. */
 	readonly hours: number;
-	/** Contents without a span, sessions without a trace. */
+	/** Contents without a span, sessions and places without a trace. */
 	readonly orphans: number;
 }
 
@@ -49,8 +51,13 @@ export async function repairBatches(
 	const references = new MetadataReferences(db);
 	return await turns.takeAlone(async (turn) => {
 		const batches = await turn.leftBehind(olderThanMs);
-		sum.orphans += await forgetUnusedContents(shards, turn, batches);
-		for (const batch of batches) {
+		sum.orphans += await forgetUnusedContents(
+			shards,
+			turn,
+			batches.map(({ batch }) => batch),
+		);
+		sum.orphans += await forgetUnusedPlaces(shards, turn, batches);
+		for (const { batch } of batches) {
 			const ofBatch = { ...turn, batch };
 			const token = `repair ${turn.batch} of ${batch}`;
 			const stored = await tracesOf(shards, batch);
@@ -177,6 +184,42 @@ async function forgetUnusedContents(shards: TraceShards, turn: Turn, batches: re
 		return orphans;
 	});
 	return forgotten.length;
+}
+
+/** Of one statement. */
+const MOST_RANGES = 50;
+
+/** Deletes where batches have put new traces of which nothing was stored. @returns how many */
+async function forgetUnusedPlaces(
+	shards: TraceShards,
+	turn: Turn,
+	batches: readonly BatchLeftBehind[],
+): Promise<number> {
+	const versions = batches.flatMap(({ newTraces }) => ("version" in newTraces ? newTraces.version : []));
+	const ranges = batches.flatMap(({ newTraces }) => ("rowNumbers" in newTraces ? newTraces.rowNumbers : []));
+	const forgotten = await shards.onEach(async (shard) => {
+		const places: TracePlace[] = [];
+		if (versions.length > 0)
+			places.push(...(await findUnused(shard, new Conditions().addIn("version", "UInt64", versions))));
+		for (const some of chunksOf(ranges, MOST_RANGES))
+			places.push(...(await findUnused(shard, new Conditions().addBetweenAny("id", some))));
+		const gone = places.map((place) => ({ ...place, version: turn.version, is_deleted: 1 }));
+		await insertRows(shard, TRACE_PLACES, gone, `repair ${turn.batch} places`);
+		return gone;
+	});
+	return forgotten.length;
+}
+
+/** Nobody is writing meanwhile. @param where of places */
+async function findUnused(shard: Shard, { sql, params }: Where): Promise<TracePlace[]> {
+	const suspects = await findRows(shard, TRACE_PLACES, {
+		sql: `(${sql}) and (project_id, id) not in (
+			select project_id, id from traces where id in (select id from trace_places where ${sql})
+		)`,
+		params,
+	});
+	const traces = await readPlaces(shard, suspects, undefined);
+	return traces.filter(({ row, spans }) => row === undefined && spans.length === 0).map(({ place }) => place);
 }
 
 /** Deletes sessions of the batch that have no trace. @returns how many */

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, vi, test as vitest } from "vitest";
 import { TABLES } from "../../apps/server/src/storage/traces/clickhouse/tables.ts";
+import { noteProgress, readProgress } from "../../apps/server/src/storage/traces/clickhouse/text/progress.ts";
 import { foldHours } from "../../apps/server/src/storage/traces/clickhouse/upkeep/fold-hours.ts";
 import { ClickHouseRepairs } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/run-repairs.ts";
+import { repairBatches } from "../../apps/server/src/storage/traces/clickhouse/upkeep/repair.ts";
 import { insertAnnotation } from "../../apps/server/src/storage/traces/conformance/annotations.ts";
 import { randomFrom, randomSpans } from "../../apps/server/src/storage/traces/conformance/random-spans.ts";
 import { allTraces, projectId } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
@@ -210,6 +212,25 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 		expect(await damageIn(store)).toEqual([]);
 	});
 
+	/** As what a process inserts that had been frozen until the text index has gone on. */
+	async function writeLate(): Promise<void> {
+		await store.untilIndexed();
+		await store.writer.write([testSpan({ trace: 2, span: 4, start: 4_000, input: "xylophone" })], []);
+		const { turns } = await store.metadata.counters();
+		await noteProgress(store.shard, 0, turns);
+	}
+
+	test("K78 the text index waits for what a process has left behind", async () => {
+		await leaveBatchBehind();
+		await store.untilIndexed();
+		expect(await readProgress(store.shard, 0)).toBe(0);
+		await using turns = store.metadata.openTurns();
+		await repairBatches({ shards: store.shards, db: store.db, turns });
+		await store.untilIndexed();
+		expect(await readProgress(store.shard, 0)).toBeGreaterThan(0);
+		expect(await damageIn(store)).toEqual([]);
+	});
+
 	/** What nothing is left to make good from. */
 	const LOST: ReadonlySet<string> = new Set([
 		...["no content", "content that is none", "content that is shorter", "content of another span"],
@@ -322,6 +343,31 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 			"an annotation of no span",
 			() => annotate({ span_row_id: 9_999 }),
 			[/^annotation \d+ is of span row 9999, which is not there$/],
+		],
+		[
+			"contents that no signature is of",
+			async () => {
+				await store.untilIndexed();
+				await remove("text_signatures", "project_id > 0");
+			},
+			[/^text search misses texts of span row \d+ and 2 more: no signature is of them$/],
+		],
+		["a content that came late", writeLate, [/^text search misses texts of span row \d+: no signature is of them$/]],
+		[
+			"a content that came late among others",
+			async () => {
+				await writeLate();
+				await replace("text_signatures", "project_id > 0", { last_id: "last_id + 1000" });
+			},
+			[/^text search misses texts of span row \d+: their signatures lack letters$/],
+		],
+		[
+			"signatures without letters",
+			async () => {
+				await store.untilIndexed();
+				await replace("text_signatures", "project_id > 0", { signature: "repeat(char(0), length(signature))" });
+			},
+			[/^text search misses texts of span row \d+ and \d more: their signatures lack letters$/],
 		],
 		["an example of no span", () => addExample(9_999), [/^example \d+ is of span row 9999, which is not there$/]],
 		[

@@ -70,6 +70,18 @@ export function signatureOf({ spans, logs = [] }: SignedTexts): Uint8Array {
 	for (const { bytes } of spans) length += bytes.length;
 	for (const bytes of logs) length += bytes.length;
 	const bits = bitsFor(length);
+	addTexts({ spans, logs }, bits);
+	return packed(halved(2 ** bits));
+}
+
+/** The filter of these texts with so many bytes, however full: a signature of that size that has them has all its bits. */
+export function filterOf(texts: SignedTexts, size: number): Uint8Array {
+	addTexts(texts, Math.log2(8 * size));
+	return packed(8 * size);
+}
+
+/** Begins the filter in `table` with 2^`bits` bits. */
+function addTexts({ spans, logs = [] }: SignedTexts, bits: number): void {
 	const shift = 32 - bits;
 	table.fill(0, 0, 2 ** bits);
 	const visit: VisitText = (bytes, start, end) => {
@@ -84,7 +96,6 @@ export function signatureOf({ spans, logs = [] }: SignedTexts): Uint8Array {
 	};
 	for (const { bytes } of spans) visitSpanTexts(bytes, visit);
 	for (const bytes of logs) visitLogRecordTexts(bytes, visit);
-	return packed(halved(2 ** bits));
 }
 
 /**
@@ -190,6 +201,7 @@ export function mayContain(signature: Uint8Array, hashes: readonly number[]): bo
  * first bits is there.
  */
 export function covers(signature: Uint8Array, other: Uint8Array): boolean {
+	if (signature.length === other.length) return other.every((byte, at) => (byte & ~(signature[at] as number)) === 0);
 	for (let bit = 0; bit < other.length * 8; bit++) {
 		if (!hasBit(other, bit)) continue;
 		const first = Math.floor((bit * signature.length) / other.length);

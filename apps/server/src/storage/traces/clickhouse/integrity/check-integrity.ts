@@ -9,6 +9,7 @@ import { wrongHours } from "./check-hours.ts";
 import { wrongProjects } from "./check-projects.ts";
 import { wrongReferences } from "./check-references.ts";
 import { misplacedRows } from "./check-rows.ts";
+import { wrongSignatures } from "./check-signatures.ts";
 import { wrongTraces } from "./check-traces.ts";
 import type { Looked } from "./damage.ts";
 import { OpenBatches } from "./open-batches.ts";
@@ -23,7 +24,7 @@ export interface Checked {
 
 /**
  * Checks traces in ClickHouse and what refers to them from the metadata database: every content can be read, every
- * reference has its target, no row number is there twice, and every total equals the one recomputed from the spans.
+ * reference has its target, no row number is there twice, searches find every text that the text index has, and every total equals the one recomputed from the spans.
  * Changes nothing, and needs limited memory for any number of spans and defects. Servers may go on: what is wrong only
  * while something is being written is not reported.
  * @throws ClickHouseFailure
@@ -39,6 +40,7 @@ export async function* findDamage({ shards, db, leaveOut = () => undefined }: Ch
 	yield* sentences(wrongReferences({ shards, db, batches }));
 	yield { stage: "contents" };
 	for (const shard of shards.list) yield* sentences(wrongTraces({ shard, shards, batches, leaveOut }));
+	yield* sentences(wrongSignatures(shards));
 	yield { stage: "totals" };
 	for (const shard of shards.list) yield* sentences(wrongHours({ shard, shards, batches, leaveOut }));
 }

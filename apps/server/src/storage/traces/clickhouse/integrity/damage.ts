@@ -1,3 +1,5 @@
+import type { ContentKey } from "../text/sign-contents.ts";
+
 /** A thing that is wrong in the tables, by what a repair needs to find it; `says` is a sentence for people. */
 export type Damage = { readonly says: string } & (
 	| {
@@ -22,6 +24,13 @@ export type Damage = { readonly says: string } & (
 			readonly id: number;
 			/** What it refers to is there, but elsewhere; else it is gone. */
 			readonly isMisplaced: boolean;
+	  }
+	| {
+			/** Contents that are in the text index with no signature, or with some that do not have all of their texts. */
+			readonly kind: "unsigned" | "wrong signature";
+			readonly projectId: number;
+			/** Of one day. */
+			readonly contents: readonly ContentKey[];
 	  }
 	/** Nothing is left from which it could be made good. */
 	| { readonly kind: "lost" }
@@ -51,6 +60,9 @@ export function keyOfDamage(damage: Damage): string {
 			return `move ${damage.traceId}`;
 		case "content":
 			return `content ${damage.projectId} ${damage.id}`;
+		case "unsigned":
+		case "wrong signature":
+			return `${damage.kind} ${damage.projectId} ${damage.contents[0]?.id}`;
 		case "hour":
 			return `hour ${damage.projectId} ${damage.hour}`;
 		case "project":

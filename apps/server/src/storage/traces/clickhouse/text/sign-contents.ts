@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { present } from "#base/present.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { fullnessOf, signatureOf } from "#storage/traces/text/text-signature.ts";
+import type { Turn } from "../metadata/turns.ts";
 import { CONTENTS, dayOf, SIGNATURES, type TableRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 
@@ -25,10 +27,14 @@ const IN_VERSIONS = "version > {after:Int64} and version <= {until:Int64} and is
 const { project_id, start_micros, id } = CONTENTS.columns;
 const KEY = { project_id, start_micros, id } as const;
 
-interface Key {
+/** What finds a content. */
+export interface ContentKey {
 	readonly project_id: number;
 	readonly start_micros: number;
 	readonly id: number;
+}
+
+interface Key extends ContentKey {
 	readonly bytes: number;
 }
 
@@ -57,42 +63,63 @@ export async function signContents(shard: Shard, versions: Versions): Promise<vo
 	for (const runs of readTogether(runsOf(keys))) {
 		const contents = await readContents(shard, versions, runs.flat());
 		for (const run of runs)
-			for (const { keys, signature } of signRun(run, contents)) {
-				const ids = keys.map((key) => key.id);
-				const starts = keys.map((key) => key.start_micros);
-				rows.push({
-					project_id: run[0].project_id,
-					from_micros: starts.reduce((a, b) => Math.min(a, b)),
-					to_micros: starts.reduce((a, b) => Math.max(a, b)),
-					first_id: ids.reduce((a, b) => Math.min(a, b)),
-					last_id: ids.reduce((a, b) => Math.max(a, b)),
-					...{ until: versions.until, number: rows.length, signature: Buffer.from(signature) },
-					...{ version: versions.until, is_deleted: 0 },
-				});
-			}
+			for (const signed of signRun(run, contents)) rows.push(signatureRow(signed, versions.until, rows.length));
 	}
 	// What was signed before an end without progress may have been other contents.
 	await insertRows(shard, SIGNATURES, rows, `signatures ${randomUUID()}`);
 }
 
+/** Contents that are signed together may have the same version as those that are signed again. */
+const FIRST_SIGNED_AGAIN = 2 ** 31;
+
+/**
+ * Signs a run of contents again, beside what signatures of them there are.
+ * @param contents by row number
+ * @throws StorageUnavailable
+ */
+export async function signAgain(
+	shard: Shard,
+	{ batch, version }: Turn,
+	keys: readonly ContentKey[],
+	contents: Contents,
+): Promise<void> {
+	const rows = signRun(keys, contents).map((signed, at) => signatureRow(signed, version, FIRST_SIGNED_AGAIN + at));
+	await insertRows(shard, SIGNATURES, rows, `batch ${batch} signatures`);
+}
+
+function signatureRow({ keys, signature }: Signed, until: number, number: number): TableRow<typeof SIGNATURES> {
+	const ids = keys.map((key) => key.id);
+	const starts = keys.map((key) => key.start_micros);
+	return {
+		project_id: present(keys[0], "a content of a run").project_id,
+		from_micros: starts.reduce((a, b) => Math.min(a, b)),
+		to_micros: starts.reduce((a, b) => Math.max(a, b)),
+		first_id: ids.reduce((a, b) => Math.min(a, b)),
+		last_id: ids.reduce((a, b) => Math.max(a, b)),
+		...{ until, number, signature: Buffer.from(signature) },
+		...{ version: until, is_deleted: 0 },
+	};
+}
+
 interface Signed {
-	readonly keys: readonly Key[];
+	readonly keys: readonly ContentKey[];
 	readonly signature: Uint8Array;
 }
 
-type Contents = ReadonlyMap<number, readonly { readonly bytes: Uint8Array }[]>;
+export type Contents = ReadonlyMap<number, readonly { readonly bytes: Uint8Array }[]>;
 
-function signRun(keys: readonly Key[], contents: Contents): Signed[] {
+function signRun(keys: readonly ContentKey[], contents: Contents): Signed[] {
 	const signature = signatureOf({ spans: keys.flatMap((key) => contents.get(key.id) ?? []) });
 	if (keys.length <= LEAST_OF_RUN || fullnessOf(signature) <= FULLEST) return [{ keys, signature }];
 	const middle = Math.ceil(keys.length / 2);
 	return [...signRun(keys.slice(0, middle), contents), ...signRun(keys.slice(middle), contents)];
 }
 
+/** Of one project and day. */
 type Run = readonly [Key, ...Key[]];
 
 /** Keys of one project and day that follow each other. */
-function* runsOf(keys: readonly Key[]): Generator<Run> {
+export function* runsOf(keys: readonly Key[]): Generator<Run> {
 	let run: [Key, ...Key[]] | undefined;
 	let bytes = 0;
 	for (const key of keys) {
@@ -113,7 +140,7 @@ function* runsOf(keys: readonly Key[]): Generator<Run> {
 	if (run !== undefined) yield run;
 }
 
-function* readTogether(runs: Iterable<Run>): Generator<Run[]> {
+export function* readTogether(runs: Iterable<Run>): Generator<Run[]> {
 	let together: Run[] = [];
 	let count = 0;
 	let bytes = 0;

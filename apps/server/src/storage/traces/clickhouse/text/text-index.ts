@@ -52,9 +52,10 @@ export class TextIndex {
 		if (waiting > 0 && (waiting >= LEAST || !isGrowing)) await this.fill(stopped);
 	}
 
-	/** Signs everything that was written before. @throws StorageUnavailable */
+	/** Signs everything that was written before, unless somebody is still writing it. @throws StorageUnavailable */
 	async fill(stopped: AbortSignal): Promise<void> {
 		const settled = await this.#settledVersion();
+		if (settled === undefined) return;
 		for (const [number, shard] of this.#sources.shards.list.entries()) {
 			let after = await readProgress(shard, number);
 			while (after < settled && !stopped.aborted) {
@@ -71,13 +72,17 @@ export class TextIndex {
 		}
 	}
 
-	/** Whoever got a lower version has written what he writes. */
-	async #settledVersion(): Promise<number> {
+	/**
+	 * Whoever got a lower version has written what he writes.
+	 * @returns undefined while somebody takes very long, or a process has left something behind that is not repaired yet
+	 */
+	async #settledVersion(): Promise<number | undefined> {
 		const { db, metadata } = this.#sources;
 		await using turns = metadata.openTurns();
 		const version = await turns.take(NOTHING, async (turn) => turn.version);
-		await new OpenBatches(db.read).settle();
-		return version;
+		const open = new OpenBatches(db.read);
+		if ((await open.listLeftBehind()).length > 0) return undefined;
+		return (await open.settle()) ? version : undefined;
 	}
 
 	/** Up to which version there are about as many contents as are signed at a time. */

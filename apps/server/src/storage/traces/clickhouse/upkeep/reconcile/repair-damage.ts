@@ -3,6 +3,7 @@ import { recountHours } from "../recount-hours.ts";
 import { repairMove } from "./repair-move.ts";
 import { repairReference } from "./repair-reference.ts";
 import { repairContent, repairName, repairProject } from "./repair-rows.ts";
+import { repairSignature } from "./repair-signature.ts";
 import type { RepairTools } from "./repair-tools.ts";
 import { repairTrace } from "./repair-trace.ts";
 
@@ -18,6 +19,9 @@ export async function repairDamage(tools: RepairTools, damage: Damage): Promise<
 			return await repairMove(tools, damage.traceId);
 		case "content":
 			return await repairContent(tools, damage);
+		case "unsigned":
+		case "wrong signature":
+			return await repairSignature(tools, damage.contents);
 		case "hour":
 			return await repairHour(tools, damage);
 		case "project":

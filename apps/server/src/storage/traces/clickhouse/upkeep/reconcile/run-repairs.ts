@@ -7,6 +7,7 @@ import { wrongHour, wrongHoursOf } from "#storage/traces/clickhouse/integrity/ch
 import { wrongProjects } from "#storage/traces/clickhouse/integrity/check-projects.ts";
 import { wrongReferences } from "#storage/traces/clickhouse/integrity/check-references.ts";
 import { misplacedNumbers, misplacedRowsOf } from "#storage/traces/clickhouse/integrity/check-rows.ts";
+import { wrongSignaturesOf } from "#storage/traces/clickhouse/integrity/check-signatures.ts";
 import { wrongTracesOf } from "#storage/traces/clickhouse/integrity/check-traces.ts";
 import { type Damage, keyOfDamage, type Looked, type Scope } from "#storage/traces/clickhouse/integrity/damage.ts";
 import { OpenBatches } from "#storage/traces/clickhouse/integrity/open-batches.ts";
@@ -113,6 +114,9 @@ export class ClickHouseRepairs implements TraceRepairs {
 				yield { name: `traces ${id}${on}`, shard, find: () => wrongTracesOf(checking, id) };
 			for (const id of await projectsOf(shard, ["spans", "traces", "hours"]))
 				yield { name: `hours ${id}${on}`, shard, find: () => wrongHoursOf(checking, id) };
+			const inList = { shard, number: shards.list.indexOf(shard) };
+			for (const id of await projectsOf(shard, ["span_contents"]))
+				yield { name: `signatures ${id}${on}`, shard, find: () => wrongSignaturesOf(inList, id, scope) };
 		}
 	}
 }
@@ -128,6 +132,8 @@ function isWanted(kind: RepairKind, damage: Damage): boolean {
 	if (kind === "all" || damage.kind === "hour") return true;
 	switch (damage.kind) {
 		case "trace":
+		case "unsigned":
+		case "wrong signature":
 			return kind === "totals";
 		case "move":
 			return kind === "moves";

@@ -234,6 +234,7 @@ function counting({ list }: TraceShards, store: ClickHouseUnderTest) {
 		highest: new HighestNumbers(),
 		recent: new RecentPlaces(),
 		hasTextIndex: false,
+		readings: store.readings,
 	};
 	return { reached: shards.reached, traces: new ClickHouseTraceReader(sources, 2) };
 }

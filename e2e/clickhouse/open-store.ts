@@ -10,6 +10,7 @@ import { openSqlite } from "../../apps/server/src/storage/sqlite/open-sqlite.ts"
 import { openPostgresMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/postgres-metadata.ts";
 import { openSqliteMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/sqlite-metadata.ts";
 import type { TraceMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/trace-metadata.ts";
+import { KnownReadings } from "../../apps/server/src/storage/traces/clickhouse/readings/known-readings.ts";
 import { createTables, prepareDatabase } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
 import { type ShardCount, ShardHistory } from "../../apps/server/src/storage/traces/clickhouse/shards/shard-history.ts";
 import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
@@ -34,6 +35,7 @@ export interface ClickHouseUnderTest extends StoreUnderTest {
 	/** The shards for statements that may use less memory. */
 	readonly shardsWith: (queryMemoryBytes: number) => TraceShards;
 	readonly metadata: TraceMetadata;
+	readonly readings: KnownReadings;
 	readonly writerOptions: ClickHouseWriterOptions;
 	/** A writer as another process, or on SQLite another thread, has it. */
 	readonly newWriter: () => Promise<TraceWriter>;
@@ -75,15 +77,24 @@ export async function openStore(
 	};
 	const newWriter = () => openTraceWriter(writerOptions, readStoredTexts);
 	const writer = opening.use(await newWriter());
+	const readings = opening.use(new KnownReadings(shards));
+	await readings.look();
 	const openTraces = (hasTextIndex: boolean) =>
 		opening.use(
-			new ClickHouseTraceStore({ shards, db, turns: metadata.opened.openTurns(), slowLists: 2, hasTextIndex }),
+			new ClickHouseTraceStore({
+				shards,
+				db,
+				readings,
+				turns: metadata.opened.openTurns(),
+				slowLists: 2,
+				hasTextIndex,
+			}),
 		);
 	const [traces, unindexed] = [openTraces(hasTextIndex), openTraces(false)];
 	const index = new TextIndex({ shards, db, metadata: metadata.opened });
 	const open = opening.move();
 	return {
-		...{ traces, writer, db, shards, shard, shardsWith, writerOptions, newWriter, unindexed },
+		...{ traces, writer, db, readings, shards, shard, shardsWith, writerOptions, newWriter, unindexed },
 		untilIndexed: () => index.fill(new AbortController().signal),
 		metadata: metadata.opened,
 		[Symbol.asyncDispose]: () => open.disposeAsync(),

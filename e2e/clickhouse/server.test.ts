@@ -215,6 +215,10 @@ test("K57 tables of the first version are changed at the start, also where that 
 	await ask(`alter table ${database}.span_contents drop index versions`);
 	await ask(`alter table ${database}.traces drop index batches`);
 	await ask(`alter table ${database}.traces drop column batch`);
+	for (const table of ["spans", "traces"]) {
+		await ask(`alter table ${database}.${table} drop index readings`);
+		await ask(`alter table ${database}.${table} drop column reading`);
+	}
 	await ask(`insert into ${database}.facts values ('schema_version', '1', 9, 0)`);
 	await clickhouse.fail([{ match: "^alter table span_contents add index", kind: "drop_after" }]);
 	const { workingDir } = server;
@@ -222,7 +226,8 @@ test("K57 tables of the first version are changed at the start, also where that 
 	await using upgraded = await startServer({ ...options, workingDir });
 	expect((await send(upgraded)).status).toBe(200);
 	expect(await clickhouse.countFaults()).toBe(1);
-	expect(await ask(`select value from ${database}.facts final where name = 'schema_version'`)).toBe("2");
+	expect(await ask(`select value from ${database}.facts final where name = 'schema_version'`)).toBe("3");
+	expect(await ask(`select distinct reading from ${database}.spans`)).toBe("1");
 	expect(
 		await ask(`select name from system.data_skipping_indices where database = '${database}' and name = 'versions'`),
 	).toBe("versions");

@@ -1,4 +1,4 @@
-export { FACT_KEYS, readFacts } from "./facts.ts";
+export { FACT_KEYS, READING, readFacts } from "./facts.ts";
 export { type JsonExcess, type JsonLimits, jsonExcess, measureJson } from "./json-size.ts";
 export type * from "./model.ts";
 export { SPAN_KINDS } from "./model.ts";

@@ -1,9 +1,9 @@
 import { createExportDecoder } from "#ingest/decode-export.ts";
 import { SpanPrices } from "#pricing/price-of.ts";
-import { listOwnPrices } from "#resources/prices/queries.ts";
 import { projectName } from "#resources/projects/schemas.ts";
 import type { NewSpan } from "#resources/spans/create-schemas.ts";
 import { encodeNewSpans } from "#resources/spans/create-spans.ts";
+import { listOwnPrices } from "#storage/own-prices.ts";
 import { insertProjects } from "#storage/projects/insert-projects.ts";
 import { openTraceWriter } from "#storage/traces/open-trace-writer.ts";
 import type { NormalizedSpan } from "#storage/traces/span-batch.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { WritingContext } from "#context.ts";
 import type { Database } from "#storage/database.ts";
+import { listOwnPrices } from "#storage/own-prices.ts";
 import { jobOfEachProcess } from "#storage/repeated-job.ts";
-import { listOwnPrices } from "./queries.ts";
 
 /** Interval of polling for changes by other processes, for when their notification is lost. */
 const EVERY_MS = 1_000;

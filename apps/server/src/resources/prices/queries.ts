@@ -1,6 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { UserError } from "#base/errors.ts";
-import { type OwnModelPrices, type OwnPrice, providerKey } from "#pricing/own-prices.ts";
 import type { Tables } from "#storage/schema.ts";
 
 export type PriceRow = Selectable<Tables["model_prices"]>;
@@ -21,19 +20,6 @@ export async function listPrices(
 		query = query.where(sql<boolean>`(lower(name) like ${like} escape '\\' or pattern like ${like} escape '\\')`);
 	}
 	return await query.execute();
-}
-
-/** All own prices, in the form for computing costs. */
-export async function listOwnPrices(db: Kysely<Tables>): Promise<OwnPrice[]> {
-	const rows = await db.selectFrom("model_prices").selectAll().orderBy("id").execute();
-	return rows.map(({ id, match, pattern, provider, starts_at, prices }) => ({
-		id,
-		match,
-		pattern,
-		provider: provider === null ? null : providerKey(provider),
-		startsAt: starts_at,
-		prices: JSON.parse(prices) as OwnModelPrices,
-	}));
 }
 
 export async function findPrice(db: Kysely<Tables>, id: number): Promise<PriceRow | undefined> {

@@ -1,6 +1,6 @@
 import type { WritingContext } from "#context.ts";
+import { listOwnPrices } from "#storage/own-prices.ts";
 import { leasedJob, letOthersWrite, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
-import { listOwnPrices } from "./queries.ts";
 import { advanceRecomputation, endRecomputation, findUnfinished, type RecomputationRow } from "./recomputations.ts";
 
 type RecomputationContext = Pick<WritingContext, "cluster" | "db" | "events" | "log" | "now" | "traces">;

@@ -64,7 +64,7 @@ export function alterSettings(
 	return `alter table ${on(name, options)} ${change}`;
 }
 
-/** What adds a column at the end of a table; older rows have its type's default. */
+/** What adds a column at the end of a table; older rows have its default, or that of its type. */
 export function addColumn(
 	table: Table,
 	column: string,

@@ -4,8 +4,18 @@ import { selectFinal } from "./read/query.ts";
 import { FACTS } from "./tables.ts";
 import { insertRows } from "./write/insert-rows.ts";
 
-/** `shard` is the number of the shard, from 1, `shards` how many there were when; of `server` see `only-server.ts`. */
-export type FactName = "schema_version" | "installation_id" | "shard" | "shards" | "dropped_days" | "server";
+/**
+ * `reading` is the lowest reading that a row may have, the first when absent; `shard` is the number of the shard, from 1, `shards` how many there were when; of `server` see
+ * `only-server.ts`.
+ */
+export type FactName =
+	| "schema_version"
+	| "installation_id"
+	| "shard"
+	| "shards"
+	| "dropped_days"
+	| "reading"
+	| "server";
 
 /** What `installation_id` says until all traces of the installation have been copied there. */
 const COPYING = "unfinished copy ";

@@ -13,6 +13,7 @@ import { openTraceMetadata } from "./metadata/open-metadata.ts";
 import type { TraceMetadata } from "./metadata/trace-metadata.ts";
 import { type Claim, claimOf, claimTraces, keepClaim } from "./only-server.ts";
 import { readUsedBytes } from "./read/used-bytes.ts";
+import { KnownReadings } from "./readings/known-readings.ts";
 import { prepareDatabase, prepareTables } from "./schema.ts";
 import { checkList, matchShards } from "./shards/recorded-shards.ts";
 import type { ShardHistory } from "./shards/shard-history.ts";
@@ -55,10 +56,12 @@ export async function openTraces(given: Opened): Promise<Storage> {
 	const { cluster, db } = storage;
 	if (claim === undefined) opened.use(watchShards(shards, metadata, tell));
 	else opened.use(keepClaim({ shard: firstOf(shards), claim, tell }, () => process.kill(process.pid, "SIGTERM")));
+	const readings = opened.use(new KnownReadings(shards));
+	await readings.watch();
 	const tellOthers = (change: TraceChange) => cluster.tell({ topic: "traces", changes: [change] });
 	const traces = opened.use(
 		new ClickHouseTraceStore({
-			...{ shards, db, turns: metadata.openTurns(), slowLists: SLOW_LISTS, hasTextIndex: textIndex },
+			...{ shards, db, turns: metadata.openTurns(), slowLists: SLOW_LISTS, hasTextIndex: textIndex, readings },
 			onOwnChange: tellOthers,
 		}),
 	);
@@ -80,7 +83,7 @@ export async function openTraces(given: Opened): Promise<Storage> {
 		usedBytes: async () => (await storage.usedBytes()) + (await readUsedBytes(shards)),
 		onTracesReachable: (listener) => shards.onReachable(listener),
 		// That of the metadata database is for its own traces.
-		upkeep: upkeepOf({ shards, db, metadata, textIndex, tell }),
+		upkeep: upkeepOf({ shards, db, metadata, textIndex, readings, tell }),
 		releaseWriter(threadId) {
 			storage.releaseWriter(threadId);
 			metadata.releaseWriter(threadId);

@@ -103,7 +103,7 @@ export function listDifferences(table: Table, found: FoundTable | undefined, ver
 		Object.entries(table.added ?? {}).flatMap(([name, since = 1]) => (since > version ? [name] : [])),
 	);
 	for (const definition of columnDefinitions(table)) {
-		const [name = "", type = ""] = splitOnce(definition.replace(/ CODEC\(.*$/, ""));
+		const [name = "", type = ""] = splitOnce(definition.replace(/ (CODEC\(|DEFAULT ).*$/, ""));
 		const has = columns.get(name);
 		if (has === undefined && later.has(name)) continue;
 		if (has === undefined) wrong.push(`lacks the column ${name}`);

@@ -19,11 +19,21 @@ import {
 } from "./create-table.ts";
 import { noteFact, readFact } from "./facts.ts";
 import { describeEngines, type FoundTable, findTables, listDifferences } from "./schema-differences.ts";
-import { CONTENT_VERSIONS, CONTENTS, FACTS, TABLES, type Table, TRACE_BATCHES, TRACES } from "./tables.ts";
+import {
+	CONTENT_VERSIONS,
+	CONTENTS,
+	FACTS,
+	READINGS,
+	SPANS,
+	TABLES,
+	type Table,
+	TRACE_BATCHES,
+	TRACES,
+} from "./tables.ts";
 import { commonTopology, findDatabaseEngine, findTopology } from "./topology.ts";
 
 /** The version of the tables that this Spanward works with; it grows with each change of them. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 /** The oldest server that is supported. */
 const OLDEST = [25, 8] as const;
 export const OLDEST_VERSION = OLDEST.join(".");
@@ -114,12 +124,14 @@ export interface CheckedTables {
 
 /** What changes tables of a former version; each statement may be run again. */
 export function changesSince(version: number, options: TableOptions): string[] {
-	if (version >= 2) return [];
-	return [
+	const second = () => [
 		addColumn(TRACES, "batch", options),
 		addIndex(TRACES.name, TRACE_BATCHES, options),
 		addIndex(CONTENTS.name, CONTENT_VERSIONS, options),
 	];
+	const third = () =>
+		[SPANS, TRACES].flatMap((table) => [addColumn(table, "reading", options), addIndex(table.name, READINGS, options)]);
+	return [...(version < 2 ? second() : []), ...(version < 3 ? third() : [])];
 }
 
 /**

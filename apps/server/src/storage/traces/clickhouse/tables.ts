@@ -34,6 +34,12 @@ const OptionalNumber = types.Nullable(types.Float64);
 const SMALL = "LowCardinality(Nullable(String))";
 const ASCENDING = "Int64 CODEC(Delta, ZSTD(1))";
 
+/** The reading of rows that do not say which: of former versions of the schema, and of copies of other databases. */
+export const FIRST_READING = 1;
+const READ_BY = `UInt8 DEFAULT ${FIRST_READING}`;
+/** Since version 3 of the schema. */
+export const READINGS = "index readings reading type minmax granularity 1";
+
 /** As many as days of ten years, whatever times a sender invents. */
 const DAYS = 3_650;
 export const DAY_MICROS = 86_400_000_000;
@@ -112,6 +118,8 @@ export const SPANS = table({
 		user_id: OptionalText,
 		status_message: OptionalText,
 		...VERSION,
+		/** The version of the reading of attributes that the row was made by. */
+		reading: types.UInt8,
 	},
 	stored: {
 		project_id: "Int64 CODEC(ZSTD(1))",
@@ -124,6 +132,7 @@ export const SPANS = table({
 		model: SMALL,
 		provider: SMALL,
 		version: "UInt64 CODEC(Delta, ZSTD(1))",
+		reading: READ_BY,
 	},
 	orderBy: ["project_id", "start_micros", "start_nanos", "trace_id", "span_id"],
 	partitionBy: "start_micros",
@@ -132,8 +141,10 @@ export const SPANS = table({
 		"index batches batch type minmax granularity 1",
 		"index span_ids span_id type bloom_filter(0.01) granularity 1",
 		"index trace_ids trace_id type bloom_filter(0.01) granularity 1",
+		READINGS,
 	],
 	granularity: 8_192,
+	added: { reading: 3 },
 });
 
 /** Since version 2 of the schema. */
@@ -283,6 +294,8 @@ export const TRACES = table({
 		/** The export that has written the row. */
 		batch: types.Integer,
 		...VERSION,
+		/** The lowest reading of its spans. */
+		reading: types.UInt8,
 	},
 	stored: {
 		project_id: "Int64 CODEC(ZSTD(1))",
@@ -296,6 +309,7 @@ export const TRACES = table({
 		last_output: "Nullable(String) CODEC(ZSTD(3))",
 		batch: ASCENDING,
 		version: "UInt64 CODEC(Delta, ZSTD(1))",
+		reading: READ_BY,
 	},
 	orderBy: ["project_id", "anchor_micros", "trace_id"],
 	partitionBy: "anchor_micros",
@@ -305,9 +319,10 @@ export const TRACES = table({
 		TRACE_BATCHES,
 		"index sessions session_row_id type bloom_filter(0.01) granularity 1",
 		"index session_numbers session_row_id type minmax granularity 1",
+		READINGS,
 	],
 	granularity: 1_024,
-	added: { batch: 2 },
+	added: { batch: 2, reading: 3 },
 });
 
 /** Sessions; their totals are those of their traces. */

@@ -36,6 +36,8 @@ import {
 	toSummary,
 	tracesByPlaces,
 } from "./read/trace-rows.ts";
+import { type RowSources, renewSpans } from "./readings/renew-spans.ts";
+import { renewTraces } from "./readings/renew-traces.ts";
 import { SPANS, type SpanRow, type TraceRow } from "./tables.ts";
 import { countUnsigned } from "./text/progress.ts";
 
@@ -87,18 +89,18 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		traceIds: readonly string[],
 		projectId?: number,
 	): Promise<readonly Store.TraceWithoutTexts[]> {
-		return (await this.#rowsByTraceIds(traceIds, projectId, "without")).map(toTraceWithoutTexts);
+		return (await this.#renewed(this.#rowsByTraceIds(traceIds, projectId, "without"))).map(toTraceWithoutTexts);
 	}
 
 	async findSummariesByTraceIds(
 		traceIds: readonly string[],
 		projectId?: number,
 	): Promise<readonly Store.TraceSummary[]> {
-		return (await this.#rowsByTraceIds(traceIds, projectId, "with")).map((row) => toSummary(row));
+		return (await this.#renewed(this.#rowsByTraceIds(traceIds, projectId, "with"))).map((row) => toSummary(row));
 	}
 
 	async findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
-		return (await this.#rowsOf(traceRowIds, "with")).map((row) => toSummary(row));
+		return (await this.#renewed(this.#rowsOf(traceRowIds, "with"))).map((row) => toSummary(row));
 	}
 
 	async listTraceSpans(
@@ -109,39 +111,40 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		const whole =
 			place && after === undefined ? await findWholeTrace(this.#shard, { ...place, id: traceRowId }, limit) : [];
 		if (whole.length > 0 && whole.length <= limit) {
-			const items = await toSummaries(this.#shard, whole);
-			return { items, more: false, ...(cumulative === true ? { cumulative: cumulativeIn(whole) } : {}) };
+			const renewed = await renewSpans(this.#sources, whole);
+			const items = await toSummaries(this.#sources, renewed);
+			return { items, more: false, ...(cumulative === true ? { cumulative: cumulativeIn(renewed) } : {}) };
 		}
 		const [trace] = await this.#placesOf([traceRowId]);
 		if (trace === undefined) return { items: [], more: false };
 		const { rows, following } = await listSpansOf(this.#shard, trace, { limit, after });
-		const items = await toSummaries(this.#shard, rows);
+		const items = await toSummaries(this.#sources, rows);
 		const last = items.at(-1);
 		if (following === undefined || last === undefined) return { items, more: false };
 		return { items, more: true, next: { value: last.start.micros, id: last.id } };
 	}
 
 	findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
-		return findCumulative(this.#shard, spans.map(memberOfSummary));
+		return findCumulative(this.#sources, spans.map(memberOfSummary));
 	}
 
 	async listSpans(query: Store.SpanQuery): Promise<Store.SpanPage<Store.SpanSummary>> {
 		const page = await this.#listSpanRows(query);
-		const { shard } = this.#sourcesFor(query);
+		const sources = this.#sourcesFor(query);
 		const [items, cumulative] = await Promise.all([
-			toSummaries(shard, page.items),
-			query.cumulative === true ? findCumulative(shard, page.items.map(memberOf)) : undefined,
+			toSummaries(sources, page.items),
+			query.cumulative === true ? findCumulative(sources, page.items.map(memberOf)) : undefined,
 		]);
 		return { ...page, items, ...(cumulative && { cumulative }) };
 	}
 
 	async listStoredSpans(query: Store.SpanQuery): Promise<Store.SpanPage<Store.StoredSpan>> {
 		const page = await this.#listSpanRows(query);
-		const { shard } = this.#sourcesFor(query);
+		const sources = this.#sourcesFor(query);
 		const rows = fitting(page.items, query.maxContentBytes);
 		const [read, cumulative] = await Promise.all([
-			readStored(shard, rows, query.maxContentBytes),
-			query.cumulative === true ? findCumulative(shard, rows.map(memberOf)) : undefined,
+			readStored(sources, rows, query.maxContentBytes),
+			query.cumulative === true ? findCumulative(sources, rows.map(memberOf)) : undefined,
 		]);
 		const following = page.items[read.length];
 		return {
@@ -211,18 +214,18 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {
-		const [session] = await findSessions(this.#sources.shards, new Conditions().addEqual("id", "Int64", sessionRowId));
+		const [session] = await findSessions(this.#sources, new Conditions().addEqual("id", "Int64", sessionRowId));
 		return session;
 	}
 
 	async findSessionsBySessionId(sessionId: string, projectId?: number): Promise<readonly Store.SessionSummary[]> {
 		const where = new Conditions().addEqual("session_id", "String", sessionId);
 		if (projectId !== undefined) where.addEqual("project_id", "Int64", projectId);
-		return await findSessions(this.#sources.shards, where);
+		return await findSessions(this.#sources, where);
 	}
 
 	async listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceWithoutTexts[]> {
-		return (await findTracesOfSessions(this.#shard, sessionRowIds)).map(toTraceWithoutTexts);
+		return (await this.#renewed(findTracesOfSessions(this.#shard, sessionRowIds))).map(toTraceWithoutTexts);
 	}
 
 	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
@@ -324,7 +327,11 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	async #storedSpans(where: Conditions, asked?: Asked): Promise<readonly Store.StoredSpan[]> {
-		return await toStoredSpans(this.#shard, await findSpanRows(this.#shard, where, asked));
+		return await toStoredSpans(this.#sources, await findSpanRows(this.#shard, where, asked));
+	}
+
+	async #renewed(rows: Promise<readonly TraceRow[]>): Promise<readonly TraceRow[]> {
+		return await renewTraces(this.#sources, await rows);
 	}
 
 	async #rowsByTraceIds(
@@ -399,14 +406,14 @@ function fitting<Row extends Pick<SpanRow, "content_bytes">>(
 
 /** Spans with their content, which may be fewer where log records make it large. */
 async function readStored(
-	shard: ShardReader,
+	sources: RowSources,
 	rows: readonly SpanRow[],
 	maxBytes = Infinity,
 ): Promise<readonly Store.StoredSpan[]> {
 	const items: Store.StoredSpan[] = [];
 	let bytes = 0;
 	for (const part of readTogether(rows))
-		for (const stored of await toStoredSpans(shard, part)) {
+		for (const stored of await toStoredSpans(sources, part)) {
 			if (bytes >= maxBytes) return items;
 			items.push(stored);
 			bytes += sizeOf(stored.content);

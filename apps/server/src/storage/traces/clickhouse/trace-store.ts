@@ -9,6 +9,7 @@ import { findArrived } from "./read/arrivals.ts";
 import { HighestNumbers } from "./read/edges.ts";
 import { selectFinal } from "./read/query.ts";
 import { RecentPlaces } from "./read/recent-places.ts";
+import type { KnownReadings } from "./readings/known-readings.ts";
 import type { TraceShards } from "./shards/trace-shards.ts";
 import { TABLES } from "./tables.ts";
 import { ClickHouseTraceReader } from "./trace-reader.ts";
@@ -23,6 +24,7 @@ export interface ClickHouseStoreOptions {
 	readonly slowLists: number;
 	/** See `Sources`. */
 	readonly hasTextIndex: boolean;
+	readonly readings: KnownReadings;
 	/** Told of each change that this store has made itself. */
 	readonly onOwnChange?: (change: Store.TraceChange) => void;
 }
@@ -41,11 +43,11 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
 
 	constructor(options: ClickHouseStoreOptions) {
-		const { shards, db, turns, slowLists, hasTextIndex, onOwnChange } = options;
+		const { shards, db, turns, slowLists, hasTextIndex, readings, onOwnChange } = options;
 		const recent = new RecentPlaces();
 		super(
 			{
-				...{ shard: shards.reader, shards, db: db.read, hasTextIndex },
+				...{ shard: shards.reader, shards, db: db.read, hasTextIndex, readings },
 				...{ highest: new HighestNumbers(), recent },
 			},
 			slowLists,

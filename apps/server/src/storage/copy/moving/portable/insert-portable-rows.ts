@@ -4,6 +4,7 @@ import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
 import {
 	CONTENTS,
+	FIRST_READING,
 	HOURS,
 	LOG_RECORDS,
 	SESSIONS,
@@ -150,10 +151,11 @@ const ADDED: Readonly<Record<string, (row: Row) => Values>> = {
 		return {
 			cost_source: row["cost_source"] ?? 0,
 			texts: row["texts"] ?? UNKNOWN_TEXTS,
+			reading: row["reading"] ?? FIRST_READING,
 			content_bytes: (bytes?.length ?? 0) + (scope?.bytes.length ?? 0) + (resource?.bytes.length ?? 0),
 		};
 	},
-	traces: (row) => ({ anchor_micros: row["start_micros"] ?? null }),
+	traces: (row) => ({ anchor_micros: row["start_micros"] ?? null, reading: row["reading"] ?? FIRST_READING }),
 	hours(row) {
 		const latency: Histogram = new Map();
 		addBlobTo(latency, row["latency"] as Uint8Array);

@@ -9,12 +9,16 @@ import type { AttributeEquals } from "#storage/traces/trace-store.ts";
 import { type Limits, limited } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
 import type { Kept, Window } from "../read/walk.ts";
+import { isOlder, olderSql } from "../readings/older.ts";
+import { renewSpans } from "../readings/renew-spans.ts";
+import { renewSessions, renewTraces } from "../readings/renew-traces.ts";
+import type { SpanRow, TraceRow } from "../tables.ts";
 import { findCandidates, isSigned, type TextCandidates } from "../text/find-candidates.ts";
 import { isTrueFor } from "./evaluate.ts";
 import type { SessionItem, SpanItem, TraceItem } from "./fields.ts";
 import { isSearchable, mayContain, narrowCondition } from "./narrow.ts";
 import { type Needed, neededFor } from "./needed.ts";
-import { type Sources, World } from "./world.ts";
+import { type SessionRow, type Sources, World } from "./world.ts";
 
 export interface Filtered {
 	readonly projectId: number;
@@ -37,6 +41,8 @@ export interface Plan<Row> {
 	readonly narrowContents: (where: Conditions, spans?: SpansWindow) => Promise<void>;
 	/** Whether `narrow` makes use of `spans`. */
 	readonly searchesSpans: boolean;
+	/** Whether rows of a former reading are read anew, so that a page may end early. */
+	readonly readsAnew: boolean;
 	/** How many rows `keep` looks at first, at least. */
 	readonly candidates: number;
 	/** The row numbers of all rows that can be selected; absent where the metadata database tells nothing. */
@@ -46,6 +52,8 @@ export interface Plan<Row> {
 	/** Those of the rows that are selected; absent where the statement tells. */
 	readonly keep: ((rows: readonly Row[], limits: Limits) => AsyncIterable<Kept<Row>>) | undefined;
 }
+
+export type Choose<Row> = (rows: readonly Row[], sources: Sources) => Promise<readonly Row[]> | readonly Row[];
 
 export interface SpansWindow extends Window {
 	readonly column: "id" | "start_micros";
@@ -59,10 +67,15 @@ const SPANS_AT_ONCE = 1_000;
 const FEW_CANDIDATES = 32;
 const NOTHING: Needed = { traces: false, spans: false, contents: "none", roots: false, annotations: false };
 
+/**
+ * @param choose keeps those rows of the current reading that the list's own conditions select, as far as these depend on
+ * attributes; absent where it has none
+ */
 export async function planFilter<Row extends Item["row"]>(
 	sources: Sources,
 	query: Filtered,
 	target: FilterTarget,
+	choose?: Choose<Row>,
 ): Promise<Plan<Row>> {
 	const { condition, text, attributes = [] } = query;
 	const words = text === undefined ? [] : wordsOf(text);
@@ -72,11 +85,12 @@ export async function planFilter<Row extends Item["row"]>(
 	const isUsed = (word: string) => isSearchable(word) || (sources.hasTextIndex && isSigned(word));
 	const searched = groups.map((group) => group.filter(isUsed)).filter((group) => group.length > 0);
 	const annotated = await annotatedRows(sources, query.projectId, needs, target);
+	const readsAnew = sources.readings.hasOlder && (condition !== undefined || choose !== undefined);
 	const narrowRows = (where: Conditions, spans?: SpansWindow) => {
 		where.addIn(`${target}s.id`, "Int64", annotated && (target === "span" ? within(annotated, spans) : annotated));
 		for (const need of needs) if (need.type === "ids") addIds(where, need, target);
 		const narrowed = condition && narrowCondition(condition, target, where);
-		if (narrowed !== undefined) where.add(narrowed.sql);
+		if (narrowed !== undefined) where.add(readsAnew ? `(${narrowed.sql} or ${olderSql(`${target}s`)})` : narrowed.sql);
 	};
 	const narrowContents = async (where: Conditions, spans?: SpansWindow) => {
 		for (const group of searched) await addWords(where, group, { sources, projectId: query.projectId, target, spans });
@@ -94,8 +108,9 @@ export async function planFilter<Row extends Item["row"]>(
 		(group) => (where: Conditions) =>
 			tracesWithWords(where, group, { sources, projectId: query.projectId, target, spans: undefined }),
 	);
-	const found = { narrow, narrowRows, narrowContents, searchesSpans, searches, rowIds: annotated };
-	if (isExact && words.length === 0 && attributes.length === 0) return { ...found, candidates: 1, keep: undefined };
+	const found = { narrow, narrowRows, narrowContents, searchesSpans, searches, rowIds: annotated, readsAnew };
+	if (!readsAnew && isExact && words.length === 0 && attributes.length === 0)
+		return { ...found, candidates: 1, keep: undefined };
 	const needed = allOf([
 		...(condition === undefined ? [] : [neededFor(condition, target)]),
 		...(words.length > 0 ? [{ ...NOTHING, contents: "own" as const, ...(target !== "span" && ALL_CONTENTS) }] : []),
@@ -111,16 +126,36 @@ export async function planFilter<Row extends Item["row"]>(
 		async *keep(rows, limits) {
 			const limitedSources = { ...sources, shard: limited(sources.shard, limits) };
 			for (const part of partsOf(rows, needed)) {
-				const items = part.map((row) => ({ kind: target, row }) as Item);
+				const renewed = await renew(limitedSources, target, part);
+				const items = renewed.map((row) => ({ kind: target, row }) as Item);
 				const world = await World.load(limitedSources, items, needed);
+				const chosen = readsAnew && choose !== undefined ? new Set(await choose(renewed, limitedSources)) : undefined;
+				// Positions in the list are those of the rows as they are stored.
 				const kept = part.filter((_, index) => {
 					const item = items[index];
-					return item !== undefined && decide(item, world);
+					return item !== undefined && (chosen === undefined || chosen.has(item.row as Row)) && decide(item, world);
 				});
 				yield { rows: kept, last: present(part.at(-1), "a row of a part") };
 			}
 		},
 	};
+}
+
+/** Rows as the current reading makes them. */
+async function renew<Row extends Item["row"]>(
+	sources: Sources,
+	target: FilterTarget,
+	rows: readonly Row[],
+): Promise<readonly Row[]> {
+	if (!rows.some(isOlder)) return rows;
+	switch (target) {
+		case "span":
+			return (await renewSpans(sources, rows as readonly SpanRow[])) as readonly Row[];
+		case "trace":
+			return (await renewTraces(sources, rows as readonly TraceRow[])) as readonly Row[];
+		case "session":
+			return (await renewSessions(sources, rows as readonly SessionRow[])) as readonly Row[];
+	}
 }
 
 const ALL_CONTENTS = { traces: true, spans: true, contents: "all" } as const;

@@ -14,6 +14,9 @@ import type { RecentPlaces } from "../read/recent-places.ts";
 import type { SessionWithTotals } from "../read/session-totals.ts";
 import { findSpansOf } from "../read/span-rows.ts";
 import { findTraceRows, findTraceRowsById, inTraces } from "../read/trace-rows.ts";
+import type { KnownReadings } from "../readings/known-readings.ts";
+import { renewSpans } from "../readings/renew-spans.ts";
+import { renewTraces } from "../readings/renew-traces.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { SPANS, type SpanRow, type TraceRow } from "../tables.ts";
 import { readLogs } from "../write/stored-traces.ts";
@@ -42,6 +45,8 @@ export interface Sources {
 	readonly recent: RecentPlaces;
 	/** Whether searches ask the text index, as far as it is filled. */
 	readonly hasTextIndex: boolean;
+	/** Whether there may be rows that say what a former reading of attributes found. */
+	readonly readings: Pick<KnownReadings, "hasOlder">;
 }
 
 type Target = SpanItem | TraceItem | SessionItem;
@@ -68,13 +73,16 @@ export class World {
 		this.#annotations = loaded.annotations;
 	}
 
-	/** Reads what the condition needs for these rows, all of one kind. */
+	/** Reads what the condition needs for these rows, all of one kind and of the current reading. */
 	static async load(sources: Sources, items: readonly Target[], needed: Needed): Promise<World> {
 		const { shard } = sources;
 		const sessions = items.filter((item) => item.kind === "session");
 		const own = items.filter((item) => item.kind === "trace").map(({ row }) => row);
-		const traces = needed.traces && sessions.length > 0 ? await tracesOfSessions(shard, sessions, needed) : own;
-		const spans = needed.spans ? await spansNear(shard, items, traces) : [];
+		const traces =
+			needed.traces && sessions.length > 0
+				? await renewTraces(sources, await tracesOfSessions(shard, sessions, needed))
+				: own;
+		const spans = needed.spans ? await renewSpans(sources, await spansNear(shard, items, traces)) : [];
 		const ownSpans = items.filter((item) => item.kind === "span").map(({ row }) => row);
 		const contents = await contentsOf(shard, { needed, ownSpans, traces, spans });
 		const annotations = needed.annotations

@@ -7,6 +7,7 @@ import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
 import { findRows } from "../read/query.ts";
 import { findSpanRows } from "../read/span-rows.ts";
 import { inTraces } from "../read/trace-rows.ts";
+import { isOlder, lowestReading } from "../readings/older.ts";
 import { type SpanRow, TRACES, type TraceRow } from "../tables.ts";
 import type { ChosenTexts } from "../write/text-chooser.ts";
 import { traceRow } from "../write/trace-row.ts";
@@ -156,9 +157,11 @@ function* wrongTrace(
 	for (const { id, flags: is } of spans)
 		if (is !== flags.get(id)) yield `span row ${id} has flags ${is}, not the ${flags.get(id)} that its trace gives`;
 	const right = traceRow({
-		...{ place: row, rollup, nodes, written: row },
+		...{ place: row, rollup, nodes },
+		written: { ...row, reading: lowestReading(spans) },
 		anchor: Math.max(row.anchor_micros, rollup.startMicros),
-		texts: textsOf(rollup.root, nodes, contents),
+		// Those of a former reading are what they were.
+		texts: isOlder(row) ? chosenTexts(row) : textsOf(rollup.root, nodes, contents),
 		// Whether that is the right one is checked elsewhere.
 		sessionRowId: rollup.session === undefined ? null : (row.session_row_id ?? 0),
 	});
@@ -196,6 +199,10 @@ function textsOf(root: SpanNode, nodes: readonly SpanNode[], contents: ReadonlyM
 		firstInput: inputSpan === null ? null : (contents.get(inputSpan)?.input ?? null),
 		lastOutput: outputSpan === null ? null : (contents.get(outputSpan)?.output ?? null),
 	};
+}
+
+function chosenTexts({ input_span, output_span, first_input, last_output }: TraceRow): ChosenTexts {
+	return { inputSpan: input_span, outputSpan: output_span, firstInput: first_input, lastOutput: last_output };
 }
 
 function shown(value: TraceRow[keyof TraceRow]): string {

@@ -33,10 +33,11 @@ export class Conditions {
 		return this.add(bound.map((range) => `${column} between ${range}`).join(" or "));
 	}
 
-	/** When values are given. */
-	addIn(column: string, type: string, values: readonly (string | number)[] | undefined): this {
+	/** When values are given. @param or another condition of which each row that fulfils it is selected, too */
+	addIn(column: string, type: string, values: readonly (string | number)[] | undefined, or?: string): this {
 		if (values === undefined) return this;
-		return this.add(`${column} in ${this.bind(`Array(${type})`, [...new Set(values)])}`);
+		const isOne = `${column} in ${this.bind(`Array(${type})`, [...new Set(values)])}`;
+		return this.add(or === undefined ? isOne : `${isOne} or ${or}`);
 	}
 
 	/** Ids of so many bytes, given in hex. */

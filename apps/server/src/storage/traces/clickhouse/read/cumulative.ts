@@ -2,6 +2,8 @@ import { pickColumns } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
 import type { Cumulative, SpanSummary } from "#storage/traces/trace-store.ts";
+import { isOlder } from "../readings/older.ts";
+import { type RowSources, renewSpans } from "../readings/renew-spans.ts";
 import { SPANS, type SpanRow, TRACES } from "../tables.ts";
 import { inParts, isOfBound } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
@@ -32,7 +34,7 @@ const COLUMNS = pickColumns(SPANS.columns, [
 		"kind",
 	] as const),
 	...(["status_code", "model", "flags", "tokens_prompt", "tokens_completion", "tokens_total", "cost_total"] as const),
-	...(["session_id", "user_id", "trace_row_id"] as const),
+	...(["session_id", "user_id", "trace_row_id", "reading"] as const),
 ]);
 const PLACE = pickColumns(TRACES.columns, [
 	...(["id", "trace_id", "project_id", "start_micros", "last_start_micros", "span_count"] as const),
@@ -54,11 +56,11 @@ export function memberOfSummary({ id, projectId, traceRowId, traceId, start }: S
 
 /** Totals of spans with their descendants, by row number of the span. */
 export async function findCumulative(
-	shard: ShardReader,
+	sources: RowSources,
 	spans: readonly Member[],
 ): Promise<ReadonlyMap<number, Cumulative>> {
 	const byTrace = Map.groupBy(spans, (span) => span.traceRowId);
-	const parts = await inParts([...byTrace.values()], (part) => findRowsOf(shard, part));
+	const parts = await inParts([...byTrace.values()], (part) => findRowsOf(sources, part));
 	const rows = Map.groupBy(parts, (row) => row.trace_row_id);
 	const result = new Map<number, Cumulative>();
 	for (const [traceRowId, members] of byTrace) {
@@ -85,13 +87,15 @@ export function cumulativeIn(rows: readonly SpanRow[]): ReadonlyMap<number, Cumu
 type Row = Pick<SpanRow, keyof typeof COLUMNS>;
 
 /** All spans of traces of which some are known; what is near these is read while it is asked how many there are. */
-async function findRowsOf(shard: ShardReader, known: readonly (readonly Member[])[]): Promise<Row[]> {
+async function findRowsOf(sources: RowSources, known: readonly (readonly Member[])[]): Promise<Row[]> {
+	const { shard } = sources;
 	const firsts = known.flatMap(([first]) => first ?? []);
 	const [traces, near] = await Promise.all([findPlaces(shard, firsts), findNear(shard, known)]);
 	const rows = Map.groupBy(near, (row) => row.trace_row_id);
-	const others = traces.filter(({ id, span_count }) => rows.get(id)?.length !== span_count);
+	const isWhole = (own: readonly Row[] = [], count: number) => own.length === count && !own.some(isOlder);
+	const others = traces.filter(({ id, span_count }) => !isWhole(rows.get(id), span_count));
 	for (const { id } of others) rows.delete(id);
-	return [...[...rows.values()].flat(), ...(await findSpansOf(shard, others))];
+	return [...[...rows.values()].flat(), ...(await renewSpans(sources, await findSpansOf(shard, others)))];
 }
 
 async function findPlaces(shard: ShardReader, members: readonly Member[]) {

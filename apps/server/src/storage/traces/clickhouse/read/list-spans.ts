@@ -5,8 +5,10 @@ import { isSlow } from "#storage/traces/slow-reads.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import { runningSql } from "#storage/traces/totals/span-node.ts";
 import type { Keyset, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
-import { type Plan, planFilter } from "../filter/plan.ts";
+import { type Choose, type Plan, planFilter } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
+import { olderSql } from "../readings/older.ts";
+import { renewTraces } from "../readings/renew-traces.ts";
 import { SPANS, type SpanRow } from "../tables.ts";
 import { firstOfParts, type Limits, limited, type Range, rangeOf } from "./bounds.ts";
 import { pageByNumber } from "./by-number.ts";
@@ -16,6 +18,7 @@ import { byKey, firstOf } from "./first-of.ts";
 import { addAfter } from "./list-traces.ts";
 import { inClickHouse, selectByKey, selectFinal } from "./query.ts";
 import { SPAN_COLUMNS } from "./span-rows.ts";
+import { findTraceRowsById } from "./trace-rows.ts";
 import { AS_WHOLE, walk } from "./walk.ts";
 
 export type SpansByColumn = SpanQuery & { readonly sort: SpanSort };
@@ -33,7 +36,7 @@ const LATENCY = "(spans.end_micros - spans.start_micros)";
 
 export async function listSpanRows(sources: Sources, query: SpansByColumn): Promise<Page<SpanRow>> {
 	const begun = performance.now();
-	const plan = await planFilter<SpanRow>(sources, query, "span");
+	const plan = await planFilter<SpanRow>(sources, query, "span", chooserOf(query));
 	const list = { query, plan, begun, after: justBefore(query.from, query.order) };
 	const page = await (query.sort === "id"
 		? byNumber(sources, list)
@@ -52,7 +55,14 @@ interface List {
 
 function walkOf({ query, plan, begun }: List) {
 	const { order, limit } = query;
-	return { order, limit, begun, isSlow: isSlow(query), keep: plan.keep, candidates: plan.candidates } as const;
+	return {
+		order,
+		limit,
+		begun,
+		isSlow: isSlow(query) || plan.readsAnew,
+		keep: plan.keep,
+		candidates: plan.candidates,
+	} as const;
 }
 
 async function byStart({ shard }: Sources, list: List): Promise<ScannedPage<SpanRow>> {
@@ -74,7 +84,7 @@ async function byNumber(sources: Sources, list: List): Promise<ScannedPage<SpanR
 	const width = hasConditions(query) ? WINDOWS.id.width : Math.max(LEAST_WIDTH, 2 * query.limit);
 	const { projectId, order } = query;
 	return await pageByNumber({
-		...{ order, after, isSlow: isSlow(query), known: highest.known("spans", projectId) },
+		...{ order, after, isSlow: isSlow(query) || plan.readsAnew, known: highest.known("spans", projectId) },
 		find: () => highest.find(shard, "spans", projectId),
 		upTo: (to, above) => inWindows(shard, list, "id", { edges: { from: 1, to: to + 1 }, width: width + above, after }),
 	});
@@ -116,7 +126,7 @@ async function inWindows(
 		...{ ...walkOf(list), ...windows, least: WINDOWS[column].least, isById: column === "id", keyOf },
 		next: (edge, limits) => nextValue(limited(shard, limits), ofProject, order, edge),
 		read: async ({ from, to }, position, limit, limits) => {
-			const where = conditionsOf(query);
+			const where = conditionsOf(query, plan);
 			const range = [where.bind("Int64", from), where.bind("Int64", to)];
 			where.add(`spans.${column} >= ${range[0]} and spans.${column} < ${range[1]}`);
 			addAfter(where, `spans.${column}`, order, position, "Int64", "spans.id");
@@ -134,7 +144,7 @@ async function inWindows(
 
 /** Whether any row of the project may be left out. */
 function hasConditions(query: SpansByColumn): boolean {
-	return isSlow(query) || conditionsOf(query).count > 1;
+	return isSlow(query) || conditionsOf(query, { readsAnew: false }).count > 1;
 }
 
 /** Reads all that fits, as the rows lie in no order of the key. */
@@ -145,7 +155,7 @@ async function sorted(shard: ShardReader, list: List, sort: Exclude<SpanSort, "i
 	const value = `toFloat64(${inClickHouse(sortSql(key, order))})`;
 	const keyOf = (row: SpanRow) => spanKey(query, row);
 	const read = async (position: Keyset | undefined, most: number, limits: Limits, part?: Range) => {
-		const where = conditionsOf(query);
+		const where = conditionsOf(query, plan);
 		if (part !== undefined) where.addTimeRange("spans.start_micros", { startMicros: part.from, endMicros: part.to });
 		addAfter(where, value, order, position, "Float64", "spans.id");
 		await plan.narrow(where, part && { column: "start_micros", ...part });
@@ -209,7 +219,25 @@ async function selectChosen(
 	);
 }
 
-function conditionsOf(query: SpansByColumn): Conditions {
+/** Those of the rows that have the attributes which the query names, by the current reading. */
+function chooserOf({ kinds, userIds, models, sessionIds }: SpansByColumn): Choose<SpanRow> | undefined {
+	if ([kinds, userIds, models, sessionIds].every((named) => named === undefined)) return undefined;
+	const numbers = kinds?.map(kindNumber);
+	const isOneOf = <T>(list: readonly T[] | undefined, value: T | null) =>
+		list === undefined || (value !== null && list.includes(value));
+	return async (rows, sources) => {
+		const chosen = rows.filter(
+			(row) => isOneOf(numbers, row.kind) && isOneOf(userIds, row.user_id) && isOneOf(models, row.model),
+		);
+		if (sessionIds === undefined) return chosen;
+		const ids = [...new Set(chosen.map(({ trace_row_id }) => trace_row_id))];
+		const traces = await renewTraces(sources, await findTraceRowsById(sources.shard, ids));
+		const inSessions = new Set(traces.filter((row) => isOneOf(sessionIds, row.session_id)).map(({ id }) => id));
+		return chosen.filter(({ trace_row_id }) => inSessions.has(trace_row_id));
+	};
+}
+
+function conditionsOf(query: SpansByColumn, { readsAnew }: Pick<Plan<SpanRow>, "readsAnew">): Conditions {
 	const where = new Conditions().addEqual("spans.project_id", "Int64", query.projectId);
 	where.addTimeRange("spans.start_micros", query);
 	where.addIn("spans.id", "Int64", query.rowIds);
@@ -218,19 +246,20 @@ function conditionsOf(query: SpansByColumn): Conditions {
 	if (query.parentSpanId === null) where.add("spans.parent_span_id is null");
 	else if (query.parentSpanId !== undefined) where.addInHex("spans.parent_span_id", 8, [query.parentSpanId]);
 	where.addIn("spans.name", "String", query.names);
-	where.addIn("spans.kind", "UInt8", query.kinds?.map(kindNumber));
+	const orOlder = readsAnew ? olderSql("spans") : undefined;
+	where.addIn("spans.kind", "UInt8", query.kinds?.map(kindNumber), orOlder);
 	where.addIn("spans.status_code", "UInt8", query.statusCodes);
 	if (query.error !== undefined) where.add(query.error ? "spans.status_code = 2" : "spans.status_code <> 2");
 	if (query.minLatencyMs !== undefined || query.maxLatencyMs !== undefined) where.add(`not ${IS_RUNNING}`);
 	// Limits may be fractions of a microsecond.
 	if (query.minLatencyMs !== undefined) where.add(`${LATENCY} >= ${where.bind("Float64", query.minLatencyMs * 1_000)}`);
 	if (query.maxLatencyMs !== undefined) where.add(`${LATENCY} <= ${where.bind("Float64", query.maxLatencyMs * 1_000)}`);
-	where.addIn("spans.user_id", "String", query.userIds);
-	where.addIn("spans.model", "String", query.models);
+	where.addIn("spans.user_id", "String", query.userIds, orOlder);
+	where.addIn("spans.model", "String", query.models, orOlder);
 	if (query.sessionIds !== undefined)
 		where.add(
 			`spans.trace_row_id in (select id from traces final where project_id = ${where.bind("Int64", query.projectId)}
-				and session_id in ${where.bind("Array(String)", query.sessionIds)})`,
+				and (session_id in ${where.bind("Array(String)", query.sessionIds)}${readsAnew ? ` or ${olderSql("traces")}` : ""}))`,
 		);
 	return where;
 }

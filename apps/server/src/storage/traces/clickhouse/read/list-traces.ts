@@ -4,8 +4,10 @@ import { fromTraceKey, type ScannedPage, traceKey, tracePage } from "#storage/tr
 import { sortSql, storableValue, TRACE_SORTS } from "#storage/traces/lists/sort-keys.ts";
 import { isSlow } from "#storage/traces/slow-reads.ts";
 import type { Keyset, Page, TraceQuery, TraceSort, TraceSummary } from "#storage/traces/trace-store.ts";
-import { type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
+import { type Choose, type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
+import { olderSql } from "../readings/older.ts";
+import { renewTraces } from "../readings/renew-traces.ts";
 import { type TableRow, TRACES } from "../tables.ts";
 import { firstOfParts, type Limits, limited, type Range } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
@@ -27,12 +29,13 @@ const COLUMNS = Object.keys(TRACES.columns)
 
 export async function listTraces(sources: Sources, query: TracesByColumn): Promise<Page<TraceSummary>> {
 	const begun = performance.now();
-	const plan = await planFilter<TraceRow>(sources, query, "trace");
+	const plan = await planFilter<TraceRow>(sources, query, "trace", chooserOf(query));
 	const page = await (query.sort === "start_time" ? byStart : sorted)(sources.shard, { query, plan, begun });
 	sources.recent.note(page.rows);
+	const rows = await renewTraces(sources, page.rows);
 	return tracePage(
 		page,
-		page.rows.map((row) => toSummary(row, query.withTexts !== false)),
+		rows.map((row) => toSummary(row, query.withTexts !== false)),
 		query,
 	);
 }
@@ -44,7 +47,13 @@ interface List {
 }
 
 function walkOf({ query, plan, begun }: List) {
-	return { order: query.order, limit: query.limit, begun, isSlow: isSlow(query), keep: plan.keep } as const;
+	return {
+		order: query.order,
+		limit: query.limit,
+		begun,
+		isSlow: isSlow(query) || plan.readsAnew,
+		keep: plan.keep,
+	} as const;
 }
 
 async function byStart(shard: ShardReader, list: List): Promise<ScannedPage<TraceRow>> {
@@ -61,7 +70,7 @@ async function byStart(shard: ShardReader, list: List): Promise<ScannedPage<Trac
 		after: query.after && { ...query.after, value: storableValue(TRACE_SORTS.start_time, query.after.value) },
 		keyOf,
 		read: async (window, after, limit, limits) => {
-			const where = conditionsOf(query);
+			const where = conditionsOf(query, plan);
 			addWindow(where, window);
 			addAfter(where, "traces.start_micros", query.order, after);
 			const within = limited(shard, limits);
@@ -81,7 +90,7 @@ async function sorted(shard: ShardReader, list: List): Promise<ScannedPage<Trace
 	const keyOf = (row: TraceRow) => fromTraceKey(query, traceKey(query, row));
 	const after = query.after === undefined ? undefined : fromTraceKey(query, query.after);
 	const read = async (position: Keyset | undefined, most: number, limits: Limits, part?: Range) => {
-		const where = conditionsOf(query);
+		const where = conditionsOf(query, plan);
 		addAfter(where, value, order, position, "Float64");
 		if (part !== undefined) addWindow(where, part);
 		const within = limited(shard, limits);
@@ -180,7 +189,15 @@ async function select(
 	);
 }
 
-function conditionsOf(query: TracesByColumn): Conditions {
+/** Those of the rows that have the attributes which the query names, by the current reading. */
+function chooserOf({ sessionRowIds, userIds }: TracesByColumn): Choose<TraceRow> | undefined {
+	if (sessionRowIds === undefined && userIds === undefined) return undefined;
+	const isOneOf = <T>(list: readonly T[] | undefined, value: T | null) =>
+		list === undefined || (value !== null && list.includes(value));
+	return (rows) => rows.filter((row) => isOneOf(sessionRowIds, row.session_row_id) && isOneOf(userIds, row.user_id));
+}
+
+function conditionsOf(query: TracesByColumn, { readsAnew }: Pick<Plan<TraceRow>, "readsAnew">): Conditions {
 	const where = new Conditions().addEqual("traces.project_id", "Int64", query.projectId);
 	where.addTimeRange("traces.start_micros", query);
 	where.addIn("traces.id", "Int64", query.rowIds);
@@ -191,6 +208,6 @@ function conditionsOf(query: TracesByColumn): Conditions {
 	if (query.minLatencyMs !== undefined) where.add(`${LATENCY} >= ${where.bind("Float64", query.minLatencyMs * 1_000)}`);
 	if (query.maxLatencyMs !== undefined) where.add(`${LATENCY} <= ${where.bind("Float64", query.maxLatencyMs * 1_000)}`);
 	where.addIn("traces.root_name", "String", query.names);
-	where.addIn("traces.user_id", "String", query.userIds);
+	where.addIn("traces.user_id", "String", query.userIds, readsAnew ? olderSql("traces") : undefined);
 	return where;
 }

@@ -1,3 +1,4 @@
+import { READING } from "@spanward/semconv";
 import { pickColumns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { TOTALS_COLUMNS } from "#storage/traces/totals/totals-columns.ts";
@@ -11,7 +12,7 @@ import { PLACE, type SessionWithTotals } from "./session-totals.ts";
  * Sessions with traces on several shards: each shard adds up those that it has, and here these sums are added up.
  */
 
-const { start_micros, start_nanos, end_micros, end_nanos, anchor_micros, trace_id, user_id } = TRACES.columns;
+const { start_micros, start_nanos, end_micros, end_nanos, anchor_micros, trace_id, user_id, reading } = TRACES.columns;
 const PART = {
 	session: types.Integer,
 	trace_count: types.Integer,
@@ -19,6 +20,7 @@ const PART = {
 	...{ start_micros, start_nanos, end_micros, end_nanos, user_id },
 	...{ first_anchor: anchor_micros, first_trace: trace_id },
 	...{ last_micros: start_micros, last_nanos: start_nanos, last_anchor: anchor_micros, last_trace: trace_id },
+	reading,
 } as const;
 /** What one shard has of a session, or all of them. */
 type SessionPart = RowOf<typeof PART>;
@@ -64,12 +66,14 @@ async function selectParts(shards: ShardReader, { sql, params }: Where, lie = ""
 		`select session, traces as trace_count, ${TOTALS_COLUMNS.map((column) => `${column}_sum as ${column}`).join(", ")},
 			started.1 as start_micros, started.2 as start_nanos, ended.1 as end_micros, ended.2 as end_nanos,
 			first.1 as user_id, first.2 as first_anchor, first.3 as first_trace,
-			last.1 as last_micros, last.2 as last_nanos, last.3 as last_anchor, last.4 as last_trace
+			last.1 as last_micros, last.2 as last_nanos, last.3 as last_anchor, last.4 as last_trace,
+			lowest as reading
 		from (
 			select assumeNotNull(session_row_id) as session, toInt64(count()) as traces, ${sums.join(", ")},
 				min((start_micros, start_nanos)) as started, max((end_micros, end_nanos)) as ended,
 				argMin(tuple(user_id, anchor_micros, trace_id), ${PLACE}) as first,
-				argMax(tuple(start_micros, start_nanos, anchor_micros, trace_id), ${PLACE}) as last
+				argMax(tuple(start_micros, start_nanos, anchor_micros, trace_id), ${PLACE}) as last,
+				min(reading) as lowest
 			from traces final ${lie} where session_row_id is not null and ${sql} group by session
 		)`,
 		PART,
@@ -84,7 +88,8 @@ function plus(a: SessionPart, b: SessionPart): SessionPart {
 	const end = a.end_micros - b.end_micros || a.end_nanos - b.end_nanos;
 	const { end_micros, end_nanos } = end >= 0 ? a : b;
 	const { last_micros, last_nanos, last_anchor, last_trace } = last;
-	return { ...first, ...sums, end_micros, end_nanos, last_micros, last_nanos, last_anchor, last_trace };
+	const reading = Math.min(a.reading, b.reading);
+	return { ...first, ...sums, end_micros, end_nanos, last_micros, last_nanos, last_anchor, last_trace, reading };
 }
 
 type Place = readonly [micros: number, nanos: number, traceId: Buffer];
@@ -106,6 +111,7 @@ const NO_TRACES = {
 	...{ tokens_prompt: 0, tokens_completion: 0, tokens_total: 0, cost_micro: 0, cost_pico: 0 },
 	...{ user_id: null, first_anchor: 0, last_anchor: 0 },
 	...{ first_trace: Buffer.alloc(16), last_trace: Buffer.alloc(16) },
+	reading: READING,
 } as const;
 
 /** One without traces has the times that it had. */

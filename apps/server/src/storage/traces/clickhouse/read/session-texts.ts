@@ -1,17 +1,22 @@
-import { type Columns, types } from "#storage/clickhouse/row-binary.ts";
+import { type Columns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { toSessionSummary } from "#storage/traces/rows/session-summaries.ts";
 import type { SessionSummary } from "#storage/traces/trace-store.ts";
+import { isOlder } from "../readings/older.ts";
+import type { RowSources } from "../readings/renew-spans.ts";
+import { renewTraces } from "../readings/renew-traces.ts";
 import { TRACES } from "../tables.ts";
 import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { selectFinal } from "./query.ts";
 import type { SessionWithTotals } from "./session-totals.ts";
-import { textsOf } from "./trace-rows.ts";
+import { findTraceRowsById, textsOf } from "./trace-rows.ts";
 
-const { trace_id, input_span, output_span, first_input, last_output } = TRACES.columns;
+const { id, reading, trace_id, input_span, output_span, first_input, last_output } = TRACES.columns;
 const COLUMNS = {
 	session: types.Integer,
+	id,
+	reading,
 	trace_id,
 	input_span,
 	output_span,
@@ -20,10 +25,10 @@ const COLUMNS = {
 } satisfies Columns;
 
 /** What lists show of sessions: with the first input of their first trace and the last output of the last. */
-export async function withTexts(shard: ShardReader, rows: readonly SessionWithTotals[]): Promise<SessionSummary[]> {
+export async function withTexts(sources: RowSources, rows: readonly SessionWithTotals[]): Promise<SessionSummary[]> {
 	const wanted = rows.filter(({ trace_count }) => trace_count > 0);
-	const found = await inParts(wanted, (part) => readTexts(shard, part));
-	const traces = new Map(found.map((trace) => [keyOf(trace.session, trace.trace_id), trace]));
+	const found = await inParts(wanted, (part) => readTexts(sources.shard, part));
+	const traces = new Map((await renewed(sources, found)).map((trace) => [keyOf(trace.session, trace.trace_id), trace]));
 	return rows.map((row) => {
 		const [first, last] = [row.first_trace, row.last_trace].map((id) => traces.get(keyOf(row.id, id)));
 		const shown = {
@@ -34,7 +39,18 @@ export async function withTexts(shard: ShardReader, rows: readonly SessionWithTo
 	});
 }
 
-async function readTexts(shard: ShardReader, sessions: readonly SessionWithTotals[]) {
+type TextsOfTrace = RowOf<typeof COLUMNS>;
+
+/** With the texts that the current reading chooses. */
+async function renewed(sources: RowSources, traces: readonly TextsOfTrace[]): Promise<readonly TextsOfTrace[]> {
+	const older = traces.filter(isOlder).map((trace) => trace.id);
+	if (older.length === 0) return traces;
+	const rows = await renewTraces(sources, await findTraceRowsById(sources.shard, older));
+	const byNumber = new Map(rows.map((row) => [row.id, row]));
+	return traces.map((trace) => ({ ...trace, ...byNumber.get(trace.id) }));
+}
+
+async function readTexts(shard: ShardReader, sessions: readonly SessionWithTotals[]): Promise<TextsOfTrace[]> {
 	const where = new Conditions().addIn(
 		"project_id",
 		"Int64",
@@ -53,7 +69,8 @@ async function readTexts(shard: ShardReader, sessions: readonly SessionWithTotal
 	where.add("session_row_id is not null");
 	return await selectFinal(
 		shard,
-		`select assumeNotNull(session_row_id) as session, trace_id, input_span, output_span, first_input, last_output
+		`select assumeNotNull(session_row_id) as session, id, reading, trace_id, input_span, output_span,
+			first_input, last_output
 		from traces where ${where.sql}`,
 		COLUMNS,
 		where.params,

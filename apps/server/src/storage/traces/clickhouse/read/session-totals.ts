@@ -1,3 +1,4 @@
+import { READING } from "@spanward/semconv";
 import { pickColumns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
 import { TOTALS_COLUMNS } from "#storage/traces/totals/totals-columns.ts";
 import { SESSIONS, TRACES } from "../tables.ts";
@@ -18,6 +19,8 @@ export const SESSION_COLUMNS = {
 	first_trace: TRACES.columns.trace_id,
 	last_anchor: types.Integer,
 	last_trace: TRACES.columns.trace_id,
+	/** The lowest of its traces. */
+	reading: TRACES.columns.reading,
 } as const;
 
 /** A session with the totals of its traces. */
@@ -32,7 +35,7 @@ function sumsOf({ where, ofProject, areFew }: TracesOfSessions): string {
 	return `select session_row_id, toInt64(count()) as traces, ${sums.join(", ")},
 			min((start_micros, start_nanos)) as started, max((end_micros, end_nanos)) as ended,
 			argMin(tuple(user_id, anchor_micros, trace_id), ${PLACE}) as first,
-			argMax(tuple(anchor_micros, trace_id), ${PLACE}) as last
+			argMax(tuple(anchor_micros, trace_id), ${PLACE}) as last, min(reading) as lowest
 		from traces final ${areFew ? `prewhere anchor_micros in (select anchor_micros from traces where ${ofProject} and ${where})` : ""}
 		where ${ofProject} and ${where} group by session_row_id`;
 }
@@ -60,7 +63,7 @@ export function sessionsWithTotals(sessions: string, traces: TracesOfSessions): 
 		sums.traces as trace_count,
 		${TOTALS_COLUMNS.map((column) => `sums.${column}_sum as ${column}`).join(", ")},
 		sums.first.1 as user_id, sums.first.2 as first_anchor, sums.first.3 as first_trace,
-		sums.last.1 as last_anchor, sums.last.2 as last_trace
+		sums.last.1 as last_anchor, sums.last.2 as last_trace, if(${has}, sums.lowest, ${READING}) as reading
 	from (select * from sessions final where ${sessions}) as known
 		left join (${sumsOf(traces)}) as sums on sums.session_row_id = known.id`;
 }

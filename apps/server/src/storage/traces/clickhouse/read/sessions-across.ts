@@ -2,6 +2,7 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Keyset, SessionQuery } from "#storage/traces/trace-store.ts";
 import type { Plan } from "../filter/plan.ts";
+import { olderSql } from "../readings/older.ts";
 import { inParts, type Range } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { byKey, firstOf } from "./first-of.ts";
@@ -76,7 +77,8 @@ async function candidates(shards: ShardReader, list: AcrossShards): Promise<read
 	const within = intersection(found);
 	if (query.userIds !== undefined) {
 		const { userIds } = query;
-		found.push(await sessionsOf(shards, list, within, (where) => where.addIn("user_id", "String", userIds)));
+		const orOlder = plan.readsAnew ? olderSql("traces") : undefined;
+		found.push(await sessionsOf(shards, list, within, (where) => where.addIn("user_id", "String", userIds, orOlder)));
 	}
 	for (const search of plan.searches)
 		found.push(await sessionsOf(shards, list, within, async (where) => where.add(`id in (${await search(where)})`)));

@@ -5,9 +5,10 @@ import { SESSION_SORTS, sortSql, storableValue } from "#storage/traces/lists/sor
 import { toTraceWithoutTexts } from "#storage/traces/rows/trace-summaries.ts";
 import { isSlow } from "#storage/traces/slow-reads.ts";
 import type { Keyset, SessionPage, SessionQuery, SessionSort, SessionSummary } from "#storage/traces/trace-store.ts";
-import { type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
+import { type Choose, type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
-import type { TraceShards } from "../shards/trace-shards.ts";
+import { olderSql } from "../readings/older.ts";
+import { renewSessions, renewTraces } from "../readings/renew-traces.ts";
 import { firstOfParts, type Limits, limited, type Range } from "./bounds.ts";
 import { pageByNumber } from "./by-number.ts";
 import { Conditions } from "./conditions.ts";
@@ -33,7 +34,7 @@ export async function listSessions(sources: Sources, query: SessionsByColumn): P
 	const begun = performance.now();
 	const { sort, order } = query;
 	const { shard } = sources;
-	const plan = await planFilter<SessionWithTotals>(sources, query, "session");
+	const plan = await planFilter<SessionWithTotals>(sources, query, "session", chooserOf(query));
 	const key = sort === "id" ? undefined : SESSION_SORTS[sort];
 	const from = justBefore(query.from, order);
 	const list = { query, plan, begun, after: from && key ? { ...from, value: storableValue(key, from.value) } : from };
@@ -45,12 +46,12 @@ export async function listSessions(sources: Sources, query: SessionsByColumn): P
 	const { rows } = page;
 	const traceCount = rows.reduce((sum, row) => sum + row.trace_count, 0);
 	const [items, traces] = await Promise.all([
-		withTexts(shard, rows),
+		renewSessions(sources, rows).then((renewed) => withTexts(sources, renewed)),
 		query.mostTraces !== undefined && traceCount <= query.mostTraces
 			? findTracesOfSessions(
 					shard,
 					rows.map(({ id }) => id),
-				)
+				).then((found) => renewTraces(sources, found))
 			: undefined,
 	]);
 	return { ...pageFrom(page, items, order, keyIn(query)), ...(traces && { traces: traces.map(toTraceWithoutTexts) }) };
@@ -65,9 +66,27 @@ interface List {
 
 function walkOf({ query, plan, begun, after }: List) {
 	const { order, limit } = query;
-	return { order, limit, begun, after, keyOf: keyIn(query), isSlow: isSlow(query), keep: plan.keep } satisfies Partial<
-		Walk<SessionWithTotals>
-	>;
+	return {
+		order,
+		limit,
+		begun,
+		after,
+		keyOf: keyIn(query),
+		isSlow: isSlow(query) || plan.readsAnew,
+		keep: plan.keep,
+	} satisfies Partial<Walk<SessionWithTotals>>;
+}
+
+/** Those of the sessions of which a trace has a user that the query names, by the current reading. */
+function chooserOf({ userIds }: SessionsByColumn): Choose<SessionWithTotals> | undefined {
+	if (userIds === undefined) return undefined;
+	return async (rows, sources) => {
+		const ids = rows.map(({ id }) => id);
+		const traces = await renewTraces(sources, await findTracesOfSessions(sources.shard, ids));
+		const ofUsers = traces.filter(({ user_id }) => user_id !== null && userIds.includes(user_id));
+		const chosen = new Set(ofUsers.map(({ session_row_id }) => session_row_id));
+		return rows.filter(({ id }) => chosen.has(id));
+	};
 }
 
 function keyIn(query: SessionsByColumn) {
@@ -78,7 +97,12 @@ async function byNumber(sources: Sources, list: List): Promise<ScannedPage<Sessi
 	const { shard, highest } = sources;
 	const { order, projectId } = list.query;
 	return await pageByNumber({
-		...{ order, after: list.after, isSlow: isSlow(list.query), known: highest.known("sessions", projectId) },
+		...{
+			order,
+			after: list.after,
+			isSlow: isSlow(list.query) || list.plan.readsAnew,
+			known: highest.known("sessions", projectId),
+		},
 		find: () => highest.find(shard, "sessions", projectId),
 		upTo: (to, above) =>
 			inWindows(sources, list, "id", { edges: { from: 1, to: to + 1 }, width: WINDOWS.id.width + above }),
@@ -188,7 +212,7 @@ async function readRows(
 	if (query.userIds !== undefined)
 		where.add(
 			`sessions.id in (select assumeNotNull(session_row_id) from traces final where ${ofProject} and ${chosen.traces}
-				and user_id in ${where.bind("Array(String)", query.userIds)})`,
+				and (user_id in ${where.bind("Array(String)", query.userIds)}${plan.readsAnew ? ` or ${olderSql("traces")}` : ""}))`,
 		);
 	if (key !== undefined) addAfter(where, value, order, after, "Float64", "sessions.id");
 	else if (after !== undefined)
@@ -249,8 +273,9 @@ async function spansOf(shard: ShardReader, traces: string, { params }: Condition
 	return { column: "start_micros", from: row?.first ?? 0, to: (row?.last ?? 0) + 1 };
 }
 
-/** Sessions by row number. @param sql condition on the rows of sessions */
-export async function findSessions(shards: TraceShards, where: Conditions): Promise<SessionSummary[]> {
+/** Sessions by row number. @param where condition on the rows of sessions */
+export async function findSessions(sources: Sources, where: Conditions): Promise<SessionSummary[]> {
+	const { shards } = sources;
 	if (shards.list.length > 1) {
 		const found = await selectFinal(
 			shards,
@@ -262,10 +287,8 @@ export async function findSessions(shards: TraceShards, where: Conditions): Prom
 			shards,
 			found.map(({ id }) => id),
 		);
-		return await withTexts(
-			shards,
-			rows.toSorted((a, b) => a.id - b.id),
-		);
+		const sorted = rows.toSorted((a, b) => a.id - b.id);
+		return await withTexts(sources, await renewSessions(sources, sorted));
 	}
 	const traces = `session_row_id in (select id from sessions where ${where.sql})`;
 	const withTotals = sessionsWithTotals(where.sql, { where: traces, ofProject: "true", areFew: true });
@@ -275,5 +298,5 @@ export async function findSessions(shards: TraceShards, where: Conditions): Prom
 		SESSION_COLUMNS,
 		where.params,
 	);
-	return await withTexts(shards, rows);
+	return await withTexts(sources, await renewSessions(sources, rows));
 }

@@ -5,6 +5,7 @@ import { reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts
 import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
 import { isRunning } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent, SpanSummary, StoredSpan } from "#storage/traces/trace-store.ts";
+import { type RowSources, renewSpans } from "../readings/renew-spans.ts";
 import { SPANS, type SpanRow } from "../tables.ts";
 import { readLogs } from "../write/stored-traces.ts";
 import { inParts, inRanges, isOfBound } from "./bounds.ts";
@@ -79,7 +80,9 @@ export async function findWholeTrace(
 }
 
 /** What lists show of spans. For those that run, their trace says until when it was heard of. */
-export async function toSummaries(shard: ShardReader, rows: readonly SpanRow[]): Promise<SpanSummary[]> {
+export async function toSummaries(sources: RowSources, found: readonly SpanRow[]): Promise<SpanSummary[]> {
+	const { shard } = sources;
+	const rows = await renewSpans(sources, found);
 	const running = rows.filter(({ flags, end_micros }) => isRunning(flags) || end_micros === 0);
 	const heard = new Map<number, number>();
 	if (running.length > 0) {
@@ -102,10 +105,11 @@ function summaryRow(row: SpanRow, heardMicros: number | undefined): Omit<SpanSum
 }
 
 /** Spans with their content; one whose content is gone has none that can be read. */
-export async function toStoredSpans(shard: ShardReader, rows: readonly SpanRow[]): Promise<StoredSpan[]> {
+export async function toStoredSpans(sources: RowSources, rows: readonly SpanRow[]): Promise<StoredSpan[]> {
+	const { shard } = sources;
 	const withLogs = rows.filter(({ has_logs }) => has_logs === 1);
 	const [summaries, contents, logs] = await Promise.all([
-		toSummaries(shard, rows),
+		toSummaries(sources, rows),
 		readContents(shard, rows),
 		readLogs(shard, [...new Set(withLogs.map(({ trace_id }) => trace_id.toString("hex")))]),
 	]);

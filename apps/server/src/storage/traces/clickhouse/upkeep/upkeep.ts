@@ -2,6 +2,7 @@ import type { Database } from "#storage/database.ts";
 import type { Upkeep } from "#storage/storage.ts";
 import type { TraceMetadata } from "../metadata/trace-metadata.ts";
 import { forgetUnclaimedLogs } from "../mutate/forget-logs.ts";
+import type { KnownReadings } from "../readings/known-readings.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { forgetSignatures } from "../text/forget-signatures.ts";
 import { TextIndex } from "../text/text-index.ts";
@@ -9,11 +10,13 @@ import { cleanUp } from "./clean-up.ts";
 import { foldHours } from "./fold-hours.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
 import { noteUncleanStop } from "./reconcile/reconciler-state.ts";
+import { renewReadings } from "./renew-readings.ts";
 import { repairBatches } from "./repair.ts";
 
 /** Charts are right and lists complete within a minute after a process has died. */
 const REPAIR_EVERY_MS = 10_000;
 const FOLD_EVERY_MS = 60_000;
+const RENEW_EVERY_MS = 60_000;
 /** How often to ask whether it is due. */
 const RECONCILE_EVERY_MS = 60_000;
 const INDEX_EVERY_MS = 10_000;
@@ -26,12 +29,13 @@ interface Kept {
 	readonly metadata: TraceMetadata;
 	/** Whether the text index is filled. */
 	readonly textIndex: boolean;
+	readonly readings: KnownReadings;
 	/** Gets a sentence about the first repair of each kind. */
 	readonly tell: (sentence: string) => void;
 }
 
 /** Background work that traces in ClickHouse need, done by one process at a time. */
-export function upkeepOf({ shards, db, metadata, textIndex, tell }: Kept): readonly Upkeep[] {
+export function upkeepOf({ shards, db, metadata, textIndex, readings, tell }: Kept): readonly Upkeep[] {
 	const reconciler = new Reconciler({ shards, db, metadata, tell });
 	const index = new TextIndex({ shards, db, metadata });
 	const indexing = {
@@ -52,6 +56,16 @@ export function upkeepOf({ shards, db, metadata, textIndex, tell }: Kept): reado
 				await using turns = metadata.openTurns();
 				const { batches } = await repairBatches({ shards, db, turns });
 				if (batches > 0) await noteUncleanStop(db);
+			},
+		},
+		{
+			name: "older readings in ClickHouse",
+			everyMs: RENEW_EVERY_MS,
+			async run(stopped) {
+				if (shards.away.length > 0) return;
+				await using turns = metadata.openTurns();
+				await renewReadings({ shards, db, turns, tell }, stopped);
+				await readings.look();
 			},
 		},
 		{

@@ -1,4 +1,6 @@
+import { READING, type SpanFacts } from "@spanward/semconv";
 import { present } from "#base/present.ts";
+import type { Cost } from "#pricing/cost.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import { flagsOf, type SpanNode } from "#storage/traces/totals/span-node.ts";
 import { COST_SOURCES } from "#storage/traces/totals/span-row.ts";
@@ -19,8 +21,6 @@ export function spanRow(
 	{ batch, version }: Turn,
 ): SpanRow {
 	const span = present(node.source, "what a written span was made of");
-	const { tokens } = span.facts;
-	const { cost } = span;
 	return {
 		project_id: trace.project_id,
 		start_micros: node.startMicros,
@@ -33,7 +33,6 @@ export function spanRow(
 		parent_span_id: node.parentSpanId === null ? null : Buffer.from(node.parentSpanId, "hex"),
 		end_micros: node.endMicros,
 		end_nanos: node.endNanos,
-		kind: kindNumber(span.facts.kind),
 		otel_kind: span.otelKind,
 		status_code: span.statusCode,
 		flags: flagsOf(node),
@@ -41,14 +40,35 @@ export function spanRow(
 		has_logs,
 		content_bytes: span.bytes.length + span.scope.bytes.length + span.resource.bytes.length,
 		name: node.name,
-		model: node.model,
-		provider: span.facts.provider ?? null,
+		...factColumns(span.facts),
+		...costColumns(span.cost),
+		status_message: span.statusMessage === "" ? null : span.statusMessage,
+		version,
+		is_deleted: 0,
+		reading: READING,
+	};
+}
+
+/** The columns that follow from the facts of a span. */
+export function factColumns({ kind, model, provider, tokens, session_id, user_id }: SpanFacts) {
+	return {
+		kind: kindNumber(kind),
+		model: model ?? null,
+		provider: provider ?? null,
 		tokens_prompt: tokens.prompt ?? null,
 		tokens_completion: tokens.completion ?? null,
 		tokens_total: tokens.total ?? null,
 		tokens_cache_read: tokens.cache_read ?? null,
 		tokens_cache_write: tokens.cache_write ?? null,
 		tokens_reasoning: tokens.reasoning ?? null,
+		session_id: session_id ?? null,
+		user_id: user_id ?? null,
+	};
+}
+
+/** The columns that are the cost of a span. */
+export function costColumns(cost: Cost | null) {
+	return {
 		cost_source: cost === null ? 0 : COST_SOURCES[cost.source],
 		cost_total: cost?.total ?? null,
 		cost_prompt: cost?.prompt ?? null,
@@ -56,10 +76,5 @@ export function spanRow(
 		cost_cache_read: cost?.cache_read ?? null,
 		cost_cache_write: cost?.cache_write ?? null,
 		cost_reasoning: cost?.reasoning ?? null,
-		session_id: node.sessionId,
-		user_id: node.userId,
-		status_message: span.statusMessage === "" ? null : span.statusMessage,
-		version,
-		is_deleted: 0,
 	};
 }

@@ -10,6 +10,7 @@ import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
 import type { Rollup } from "#storage/traces/totals/rollup.ts";
 import { flagsOf, nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
 import type { Turn } from "../metadata/turns.ts";
+import { lowestReading } from "../readings/older.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import {
 	HOURS,
@@ -268,15 +269,24 @@ export class TraceChanges {
 		return gone === undefined || before?.anchor_micros === anchor ? [row] : [gone, row];
 	}
 
-	#traceRow({ trace: { place }, nodes }: Computed, rollup: Rollup, anchor: number): TraceRow {
+	#traceRow({ trace, nodes }: Computed, rollup: Rollup, anchor: number): TraceRow {
+		const { place } = trace;
 		const sessionId = sessionOf(rollup);
 		return traceRow({
 			...{ place, anchor, rollup, nodes },
 			texts: this.#texts.of(rollup.root),
 			sessionRowId: sessionId === null ? null : this.#sessions.numberOf(place.project_id, sessionId),
-			written: this.#turn,
+			written: { ...this.#turn, reading: readingOf(trace, nodes) },
 		});
 	}
+}
+
+/** The lowest reading of the spans that a trace has now. */
+function readingOf({ stored, adopted = [], replaced }: ChangedTrace, nodes: readonly SpanNode[]): number {
+	const rows = new Map(
+		[...stored.map(({ row }) => row), ...adopted, ...(replaced?.values() ?? [])].map((row) => [row.id, row]),
+	);
+	return lowestReading(nodes.flatMap(({ id, source }) => (source === undefined ? (rows.get(id) ?? []) : [])));
 }
 
 /**

@@ -15,7 +15,7 @@ export interface SummedTrace {
 	readonly texts: ChosenTexts;
 	/** Of its session; null without one. */
 	readonly sessionRowId: number | null;
-	readonly written: Pick<TraceRow, "batch" | "version">;
+	readonly written: Pick<TraceRow, "batch" | "version" | "reading">;
 }
 
 /** The row of a trace by all its spans. */
@@ -36,6 +36,7 @@ export function traceRow({ place, anchor, rollup, nodes, texts, sessionRowId, wr
 		batch: written.batch,
 		version: written.version,
 		is_deleted: 0,
+		reading: written.reading,
 	};
 }
 

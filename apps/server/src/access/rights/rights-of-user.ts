@@ -54,11 +54,15 @@ class RightsByReasons implements Rights {
 		return this.#roles.get(home);
 	}
 
+	/** As the shorter of both lists, as conditions in SQL hold it. */
 	#seenProjects(): SeenProjects {
-		const { restricted, follows, mayHideNew, lastProject } = this.#state;
+		const { restricted, open, follows, mayHideNew, lastProject } = this.#state;
 		if (!mayHideNew) return "all";
-		const hidden = [...restricted].filter((home) => home !== "library" && this.roleAt(home) === undefined);
-		const following = [...follows.keys()].filter((id) => this.roleAt(id) === undefined);
-		return { except: [...hidden, ...following] as number[], upTo: lastProject };
+		const restrictedProjects = [...restricted].filter((home) => home !== "library");
+		const isHidden = (id: number) => this.roleAt(id) === undefined;
+		const except = [...new Set([...restrictedProjects, ...follows.keys()])].filter(isHidden);
+		if (except.length <= open.length) return { except, upTo: lastProject };
+		const only = [...open, ...restrictedProjects].filter((id) => !isHidden(id));
+		return only.length < except.length ? { only } : { except, upTo: lastProject };
 	}
 }

@@ -31,6 +31,8 @@ export interface AccessRule {
 export interface RightsState extends RightsVersion {
 	readonly policy: AccessPolicySettings;
 	readonly restricted: ReadonlySet<Home>;
+	/** Projects that are not restricted; not read while nothing is. */
+	readonly open: readonly number[];
 	/** Homes of projects that were made for a dataset's experiment, where they live in another project. */
 	readonly follows: ReadonlyMap<number, Home>;
 	readonly grantsAt: ReadonlyMap<Home, readonly Grant[]>;
@@ -66,12 +68,17 @@ export async function readState(db: Kysely<Tables>, pinned: PolicyVariables): Pr
 	const rules = await readRules(db);
 	const restrictedHomes = new Set<Home>(restricted.map(({ id }) => id));
 	if (stored.library_access === "restricted") restrictedHomes.add("library");
+	const open =
+		restrictedHomes.size === 0
+			? []
+			: await db.selectFrom("projects").select("id").where("access", "=", "open").execute();
 	const policy = withDefaults(stored, pinned);
 	const follows = await readFollowing(db);
 	return {
 		...version,
 		policy,
 		restricted: restrictedHomes,
+		open: open.map(({ id }) => id),
 		follows,
 		grantsAt: groupByHome(grants),
 		rules,

@@ -240,11 +240,14 @@ export function manageRoutes(app: App, { auth, db, now }: Context): void {
 		async (request, reply) => {
 			const { actor } = request;
 			await getExperiment(db.read, actor, request.params.experiment_id);
-			const experiment = await actor.change(async (transaction) => {
+			const experiment = await actor.change(async (transaction, principal) => {
 				const row = await getExperiment(transaction, actor, request.params.experiment_id);
 				assertIfMatch(request, row);
-				const { restricted } = await auth.rights.stateIn(transaction);
-				if (restricted.has(toHome(row.home)) && !request.query.delete_project) await keepRestricted(transaction, row);
+				const state = await auth.rights.stateIn(transaction);
+				if (state.restricted.has(toHome(row.home)) && !request.query.delete_project) {
+					const created = { created_at: now(), created_by: userOf(principal)?.id ?? null };
+					await keepRestricted(transaction, row, { state, created });
+				}
 				return row;
 			});
 			// The project first: once the experiment is deleted, nothing says that the project belonged to it.

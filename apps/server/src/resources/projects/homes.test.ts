@@ -214,9 +214,19 @@ describe("moving", () => {
 		const { id, project_name } = await succeed("POST", `${url}/experiments`, {}, editor);
 		const inside = { name: "inside", inputs: [{}], project: project_name };
 		expect((await server.call("POST", UPLOAD, inside, by(editor))).json).toMatchObject({ code: "project_of_service" });
+		const byRule = await server.signedIn("MEMBER");
+		const grants = [
+			{ subject: { user: encodeGlobalId("User", byRule.userId) }, role: "viewer" },
+			{ subject: { user: encodeGlobalId("User", reader?.userId ?? 0) }, role: "annotator" },
+		];
+		const rule = await succeed("POST", "/v1/access_rules", { pattern: "pay*", grants }, admin);
 		await succeed("DELETE", `/v1/experiments/${id}`, undefined, editor);
+		await succeed("DELETE", `/v1/access_rules/${rule.id}`, undefined, admin);
+		const ownRole = async (principal: TestPrincipal | undefined) =>
+			(await server.get(`/v1/projects/${project_name}?include=access`, by(principal))).json.data?.own_role;
 		expect(await statusOf(`/v1/projects/${project_name}`, stranger)).toBe(404);
-		expect(await statusOf(`/v1/projects/${project_name}`, reader)).toBe(200);
+		const roles = await Promise.all([editor, reader, byRule].map(ownRole));
+		expect(roles).toEqual(["editor", "annotator", "viewer"]);
 	});
 
 	test("takes prompts along, which are made and found where they are said to be", async () => {

@@ -3,15 +3,17 @@ import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
 
 const DAY_MICROS = 86_400_000_000;
-/** Every so often what was sent is written; what others wrote is read when it is needed and older than this. */
+/** Every so often what was sent is written, which also tells what others wrote. */
 const SHARE_MS = 2_000;
+/** What is known longer is read again before it is used; from `SHARE_MS` on it is read meanwhile. */
+const MAX_AGE_MS = 2 * SHARE_MS;
 
 interface Total {
 	readonly day: number;
 	/** Of all servers, as of `readAt`, and what this one sent since. */
 	spans: number;
 	/** Milliseconds of `performance.now()` */
-	readAt: number;
+	readonly readAt: number;
 }
 
 interface Unwritten {
@@ -47,7 +49,7 @@ export class DailySpans implements AsyncDisposable {
 		const day = dayOf(this.#now());
 		const total = this.#totals.get(keyId);
 		if (total?.day === day) total.spans += spans;
-		const name = `${keyId} ${day}`;
+		const name = nameOf(keyId, day);
 		const unwritten = this.#unwritten.get(name) ?? { keyId, day, spans: 0 };
 		unwritten.spans += spans;
 		this.#unwritten.set(name, unwritten);
@@ -57,8 +59,11 @@ export class DailySpans implements AsyncDisposable {
 	/** Spans of this day so far. */
 	async count(keyId: number): Promise<number> {
 		const total = this.#totals.get(keyId);
-		const isKnown = total?.day === dayOf(this.#now()) && performance.now() - total.readAt < SHARE_MS;
-		return (isKnown ? total : await this.#read(keyId)).spans;
+		const age = total?.day === dayOf(this.#now()) ? performance.now() - total.readAt : Infinity;
+		if (total === undefined || age >= MAX_AGE_MS) return (await this.#read(keyId)).spans;
+		// A failure here repeats, and is reported, when a request has to wait for it.
+		if (age >= SHARE_MS) this.#read(keyId).catch(() => undefined);
+		return total.spans;
 	}
 
 	/** Seconds until the next day. */
@@ -91,9 +96,14 @@ export class DailySpans implements AsyncDisposable {
 			.where("key_id", "=", keyId)
 			.where("day", "=", day)
 			.executeTakeFirst();
-		const spans = Number(row?.spans ?? 0) + (this.#unwritten.get(`${keyId} ${day}`)?.spans ?? 0);
-		const total = { day, spans, readAt: performance.now() };
 		this.#forgetEarlier(day);
+		return this.#know(keyId, day, row?.spans ?? 0);
+	}
+
+	/** @param stored the spans of all servers that are written */
+	#know(keyId: number, day: number, stored: number): Total {
+		const spans = stored + (this.#unwritten.get(nameOf(keyId, day))?.spans ?? 0);
+		const total = { day, spans, readAt: performance.now() };
 		this.#totals.set(keyId, total);
 		return total;
 	}
@@ -114,9 +124,13 @@ export class DailySpans implements AsyncDisposable {
 		if (unwritten.size === 0) return;
 		this.#unwritten = new Map();
 		try {
-			await this.#db.write(async (transaction) => {
-				for (const each of unwritten.values()) await addToDay(transaction, each);
+			const stored = await this.#db.write(async (transaction) => {
+				const found: Unwritten[] = [];
+				for (const each of unwritten.values()) found.push(...(await addToDay(transaction, each)));
+				return found;
 			});
+			const today = dayOf(this.#now());
+			for (const { keyId, day, spans } of stored) if (day === today) this.#know(keyId, day, spans);
 		} catch (error) {
 			// They count still, and are written when the database answers again.
 			for (const [name, { keyId, day, spans }] of unwritten) {
@@ -133,16 +147,32 @@ function dayOf(micros: number): number {
 	return Math.floor(micros / DAY_MICROS);
 }
 
-/** Nothing for a key that was deleted meanwhile. Earlier days of the key are removed. */
-async function addToDay(transaction: Transaction<Tables>, { keyId, day, spans }: Unwritten): Promise<void> {
-	const key = await transaction.selectFrom("api_keys").select("id").where("id", "=", keyId).executeTakeFirst();
-	if (key === undefined) return;
-	await transaction.deleteFrom("api_key_days").where("key_id", "=", keyId).where("day", "<", day).execute();
-	await transaction
+function nameOf(keyId: number, day: number): string {
+	return `${keyId} ${day}`;
+}
+
+/**
+ * Removes earlier days of the key with the first spans of a day. On SQLite exports wait for this transaction.
+ * @returns what all servers have written of the day; nothing for a key that was deleted meanwhile
+ */
+async function addToDay(transaction: Transaction<Tables>, { keyId, day, spans }: Unwritten): Promise<Unwritten[]> {
+	const row = await transaction
 		.insertInto("api_key_days")
-		.values({ key_id: keyId, day, spans })
+		.columns(["key_id", "day", "spans"])
+		.expression((database) =>
+			database
+				.selectFrom("api_keys")
+				.select(["id", sql<number>`${day}`.as("day"), sql<number>`${spans}`.as("spans")])
+				.where("id", "=", keyId),
+		)
 		.onConflict((conflict) =>
 			conflict.columns(["key_id", "day"]).doUpdateSet({ spans: sql`api_key_days.spans + excluded.spans` }),
 		)
-		.execute();
+		.returning("spans")
+		.executeTakeFirst();
+	if (row === undefined) return [];
+	if (row.spans === spans) {
+		await transaction.deleteFrom("api_key_days").where("key_id", "=", keyId).where("day", "<", day).execute();
+	}
+	return [{ keyId, day, spans: row.spans }];
 }

@@ -36,19 +36,33 @@ export async function startTwoServers(
 	ways: { readonly one?: string; readonly two?: string } = {},
 ): Promise<Servers> {
 	await using opened = new AsyncDisposableStack();
-	const shared = url ?? (await useSharedPeer("postgres")).url;
-	const storage = { url: shared, schema: `e2e_${randomBytes(6).toString("hex")}` };
+	const storage = url === undefined ? opened.use(await freshStorage()) : { url, schema: freshSchema() };
 	const sql = (statement: string) => psql(storage, statement);
-	if (url === undefined) opened.defer(async () => void (await sql(`drop schema if exists ${storage.schema} cascade`)));
-	const create = async (way = shared) =>
+	const create = async (way = storage.url) =>
 		opened.use(
-			await createTestServer({ storage: { ...storage, url: way }, authentication: false, env: { ...SMALL, ...env } }),
+			await createTestServer({
+				storage: { schema: storage.schema, url: way },
+				authentication: false,
+				env: { ...SMALL, ...env },
+			}),
 		);
 	const one = await create(ways.one);
 	const two = await create(ways.two);
 	await Promise.all([one.start(), two.start()]);
 	const running = opened.move();
 	return { one, two, storage, sql, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** A schema of its own in the PostgreSQL of this run of the tests, made by the first server and dropped at the end. */
+export async function freshStorage(): Promise<Servers["storage"] & AsyncDisposable> {
+	const { url } = await useSharedPeer("postgres");
+	const storage = { url, schema: freshSchema() };
+	const drop = async () => void (await psql(storage, `drop schema if exists ${storage.schema} cascade`));
+	return { ...storage, [Symbol.asyncDispose]: drop };
+}
+
+function freshSchema(): string {
+	return `e2e_${randomBytes(6).toString("hex")}`;
 }
 
 /** Two of them share a small machine with what tests them. */

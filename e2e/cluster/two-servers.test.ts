@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { status as grpcStatus, Metadata } from "@grpc/grpc-js";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-grpc";
+import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { asAdmin, Client, createAccount, createUserKey, logIn, WITH_ACCOUNTS } from "../access/accounts.ts";
 import type { TestServer } from "../server.ts";
@@ -26,6 +29,45 @@ function moved(client: Client, to: TestServer): Client {
 
 async function statusOf(client: Client, path: string): Promise<number> {
 	return (await client.send("GET", path)).status;
+}
+
+/** Sends spans one after the other over gRPC, as applications do, until the server refuses one for good. */
+class EndlessExports {
+	sent = 0;
+	/** Code of gRPC with which it ended. */
+	readonly refused: Promise<number | undefined>;
+	readonly #exporter: OTLPTraceExporter;
+
+	constructor(server: TestServer, key: string, project: string) {
+		const metadata = new Metadata();
+		metadata.set("authorization", `Bearer ${key}`);
+		metadata.set("x-project-name", project);
+		this.#exporter = new OTLPTraceExporter({ url: `http://${server.grpcAddress}`, metadata });
+		this.refused = this.#exportUntilRefused();
+	}
+
+	async #exportUntilRefused(): Promise<number | undefined> {
+		for (;;) {
+			const error = await this.#export();
+			if (error !== undefined) return "code" in error ? Number(error.code) : undefined;
+			this.sent += 1;
+		}
+	}
+
+	async #export(): Promise<Error | undefined> {
+		const exported = Promise.withResolvers<Error | undefined>();
+		const exporter: SpanExporter = {
+			export: (spans, done) =>
+				this.#exporter.export(spans, (result) => {
+					done(result);
+					exported.resolve(result.error);
+				}),
+			shutdown: async () => {},
+		};
+		const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+		provider.getTracer("test").startSpan("sent over gRPC").end();
+		return await exported.promise;
+	}
 }
 
 describe("accounts and rights on two servers that share a database", () => {
@@ -129,7 +171,8 @@ describe("accounts and rights on two servers that share a database", () => {
 		const subject = { user: id };
 		await admin.data("PATCH", access, { access: "restricted", set: [{ subject, role: "editor" }] });
 		const member = moved(await logIn(one, email, password), two);
-		const key = new Client(two, await createUserKey(member));
+		const keyText = await createUserKey(member);
+		const key = new Client(two, keyText);
 		const read = (client: Client) => statusOf(client, `/v1/projects/${project}/spans?limit=1`);
 		const send = async () => {
 			const span = { traceId: randomBytes(16).toString("hex"), spanId: randomBytes(8).toString("hex"), name: "sent" };
@@ -140,12 +183,16 @@ describe("accounts and rights on two servers that share a database", () => {
 		await expect.poll(() => read(key)).toBe(200);
 		await expect.poll(send).toBe(200);
 
+		const exports = new EndlessExports(two, keyText, "restricted here");
+		await expect.poll(() => exports.sent).toBeGreaterThan(2);
 		const cookie = [...member.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 		const view = await fetch(`${two.url}/v1/projects/${project}/stream`, { headers: { cookie } });
 		const download = await fetch(`${two.url}/v1/projects/${project}/spans.ndjson`, { headers: { cookie } });
 		expect([view.status, download.status]).toEqual([200, 200]);
 		await admin.data("PATCH", access, { remove: [subject] });
 
+		const removedAt = performance.now();
+		expect(await exports.refused).toBe(grpcStatus.PERMISSION_DENIED);
 		let shown = "";
 		for await (const text of view.body?.pipeThrough(new TextDecoderStream()) ?? []) shown += text;
 		expect(shown).toMatch(/event: end\ndata: {"reason":"access_ended"}\n\n$/);
@@ -153,6 +200,8 @@ describe("accounts and rights on two servers that share a database", () => {
 		await expect.poll(() => read(key)).toBe(404);
 		await expect.poll(send).toBe(403);
 		await expect(download.text()).rejects.toThrow();
+		// Ten times what is promised.
+		expect(performance.now() - removedAt).toBeLessThan(20_000);
 
 		await admin.data("PATCH", access, { set: [{ subject, role: "editor" }] });
 		await expect.poll(() => read(key)).toBe(200);

@@ -24,23 +24,39 @@ export function tagOf(state: unknown): string {
  * @throws UserError 412 when `If-Match` does not name the stored state (RFC 9110, section 13.1.1)
  */
 export function assertIfMatch(request: FastifyRequest, row: Versioned): void {
-	assertTagMatches(request, etagOf(row));
+	if (!matches(request, etagOf(row))) throw preconditionFailed();
 }
 
-/** The same with the entity tag itself. @throws UserError 412 */
-export function assertTagMatches(request: Pick<FastifyRequest, "headers">, tag: string): void {
+/**
+ * The same with the entity tag itself.
+ * @param findDetails what the problem document says besides, such as who made the last change
+ * @throws UserError 412
+ */
+export async function assertTagMatches(
+	request: Pick<FastifyRequest, "headers">,
+	tag: string,
+	findDetails: () => Promise<object | undefined>,
+): Promise<void> {
+	if (!matches(request, tag)) throw preconditionFailed(await findDetails());
+}
+
+function matches(request: Pick<FastifyRequest, "headers">, tag: string): boolean {
 	const wanted = request.headers["if-match"];
-	if (wanted === undefined || wanted.trim() === "*") return;
+	if (wanted === undefined || wanted.trim() === "*") return true;
 	// Proxies that compress answers make tags weak; they still name the state.
-	const tags = wanted.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-	if (tags.includes(tag)) return;
-	throw new UserError(
+	const tags = wanted.split(",").map((each) => each.trim().replace(/^W\//, ""));
+	return tags.includes(tag);
+}
+
+function preconditionFailed(details?: object): UserError {
+	return new UserError(
 		412,
 		"precondition_failed",
 		"This was changed by somebody else since it was read: read it again, and send the change with the new ETag in If-Match.",
+		details === undefined ? {} : { details },
 	);
 }
 
-function etagOf({ id, updated_at }: Versioned): string {
+export function etagOf({ id, updated_at }: Versioned): string {
 	return `"${id}-${updated_at.toString(36)}"`;
 }

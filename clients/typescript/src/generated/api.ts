@@ -4298,6 +4298,15 @@ export interface Operations {
 			};
 			response: AccessRulePage;
 		};
+		/** Get a rule, with the ETag by which it is changed */
+		"/v1/access_rules/{rule_id}": {
+			path: {
+				rule_id: string;
+			};
+			response: {
+				data: AccessRule;
+			};
+		};
 		/** Find whom to give a role: exact username or email, or the beginning of a team's name */
 		"/v1/access_subjects": {
 			query: {

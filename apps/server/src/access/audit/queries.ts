@@ -1,5 +1,7 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
+import { formatTime } from "#http/wire-times.ts";
 import type { Tables } from "#storage/schema.ts";
+import type { AuditAction, AuditTarget } from "../auth/audit.ts";
 
 export type AuditRow = Selectable<Tables["audit_events"]>;
 
@@ -40,6 +42,33 @@ export async function listAuditEvents(db: Kysely<Tables>, page: AuditPage): Prom
 	if (start !== undefined) query = query.where("time", ">=", start);
 	if (end !== undefined) query = query.where("time", "<", end);
 	return await query.execute();
+}
+
+/** The last successful entry with one of these actions on something: who changed it, and when. */
+export async function findLastChange(
+	db: Kysely<Tables>,
+	actions: readonly AuditAction[],
+	{ type, id }: AuditTarget,
+): Promise<Pick<AuditRow, "actor_kind" | "actor_name" | "time"> | undefined> {
+	return await db
+		.selectFrom("audit_events")
+		.select(["actor_kind", "actor_name", "time"])
+		.where("action", "in", actions)
+		.where("outcome", "=", "success")
+		.where("target_type", "=", type)
+		.where("target_id", id === undefined ? "is" : "=", id ?? null)
+		.orderBy("id", "desc")
+		.limit(1)
+		.executeTakeFirst();
+}
+
+/** What a refusal with 412 says of it; nothing where the entry was deleted meanwhile. */
+export async function lastChangeDetails(
+	...[db, actions, target]: Parameters<typeof findLastChange>
+): Promise<object | undefined> {
+	const last = await findLastChange(db, actions, target);
+	if (last === undefined) return undefined;
+	return { changed_by: { kind: last.actor_kind, username: last.actor_name }, changed_at: formatTime(last.time) };
 }
 
 /** Deletes up to `limit` entries older than `before`, the oldest first. @returns how many */

@@ -3,6 +3,7 @@ import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { assertTagMatches, tagOf } from "#http/etag.ts";
+import { lastChangeDetails } from "../audit/queries.ts";
 import { noteRightsChange } from "../rights/change-rights.ts";
 import { assertNoOlderServer } from "../rights/older-servers.ts";
 import { POLICY_VARIABLES, pinnedPolicy } from "../rights/pinned-policy.ts";
@@ -12,6 +13,7 @@ import { Policy, UpdatePolicyBody } from "./schemas.ts";
 const OnePolicy = z.object({ data: Policy });
 const tags = ["access"];
 const noQuery = z.strictObject({});
+const TARGET = { type: "access_policy", name: "access policy" } as const;
 
 const FIELDS = {
 	default_project_access: "defaultProjectAccess",
@@ -63,7 +65,7 @@ export function accessPolicyRoutes(app: App, { auth, cluster, config, db }: Cont
 			if (body.default_project_access === "restricted") await assertNoOlderServer(cluster);
 			const policy = await actor.change(async (transaction, principal) => {
 				const { policy: before } = await auth.rights.stateIn(transaction);
-				assertTagMatches(request, tagOf(before));
+				await assertTagMatches(request, tagOf(before), () => lastChangeDetails(transaction, ["access.policy"], TARGET));
 				await noteRightsChange(transaction);
 				const { members_create_projects: create, ...rest } = body;
 				await transaction
@@ -78,7 +80,7 @@ export function accessPolicyRoutes(app: App, { auth, cluster, config, db }: Cont
 					action: "access.policy",
 					outcome: "success",
 					...{ principal, request },
-					target: { type: "access_policy", name: "access policy" },
+					target: TARGET,
 					details: Object.fromEntries(
 						changed.flatMap(([name, field]) => [
 							[`${name}_before`, before[field]],

@@ -3,11 +3,12 @@ import { z } from "zod";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
-import { assertIfMatch, setEtag } from "#http/etag.ts";
+import { assertIfMatch, assertTagMatches, etagOf, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { assertRoom } from "#http/storage-full.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { ProjectRole, Tables } from "#storage/schema.ts";
+import { lastChangeDetails } from "../audit/queries.ts";
 import type { AuditTarget } from "../auth/audit.ts";
 import { noteRightsChange } from "../rights/change-rights.ts";
 import { assertNoOlderServer } from "../rights/older-servers.ts";
@@ -107,6 +108,26 @@ export function accessRuleRoutes(app: App, { auth, capacity, cluster, db, now }:
 		},
 	);
 
+	app.get(
+		"/v1/access_rules/:rule_id",
+		{
+			config: { access: "admin", home: "none", whenAuthIsOff },
+			schema: {
+				operationId: "getAccessRule",
+				tags,
+				summary: "Get a rule, with the ETag by which it is changed",
+				params,
+				querystring: noQuery,
+				response: { 200: OneRule },
+			},
+		},
+		async (request, reply) => {
+			const rule = await getRule(db.read, request.params.rule_id);
+			setEtag(reply, rule);
+			return { data: await toRule(rule) };
+		},
+	);
+
 	app.patch(
 		"/v1/access_rules/:rule_id",
 		{
@@ -126,7 +147,9 @@ export function accessRuleRoutes(app: App, { auth, capacity, cluster, db, now }:
 			if (columns.access_of_new === "restricted") await assertNoOlderServer(cluster);
 			const updated = await request.actor.change(async (transaction, principal) => {
 				const before = await getRule(transaction, request.params.rule_id);
-				assertIfMatch(request, before);
+				await assertTagMatches(request, etagOf(before), () =>
+					lastChangeDetails(transaction, ["access.rule.create", "access.rule.update"], ruleTarget(before)),
+				);
 				const { pattern = before.pattern, access_of_new = before.access_of_new } = columns;
 				const { description = before.description } = columns;
 				const wanted = grants === undefined ? undefined : await findGrants(transaction, grants);

@@ -48,6 +48,13 @@ test("R16: a rule gives a team its role in every project that fits, as long as i
 	const shown = (await server.get("/v1/projects/pay-api/access", admin.headers)).json.data;
 	expect(shown.grants).toMatchObject([{ by: "rule", rule: { pattern: "pay-*" }, subject: { name: "Payments" } }]);
 	const url = `/v1/access_rules/${made.json.data.id}`;
+	const one = await server.get(url, admin.headers);
+	expect(one.json).toEqual((({ data }) => ({ data: { ...data, project_count: 2 } }))(made.json));
+	const description = { description: "of Payments" };
+	const tagged = { ...admin.headers, ...problem, "if-match": String(one.headers["etag"]) };
+	expect((await server.call("PATCH", url, description, tagged)).status).toBe(200);
+	const late = await server.call("PATCH", url, description, tagged);
+	expect([late.status, late.json.changed_by]).toEqual([412, { kind: "session", username: admin.username }]);
 	await server.call("PATCH", url, { grants: [{ subject: { team: "payments" }, role: "viewer" }] }, admin.headers);
 	expect((await roles())[0]).toBe("viewer");
 	expect((await server.call("DELETE", url, undefined, admin.headers)).status).toBe(204);
@@ -55,6 +62,7 @@ test("R16: a rule gives a team its role in every project that fits, as long as i
 	const { json: audit } = await server.get("/v1/audit_events?action=access.rule.update", admin.headers);
 	expect(audit.data.map(({ details }: { details: object }) => details)).toEqual([
 		{ team: "Payments", role_before: "editor", role: "viewer" },
+		{ description_before: null, description: "of Payments" },
 		{ team: "Payments", role_before: null, role: "editor" },
 	]);
 });

@@ -111,7 +111,13 @@ test("R18: of two who save at once the second gets 412, and the audit log has th
 	const tag = String((await server.get(url, admin.headers)).headers["etag"]);
 	const first = await change({ access: "restricted" }, admin, { "if-match": tag });
 	expect(first.status).toBe(200);
-	expect((await change({ access: "open" }, admin, { "if-match": tag })).status).toBe(412);
+	const late = await change({ access: "open" }, admin, { "if-match": tag, ...problem });
+	expect([late.status, late.json]).toMatchObject([
+		412,
+		{ changed_by: { kind: "session", username: admin.username }, changed_at: expect.any(String) },
+	]);
+	const hidden = await change({ access: "open" }, ada, { "if-match": tag, ...problem });
+	expect([hidden.status, hidden.json["changed_by"]]).toEqual([404, undefined]);
 	expect((await change({ access: "open" }, admin, { "if-match": String(first.headers["etag"]) })).status).toBe(200);
 	const { json } = await server.get("/v1/audit_events?action=access.update", admin.headers);
 	const of = json.data.filter((event: { target: { name: string } }) => event.target.name === project);

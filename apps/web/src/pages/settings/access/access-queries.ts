@@ -1,11 +1,15 @@
-import { type AccessChangeInput as AccessChange, ApiError, type HomeAccess } from "@spanward/client";
+import type { AccessChangeInput as AccessChange, AccessRule, HomeAccess } from "@spanward/client";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "../../../lib/api.ts";
 import { fetchExact } from "../../../lib/exact-json.ts";
+import { accessTexts } from "../../../texts/access-en.ts";
 
 export type { AccessChange, HomeAccess };
 export type ProjectRole = NonNullable<HomeAccess["own"]["role"]>;
-export const ROLES = ["viewer", "annotator", "editor", "manager"] as const satisfies readonly ProjectRole[];
+const ROLES = ["viewer", "annotator", "editor", "manager"] as const satisfies readonly ProjectRole[];
+
+/** Roles for a {@link Select}. */
+export const ROLE_CHOICES = ROLES.map((value) => ({ value, label: accessTexts.role[value] }));
 
 /** A project by its id, or the library. */
 export type Home = { readonly project: string } | "library";
@@ -88,6 +92,23 @@ export const rulesQuery = queryOptions({
 	queryFn: async ({ signal }) => (await api.get("/v1/access_rules", { query: { limit: 200 }, signal })).data,
 });
 
-export function isChangedMeanwhile(error: Error | null): error is ApiError {
-	return error instanceof ApiError && error.status === 412;
+/** A rule with the entity tag by which it is changed. */
+export interface TaggedRule {
+	readonly rule: AccessRule;
+	readonly etag: string | undefined;
+}
+
+export function ruleQuery(id: string) {
+	return queryOptions({
+		queryKey: ["access-rules", "one", id],
+		queryFn: async ({ signal }): Promise<TaggedRule> => {
+			const { body, etag } = await fetchExact(api.url("/v1/access_rules/{rule_id}", { path: { rule_id: id } }), signal);
+			return { rule: (body as { data: AccessRule }).data, etag };
+		},
+	});
+}
+
+/** A person or team as changes name it. */
+export function toBody({ type, id }: AccessRule["grants"][number]["subject"]) {
+	return type === "user" ? { user: id } : { team: id };
 }

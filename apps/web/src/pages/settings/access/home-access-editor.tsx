@@ -5,7 +5,6 @@ import { accessTexts as TEXTS } from "../../../texts/access-en.ts";
 import { texts } from "../../../texts/en.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
-import { FormError } from "../../../ui/form-error.tsx";
 import { Field, Input } from "../../../ui/input.tsx";
 import { Loaded } from "../../../ui/listed.tsx";
 import { MoreRows } from "../../../ui/more-rows.tsx";
@@ -18,16 +17,16 @@ import {
 	findTyped,
 	type Home,
 	type HomeAccess,
-	isChangedMeanwhile,
 	type ProjectRole,
 	peoplePages,
-	ROLES,
+	ROLE_CHOICES,
 	restrictingQuery,
+	toBody,
 } from "./access-queries.ts";
+import { isChangedMeanwhile, SaveError } from "./changed-meanwhile.tsx";
 
 /** How long a change can be taken back. */
 const UNDO_MS = 10_000;
-const ROLE_CHOICES = ROLES.map((value) => ({ value, label: TEXTS.role[value] }));
 
 type Grant = NonNullable<HomeAccess["grants"]>[number];
 
@@ -106,12 +105,24 @@ function Editor({
 	const [said, setSaid] = useState("");
 	const save = useMutation({
 		mutationFn: ({ change }: Step) => changeAccess(home, change, etag),
+		onMutate: () => {
+			setUndo(undefined);
+			setSaid("");
+		},
 		onSuccess: (_data, { back }) => {
 			setUndo(back);
 			setSaid(back ? TEXTS.done : TEXTS.undone);
 		},
-		onSettled: () => queries.invalidateQueries({ queryKey: ["access"] }),
+		// What was refused for somebody else's change stays beside what one saw; a click shows theirs.
+		onSettled: (_data, error) =>
+			isChangedMeanwhile(error) ? undefined : queries.invalidateQueries({ queryKey: ["access"] }),
 	});
+	const look = async () => {
+		await queries.refetchQueries({ queryKey: ["access"], type: "active" });
+		save.reset();
+		setRestricting(false);
+		setSaid(TEXTS.shownNow);
+	};
 	useEffect(() => {
 		if (undo === undefined) return;
 		const timer = setTimeout(() => setUndo(undefined), UNDO_MS);
@@ -146,13 +157,7 @@ function Editor({
 					</Button>
 				)}
 			</div>
-			{isChangedMeanwhile(save.error) ? (
-				<p role="alert" className="text-danger">
-					{TEXTS.changedMeanwhile}
-				</p>
-			) : (
-				!restricting && <FormError error={save.error} />
-			)}
+			{!restricting && <SaveError error={save.error} onLook={() => void look()} />}
 			<Grants grants={access.grants ?? []} isPending={save.isPending} onStep={(step) => save.mutate(step)} />
 			<Add grants={access.grants ?? []} onStep={(step) => save.mutateAsync(step)} />
 			<People home={home} />
@@ -160,9 +165,14 @@ function Editor({
 				<ConfirmDialog
 					title={TEXTS.restrictTitle(name)}
 					action={TEXTS.restrictAction}
-					mutation={{ mutate: restrict, isPending: save.isPending, error: save.error }}
+					mutation={{
+						mutate: restrict,
+						isPending: save.isPending,
+						error: isChangedMeanwhile(save.error) ? null : save.error,
+					}}
 					onClose={() => setRestricting(false)}
 				>
+					{isChangedMeanwhile(save.error) && <SaveError error={save.error} onLook={() => void look()} />}
 					{home === "library" ? <p>{stateText(home, "restricted")}</p> : <Effects project={home.project} />}
 				</ConfirmDialog>
 			)}
@@ -203,10 +213,6 @@ function Effects({ project }: { project: string }): ReactNode {
 			)}
 		</Loaded>
 	);
-}
-
-function toBody({ type, id }: Grant["subject"]) {
-	return type === "user" ? { user: id } : { team: id };
 }
 
 function Grants({
@@ -284,7 +290,11 @@ function Add({ grants, onStep }: { grants: readonly Grant[]; onStep: (step: Step
 	};
 	return (
 		<form onSubmit={submit} className="flex flex-wrap items-start gap-2">
-			<Field label={TEXTS.addWhom} hint={TEXTS.addHint} error={add.error?.message}>
+			<Field
+				label={TEXTS.addWhom}
+				hint={TEXTS.addHint}
+				error={isChangedMeanwhile(add.error) ? undefined : add.error?.message}
+			>
 				<Input
 					value={typed}
 					maxLength={1_000}

@@ -39,7 +39,7 @@ test("a user is made with a generated password, logs in with it and has to repla
 	await page.getByRole("combobox", { name: /^Role/ }).selectOption("viewer");
 	await page.getByRole("button", { name: "Create" }).click();
 	const password = await page.getByRole("region", { name: "First password" }).locator("code").innerText();
-	await page.getByRole("button", { name: "Done" }).click();
+	await page.getByRole("button", { name: "I have kept it" }).click();
 	await tableRow(page, "newcomer").getByText("has to set a password").waitFor();
 	await tableRow(page, "newcomer").getByText("viewer").waitFor();
 	expect(await page.content()).not.toContain(password);
@@ -192,6 +192,9 @@ test("an admin finds the key of a user and deletes it", async () => {
 	const { page } = watched;
 	await page.getByRole("searchbox").fill(member.email);
 	await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+	await page.getByRole("button", { name: "What can the key test do?" }).click();
+	await page.getByText("Only its owner can change or replace it.").waitFor();
+	await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
 	await page.getByRole("button", { name: "Delete the key test" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
 	await page.getByText("No key belongs to").waitFor();
@@ -208,7 +211,7 @@ test("a system key names who made it, and outlives that admin", async () => {
 	await theirs.page.getByRole("button", { name: "Create" }).click();
 	const key = await theirs.page.getByRole("region", { name: "API key" }).locator("code").innerText();
 	expect(key).toMatch(/^sw_s_/);
-	await theirs.page.getByRole("button", { name: "Done" }).click();
+	await theirs.page.getByRole("button", { name: "I have kept it" }).click();
 	await tableRow(theirs.page, "Collector").getByRole("cell", { name: other.username }).waitFor();
 	await using watched = await openAsAdmin("/settings/users");
 	const { page } = watched;

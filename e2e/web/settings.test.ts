@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Account, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
-import { browserOf, launchBrowser, openPage } from "../browser.ts";
+import { type Account, asAdmin, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
+import { browserOf, findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
 import type { TestServer } from "../server.ts";
 import { sendSpans, spanIdOf } from "./otlp-json.ts";
 import { listRows } from "./pages.ts";
@@ -62,7 +63,7 @@ test("a member makes a key, sends a span with it, never sees it again and delete
 	// A click beside the dialog does not take the key away.
 	await page.mouse.click(5, 500);
 	await sendWith(key, "c0".repeat(16));
-	await dialog.getByRole("button", { name: "Done" }).click();
+	await dialog.getByRole("button", { name: "I have kept it" }).click();
 	await dialog.waitFor({ state: "detached" });
 	expect(await page.content()).not.toContain(key);
 	await page.reload();
@@ -143,7 +144,7 @@ test("R28 R66 a key for a browser sends from pages of its origin; its sentence a
 	};
 	expect([await statusOf("This works"), await statusOf("This is refused")]).toEqual(["200", "403"]);
 	expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-	await page.getByRole("button", { name: "Done" }).click();
+	await page.getByRole("button", { name: "I have kept it" }).click();
 
 	await page.getByRole("button", { name: "What can the key Shop do?" }).click();
 	const dialog = page.getByRole("dialog", { name: "Shop" });
@@ -151,12 +152,91 @@ test("R28 R66 a key for a browser sends from pages of its origin; its sentence a
 	await dialog.getByRole("combobox", { name: "The old key works on for" }).selectOption("no time");
 	await dialog.getByRole("button", { name: "Replace by a new key" }).click();
 	const renewed = await page.getByRole("region", { name: "API key" }).locator("code").innerText();
-	await page.getByRole("button", { name: "Done" }).click();
+	await page.getByRole("button", { name: "I have kept it" }).click();
 	expect([await exportFromPage(shop.origin, key), await exportFromPage(shop.origin, renewed)]).toEqual([401, 200]);
 	await page.setViewportSize({ width: 1280, height: 800 });
 	await rows(page, "API keys").filter({ hasText: "replaced" }).getByRole("cell", { name: "expired" }).waitFor();
 	await page.getByRole("checkbox", { name: "Unused for 90 days" }).click();
 	await page.getByRole("heading", { name: "No key was unused for 90 days" }).waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("on a phone a key gets its homes from a list, is lost only after a question, and changes to less", async () => {
+	const admin = asAdmin(server);
+	const orders = `orders-${randomUUID().slice(0, 8)}`;
+	const [trial, hidden] = [`${orders}-trial`, `${orders}-hidden`];
+	for (const name of [orders, trial, hidden]) await admin.data("POST", "/v1/projects", { name });
+	await admin.data("PATCH", `/v1/projects/${hidden}/access`, { access: "restricted" });
+	const member = await createAccount(server, "MEMBER");
+	await using watched = await openAs(member, "/settings/account");
+	const { page } = watched;
+	await page.getByRole("link", { name: "API keys" }).click();
+	await page.setViewportSize({ width: 390, height: 844 });
+	const fits = async () => {
+		expect(await findAccessibilityViolations(page)).toEqual([]);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+	};
+	await page.getByRole("main").getByRole("button", { name: "New key" }).first().click();
+	await page.getByRole("textbox", { name: /^Name/ }).fill("Orders");
+	await page.getByRole("combobox", { name: "What for" }).selectOption("Runs experiments");
+	await page.getByRole("searchbox", { name: "Find a project" }).fill(orders);
+	await page.getByRole("checkbox", { name: trial }).press("Space");
+	await page.getByRole("checkbox", { name: orders, exact: true }).press("Space");
+	expect(await page.getByRole("checkbox", { name: hidden }).count()).toBe(0);
+	// Not sent by Enter in the search.
+	await page.getByRole("searchbox", { name: "Find a project" }).press("Enter");
+	await page.getByRole("searchbox", { name: "Find a project" }).fill("");
+	await page.getByRole("checkbox", { name: /^The library/ }).press("Space");
+	await page.getByText(`This key can read and write in the projects ${trial} and ${orders} and the library.`).waitFor();
+	await fits();
+	await page.getByRole("button", { name: "Create" }).click();
+	const made = page.getByRole("dialog", { name: "Your new key" });
+	const key = await made.getByRole("region", { name: "API key" }).locator("code").innerText();
+
+	const questions: string[] = [];
+	page.on("dialog", (dialog) => {
+		questions.push(dialog.type());
+		void dialog.dismiss();
+	});
+	await page.keyboard.press("Escape");
+	await made.getByText("Close without copying it?").waitFor();
+	await fits();
+	await made.getByRole("button", { name: "Back to it" }).click();
+	expect(await made.getByRole("region", { name: "API key" }).locator("code").innerText()).toBe(key);
+	await page.evaluate(() => history.back());
+	await made.getByText("Close without copying it?").waitFor();
+	await made.getByRole("button", { name: "Back to it" }).click();
+	await page.evaluate(() => location.reload());
+	await expect.poll(() => questions).toEqual(["beforeunload"]);
+	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+	await made.getByRole("button", { name: "Copy API key" }).click();
+	await made.getByRole("button", { name: "Copied" }).waitFor();
+	await made.getByRole("button", { name: "Close" }).click();
+	await made.waitFor({ state: "detached" });
+
+	await page.getByRole("button", { name: "What can the key Orders do?" }).click();
+	await page.getByRole("button", { name: "Change", exact: true }).press("Enter");
+	const form = page.getByRole("dialog", { name: "Change Orders" });
+	await form.getByText("A key only gets less").waitFor();
+	await form.getByRole("checkbox", { name: orders, exact: true }).press("Space");
+	await form.getByRole("checkbox", { name: trial }).press("Space");
+	await form.getByRole("checkbox", { name: /^The library/ }).press("Space");
+	await form.getByRole("button", { name: "Save" }).press("Enter");
+	await form.getByText("Choose at least one; a key").waitFor();
+	await form.getByRole("checkbox", { name: orders, exact: true }).press("Space");
+	await form.getByRole("checkbox", { name: /^write:/ }).press("Space");
+	await form.getByRole("textbox", { name: /^Only from these addresses/ }).fill("127.0.0.1\n::1");
+	await form.getByLabel(/^Ends earlier/).fill(`${new Date().getFullYear() + 1}-12-24`);
+	await fits();
+	await form.getByRole("button", { name: "Save" }).press("Enter");
+	await page.getByText(`This key can read in the project ${orders} from 127.0.0.1 and ::1 only.`).waitFor();
+	await fits();
+	await page.getByRole("button", { name: "Change", exact: true }).click();
+	expect(await form.getByRole("checkbox", { name: trial }).count()).toBe(0);
+	expect(await form.getByRole("checkbox", { name: /^write:/ }).count()).toBe(0);
+	await form.getByLabel(/^Ends earlier/).fill(`${new Date().getFullYear() + 2}-12-24`);
+	await form.getByRole("button", { name: "Save" }).click();
+	await form.getByText("cannot end later").waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });
 
@@ -174,7 +254,7 @@ test("an expiry on a day is asked for, and shown in the list, marked when it is 
 	const year = new Date().getFullYear() + 1;
 	await page.getByLabel("Last day").fill(`${year}-12-24`);
 	await page.getByRole("button", { name: "Create" }).click();
-	await page.getByRole("button", { name: "Done" }).click();
+	await page.getByRole("button", { name: "I have kept it" }).click();
 	await rows(page, "API keys")
 		.filter({ hasText: "Until Christmas" })
 		.getByRole("cell", { name: `${year}-12-24` })
@@ -211,7 +291,7 @@ test("a key is made and deleted with the keyboard alone", async () => {
 	await page.keyboard.type("By hand");
 	await page.keyboard.press("Enter");
 	await page.getByRole("dialog", { name: "Your new key" }).waitFor();
-	await tabTo("Done");
+	await tabTo("I have kept it");
 	await page.keyboard.press("Enter");
 	await rows(page, "API keys").getByText("By hand").waitFor();
 	await tabTo("Delete the key By hand");

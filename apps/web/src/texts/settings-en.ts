@@ -15,6 +15,13 @@ export const settingsTexts = {
 	never: "never",
 	actionsFor: (name: string) => `Actions for ${name}`,
 
+	shownOnce: {
+		kept: "I have kept it",
+		ask: (label: string) => `Close without copying it? It cannot be shown again: ${label}.`,
+		back: "Back to it",
+		without: "Close without it",
+	},
+
 	account: {
 		intro: "Who you are on this server.",
 		email: "Email",
@@ -126,7 +133,6 @@ export const settingsTexts = {
 		newText: "Copy it now and keep it safe: it will not be shown again. Whoever has it can do everything it allows.",
 		key: "API key",
 		use: "Use it",
-		done: "Done",
 		delete: "Delete",
 		deleteNamed: (name: string) => `Delete the key ${name}`,
 		deleteTitle: (name: string) => `Delete the key ${name}?`,
@@ -151,7 +157,13 @@ export const settingsTexts = {
 		},
 		permissionMissing: "Choose at least one.",
 		projects: "Only in these projects",
-		projectsHint: "Names, one per line. Empty: all projects.",
+		homesHint: "Nothing chosen: in all projects and the library.",
+		homesChosen: "Chosen",
+		homesFind: "Find a project",
+		homesLibrary: "The library: datasets and prompts of no project",
+		homesNone: "No project has such a name.",
+		homesMore: "projects",
+		homeRemove: (name: string) => `Remove ${name}`,
 		ranges: "Only from these addresses",
 		rangesHint: "IP addresses or ranges such as 10.0.0.0/8, one per line. Empty: from everywhere.",
 		origins: "Pages that may send with it",
@@ -172,6 +184,22 @@ export const settingsTexts = {
 		lastRefused: "Last refused",
 		replaced: "replaced",
 		today: (spans: string, limit: string) => `${spans} of ${limit} spans today`,
+		change: "Change",
+		changeTitle: (name: string) => `Change ${name}`,
+		changeText:
+			"A key only gets less: permissions and projects can be taken away, and it can end earlier. For more, make another key. Addresses, origins and limits may be anything. It counts at once.",
+		changed: "The key is changed.",
+		ofAnother: "Only its owner can change or replace it. You can delete it.",
+		mayFields: "The key may do",
+		mayChoice: { all: "everything, as before", ticked: "only what is ticked" },
+		homesStay: "Nothing else can be added.",
+		hiddenProjects: (count: number) => `${counted(count, "project", "projects")} that you do not see`,
+		homesHidden: (count: number) =>
+			`It also reaches ${counted(count, "project", "projects")} that you do not see. They are taken away when you change this list.`,
+		homesMissing: "Choose at least one; a key that shall reach nothing is deleted instead.",
+		endsEarlier: "Ends earlier, after this day",
+		endsEarlierHint: (before: string) => `Ends ${before}. Empty: stays so.`,
+		endsLater: (before: string) => `It ends ${before}, and cannot end later. Make another key for that.`,
 		rotate: "Replace by a new key",
 		rotateText:
 			"The new key can do the same. The old one works on for some time, so that you can change what uses it; you can also delete it before.",
@@ -227,7 +255,6 @@ export const settingsTexts = {
 		createdTitle: (name: string) => `${name} can log in now`,
 		createdText:
 			"Give them this password by a safe way: it will not be shown again. They replace it at the first log-in.",
-		done: "Done",
 		rename: "Rename",
 		renameTitle: (name: string) => `Rename ${name}`,
 		changeRole: "Change role",

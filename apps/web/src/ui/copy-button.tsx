@@ -23,7 +23,7 @@ export async function copyText(text: string): Promise<void> {
 
 type CopyState = "idle" | "copied" | "refused";
 
-function useCopy(text: string): [CopyState, () => void] {
+function useCopy(text: string, onCopied?: () => void): [CopyState, () => void] {
 	const [state, setState] = useState<CopyState>("idle");
 	useEffect(() => {
 		if (state === "idle") return;
@@ -32,7 +32,10 @@ function useCopy(text: string): [CopyState, () => void] {
 	}, [state]);
 	const copy = () => {
 		copyText(text).then(
-			() => setState("copied"),
+			() => {
+				setState("copied");
+				onCopied?.();
+			},
 			() => setState("refused"),
 		);
 	};
@@ -49,12 +52,14 @@ export function CopyButton({
 	text,
 	label = texts.action.copy,
 	className,
+	onCopied,
 }: {
 	text: string;
 	label?: string;
 	className?: string;
+	onCopied?: () => void;
 }): ReactNode {
-	const [state, copy] = useCopy(text);
+	const [state, copy] = useCopy(text, onCopied);
 	return (
 		<IconButton label={copyLabel(state, label)} onClick={copy} className={className}>
 			{state === "copied" ? <Check size={14} aria-hidden className="text-ok" /> : <Copy size={14} aria-hidden />}

@@ -1,23 +1,89 @@
-import type { ReactNode } from "react";
+// biome-ignore lint/suspicious/noDeprecatedImports: only another overload of it is deprecated
+import { useBlocker } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
 import { texts } from "../../texts/en.ts";
+import { settingsTexts } from "../../texts/settings-en.ts";
+import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 
-/** A secret that is shown only once. */
-export function ShownOnce({ label, text, secret }: { label: string; text: string; secret: string }): ReactNode {
+const TEXTS = settingsTexts.shownOnce;
+
+/**
+ * Shows a secret that cannot be shown again. Until it was copied, or somebody says that they have it, closing the dialog
+ * and leaving the page ask first.
+ */
+export function ShownOnceDialog({
+	title,
+	label,
+	text,
+	secret,
+	onClose,
+	className,
+	children,
+}: {
+	title: string;
+	/** What the secret is. */
+	label: string;
+	text: string;
+	secret: string;
+	onClose: () => void;
+	className?: string;
+	children?: ReactNode;
+}): ReactNode {
+	const [isCopied, setCopied] = useState(false);
+	const [isClosing, setClosing] = useState(false);
+	const leaving = useBlocker({
+		shouldBlockFn: () => !isCopied,
+		enableBeforeUnload: () => !isCopied,
+		withResolver: true,
+	});
+	const isLeaving = leaving.status === "blocked";
+	const stay = () => {
+		setClosing(false);
+		leaving.reset?.();
+	};
+	const close = () => {
+		if (isCopied) onClose();
+		else if (isClosing || isLeaving) stay();
+		else setClosing(true);
+	};
 	return (
-		<>
-			<p role="status" className="rounded bg-warn-soft px-3 py-2 text-warn">
-				{text}
-			</p>
-			<section
-				aria-label={label}
-				// Focused first, so that pressing Enter twice on the previous form copies the secret, and does not close the dialog.
-				data-first
-				className="flex items-center gap-1 rounded border border-line bg-sunken py-1 pr-1 pl-3"
-			>
-				<code className="min-w-0 flex-1 font-mono text-sm [overflow-wrap:anywhere]">{secret}</code>
-				<CopyButton text={secret} label={texts.action.copyNamed(label)} />
-			</section>
-		</>
+		<Dialog open onOpenChange={close} title={title} staysOnPress {...(className ? { className } : {})}>
+			{isClosing || isLeaving ? (
+				<div role="alert" className="flex flex-col gap-3 p-4">
+					<p>{TEXTS.ask(label)}</p>
+					<div className="flex flex-wrap justify-end gap-2">
+						<Button autoFocus onClick={stay}>
+							{TEXTS.back}
+						</Button>
+						<Button look="danger" onClick={() => (isLeaving ? leaving.proceed() : onClose())}>
+							{TEXTS.without}
+						</Button>
+					</div>
+				</div>
+			) : (
+				<div className="flex flex-col gap-3 overflow-auto p-4">
+					<p role="status" className="rounded bg-warn-soft px-3 py-2 text-warn">
+						{text}
+					</p>
+					<section
+						aria-label={label}
+						// Focused first, so that pressing Enter twice on the previous form copies the secret, and does not close the dialog.
+						data-first
+						// Also by hand.
+						onCopy={() => setCopied(true)}
+						className="flex items-center gap-1 rounded border border-line bg-sunken py-1 pr-1 pl-3"
+					>
+						<code className="min-w-0 flex-1 font-mono text-sm [overflow-wrap:anywhere]">{secret}</code>
+						<CopyButton text={secret} label={texts.action.copyNamed(label)} onCopied={() => setCopied(true)} />
+					</section>
+					{children}
+					<Button look="primary" className="self-end" onClick={onClose}>
+						{TEXTS.kept}
+					</Button>
+				</div>
+			)}
+		</Dialog>
 	);
 }

@@ -10,10 +10,9 @@ import { FormError } from "../../../ui/form-error.tsx";
 import { Field, Input } from "../../../ui/input.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { EXPIRIES, type Expiry, expiryTime, today } from "./key-expiry.ts";
-import { KeyLimitFields, type LimitProblems } from "./key-limit-fields.tsx";
+import { findLimitProblems, KeyLimitFields, type LimitProblems } from "./key-limit-fields.tsx";
 import {
 	type LimitsForm,
-	limitOf,
 	NO_LIMITS,
 	PERMISSIONS,
 	PERMISSIONS_FOR,
@@ -84,12 +83,13 @@ function KeyForm({
 	const submit = (event: SyntheticEvent) => {
 		event.preventDefault();
 		const expires = expiryTime(expiry, date);
-		if (name.trim() === "") return setProblem({ name: TEXTS.nameMissing });
-		if (expires === "invalid") return setProblem({ date: TEXTS.dateMissing });
-		if (limits.permissions?.length === 0) return setProblem({ permissions: TEXTS.permissionMissing });
-		if (limitOf(limits.requests) === "invalid") return setProblem({ requests: TEXTS.numberWrong });
-		if (limitOf(limits.spans) === "invalid") return setProblem({ spans: TEXTS.numberWrong });
-		setProblem({});
+		const found: typeof problem = {
+			...findLimitProblems(limits),
+			...(name.trim() === "" ? { name: TEXTS.nameMissing } : {}),
+			...(expires === "invalid" ? { date: TEXTS.dateMissing } : {}),
+		};
+		setProblem(found);
+		if (Object.keys(found).length > 0 || expires === "invalid") return;
 		onSubmit({
 			name: name.trim(),
 			...(description.trim() ? { description: description.trim() } : {}),
@@ -155,11 +155,12 @@ function KeyForm({
 
 /** The form as the answer would state it. */
 function asLimits(form: LimitsForm): KeyLimits {
-	const { projects, ip_ranges, allowed_origins, limits } = toSent(form);
+	const { projects, include_library, ip_ranges, allowed_origins, limits } = toSent(form);
 	return {
 		permissions: form.permissions === null ? null : [...form.permissions],
-		projects: projects?.map((name) => ({ id: name, name })) ?? null,
-		include_library: false,
+		projects: projects === undefined ? null : [...form.projects],
+		hidden_project_count: 0,
+		include_library: include_library ?? false,
 		ip_ranges: ip_ranges ?? null,
 		allowed_origins: allowed_origins ?? null,
 		limits: {

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { type KeyKind, rotateKey } from "../../../lib/api-keys.ts";
 import { formatInteger } from "../../../lib/format.ts";
 import { texts } from "../../../texts/en.ts";
+import { homesTexts } from "../../../texts/homes-en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -10,6 +11,7 @@ import { FormError } from "../../../ui/form-error.tsx";
 import { Field } from "../../../ui/input.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import { Select } from "../../../ui/select.tsx";
+import { ChangeKeyForm } from "./change-key-form.tsx";
 import { KeyAbilities } from "./key-abilities.tsx";
 import type { ListedKey } from "./key-columns.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
@@ -17,19 +19,21 @@ import { NewKeyDialog } from "./new-key-dialog.tsx";
 const TEXTS = settingsTexts.keys;
 const OVERLAPS = ["0", "3600", "86400", "604800", "2592000"] as const;
 
-/** What a key can do and how it was used, and, for who may make such a key, a new one in its place. */
+/** What a key can do and how it was used; whoever may make such a key changes it, or puts a new one in its place. */
 export function KeyDialog({
 	kind,
-	listed,
-	mayRotate,
+	listed: opened,
+	mayChange,
 	onClose,
 }: {
 	kind: KeyKind;
 	listed: ListedKey;
-	mayRotate: boolean;
+	mayChange: boolean;
 	onClose: () => void;
 }): ReactNode {
 	const queries = useQueryClient();
+	const [listed, setListed] = useState(opened);
+	const [mode, setMode] = useState<"shown" | "changing" | "changed">("shown");
 	const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]>("86400");
 	const rotate = useMutation({
 		mutationFn: () => rotateKey(kind, listed.id, Number(overlap)),
@@ -38,12 +42,35 @@ export function KeyDialog({
 		gcTime: 0,
 	});
 	if (rotate.data) return <NewKeyDialog created={rotate.data} kind={kind} onClose={onClose} />;
+	if (mode === "changing") {
+		return (
+			<Dialog open onOpenChange={onClose} title={TEXTS.changeTitle(listed.name)}>
+				<ChangeKeyForm
+					kind={kind}
+					listed={listed}
+					onChanged={(changed) => {
+						setListed(changed);
+						setMode("changed");
+					}}
+					onCancel={() => setMode("shown")}
+				/>
+			</Dialog>
+		);
+	}
 	return (
 		<Dialog open onOpenChange={onClose} title={listed.name} className="w-[min(44rem,calc(100vw-1rem))]">
 			<div className="flex flex-col gap-4 overflow-auto p-4">
+				{mode === "changed" && <p role="status">{TEXTS.changed}</p>}
 				<KeyAbilities listed={listed} kind={kind} />
 				<KeyFacts listed={listed} />
-				{mayRotate && listed.replaced_by === null && (
+				{mayChange ? (
+					<Button className="self-start" onClick={() => setMode("changing")}>
+						{TEXTS.change}
+					</Button>
+				) : (
+					<p className="text-muted">{TEXTS.ofAnother}</p>
+				)}
+				{mayChange && listed.replaced_by === null && (
 					<section aria-label={TEXTS.rotate} className="flex flex-col gap-2 border-line border-t pt-3">
 						<h3 className="font-semibold">{TEXTS.rotate}</h3>
 						<p className="text-muted">{TEXTS.rotateText}</p>
@@ -77,7 +104,7 @@ function KeyFacts({ listed }: { listed: ListedKey }): ReactNode {
 				{listed.hint}
 			</code>,
 		],
-		[TEXTS.projects, listed.projects?.map(({ name }) => name).join(", ")],
+		[TEXTS.projects, listed.projects === null ? undefined : homesOf(listed)],
 		[TEXTS.ranges, listed.ip_ranges?.join(", ")],
 		[TEXTS.origins, listed.allowed_origins?.join(", ")],
 		[TEXTS.requests, limits.requests_per_minute === null ? undefined : formatInteger(limits.requests_per_minute)],
@@ -119,4 +146,12 @@ function KeyFacts({ listed }: { listed: ListedKey }): ReactNode {
 			)}
 		</dl>
 	);
+}
+
+function homesOf({ projects, hidden_project_count: hidden, include_library }: ListedKey): string {
+	return [
+		...(projects?.map(({ name }) => name) ?? []),
+		...(hidden === 0 ? [] : [TEXTS.hiddenProjects(hidden)]),
+		...(include_library ? [homesTexts.library] : []),
+	].join(", ");
 }

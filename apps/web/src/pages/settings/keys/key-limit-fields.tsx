@@ -1,14 +1,24 @@
 import type { ReactNode } from "react";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Field, Input, TextArea } from "../../../ui/input.tsx";
-import { isIngestOnly, type LimitsForm, PERMISSIONS, type Permission } from "./key-purposes.ts";
+import { KeyHomes } from "./key-homes.tsx";
+import { isIngestOnly, type LimitsForm, limitOf, PERMISSIONS, type Permission } from "./key-purposes.ts";
 
 const TEXTS = settingsTexts.keys;
 
 export interface LimitProblems {
 	readonly permissions?: string;
+	readonly homes?: string;
 	readonly requests?: string;
 	readonly spans?: string;
+}
+
+export function findLimitProblems({ permissions, requests, spans }: LimitsForm): LimitProblems {
+	return {
+		...(permissions?.length === 0 ? { permissions: TEXTS.permissionMissing } : {}),
+		...(limitOf(requests) === "invalid" ? { requests: TEXTS.numberWrong } : {}),
+		...(limitOf(spans) === "invalid" ? { spans: TEXTS.numberWrong } : {}),
+	};
 }
 
 /** The fields of what a key may less than its owner. */
@@ -16,12 +26,20 @@ export function KeyLimitFields({
 	form,
 	problems,
 	permissions,
+	homes,
+	homesHint = TEXTS.homesHint,
+	isOpen = false,
 	onChange,
 }: {
 	form: LimitsForm;
 	problems: LimitProblems;
-	/** Those that the owner could use. */
+	/** Those that the owner could use, or the key could before. */
 	permissions: readonly Permission[];
+	/** The only ones to choose from, if not all. */
+	homes?: Pick<LimitsForm, "projects" | "library"> | undefined;
+	homesHint?: string;
+	/** Whether all fields are shown at once. */
+	isOpen?: boolean;
 	onChange: (change: Partial<LimitsForm>) => void;
 }): ReactNode {
 	return (
@@ -39,12 +57,10 @@ export function KeyLimitFields({
 					<TextArea rows={2} value={form.origins} onChange={(event) => onChange({ origins: event.target.value })} />
 				</Field>
 			)}
-			<details open={form.spans !== "" || form.permissions !== null}>
+			<details open={isOpen || form.spans !== "" || form.permissions !== null}>
 				<summary className="cursor-pointer text-muted">{TEXTS.more}</summary>
 				<div className="mt-2 flex flex-col gap-3">
-					<Field label={TEXTS.projects} hint={TEXTS.projectsHint}>
-						<TextArea rows={2} value={form.projects} onChange={(event) => onChange({ projects: event.target.value })} />
-					</Field>
+					<KeyHomes form={form} among={homes} hint={homesHint} problem={problems.homes} onChange={onChange} />
 					<Field label={TEXTS.ranges} hint={TEXTS.rangesHint}>
 						<TextArea rows={2} value={form.ranges} onChange={(event) => onChange({ ranges: event.target.value })} />
 					</Field>

@@ -19,10 +19,18 @@ export const PERMISSIONS_FOR: Readonly<Record<Purpose, readonly Permission[] | n
 /** A key in a browser or device is in everybody's hands, so that it had better have a limit. */
 export const SPANS_FOR_BROWSERS = "100000";
 
+/** A project as the form shows it. */
+export interface ChosenProject {
+	readonly id: string;
+	readonly name: string;
+}
+
 /** The fields as they are typed; lists have an item on each line. */
 export interface LimitsForm {
 	readonly permissions: readonly Permission[] | null;
-	readonly projects: string;
+	/** With `library` the only places that the key reaches; nothing chosen stands for all. */
+	readonly projects: readonly ChosenProject[];
+	readonly library: boolean;
 	readonly ranges: string;
 	readonly origins: string;
 	readonly requests: string;
@@ -31,7 +39,8 @@ export interface LimitsForm {
 
 export const NO_LIMITS: LimitsForm = {
 	permissions: null,
-	projects: "",
+	projects: [],
+	library: false,
 	ranges: "",
 	origins: "",
 	requests: "",
@@ -52,10 +61,11 @@ export function limitOf(text: string): number | "invalid" | undefined {
 /** What the form says of a key's limits, as it is sent. */
 export function toSent(form: LimitsForm): Omit<NewKey, "name" | "description" | "expires_at"> {
 	const [requests, spans] = [limitOf(form.requests), limitOf(form.spans)];
-	const [projects, ranges, origins] = [form.projects, form.ranges, form.origins].map(linesOf);
+	const [ranges, origins] = [form.ranges, form.origins].map(linesOf);
 	return {
 		...(form.permissions === null ? {} : { permissions: [...form.permissions] }),
-		...(projects === undefined ? {} : { projects }),
+		...(form.projects.length === 0 && !form.library ? {} : { projects: form.projects.map(({ id }) => id) }),
+		...(form.library ? { include_library: true } : {}),
 		...(ranges === undefined ? {} : { ip_ranges: ranges }),
 		...(origins === undefined || !isIngestOnly(form) ? {} : { allowed_origins: origins }),
 		...(typeof requests === "number" || typeof spans === "number"
@@ -69,7 +79,7 @@ export function toSent(form: LimitsForm): Omit<NewKey, "name" | "description" | 
 	};
 }
 
-function linesOf(text: string): string[] | undefined {
+export function linesOf(text: string): string[] | undefined {
 	const lines = text.split("\n").map((line) => line.trim());
 	const filled = lines.filter((line) => line !== "");
 	return filled.length === 0 ? undefined : filled;

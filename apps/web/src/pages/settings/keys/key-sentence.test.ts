@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
+import { limitChanges, limitsFormOf, permissionsWithin } from "./key-changes.ts";
+import type { ListedKey } from "./key-columns.tsx";
 import { keyCurls } from "./key-curl.ts";
-import { type LimitsForm, limitOf, NO_LIMITS, toSent } from "./key-purposes.ts";
+import { type LimitsForm, limitOf, NO_LIMITS, PERMISSIONS, toSent } from "./key-purposes.ts";
 import { type KeyLimits, keySentence } from "./key-sentence.ts";
 
 const UNLIMITED: KeyLimits = {
 	permissions: null,
 	projects: null,
+	hidden_project_count: 0,
 	include_library: false,
 	ip_ranges: null,
 	allowed_origins: null,
@@ -24,6 +27,10 @@ test.each<[Partial<KeyLimits>, string]>([
 	[
 		{ permissions: ["read", "annotate"], projects: projects("a", "b", "c", "d", "e") },
 		"This key can read and annotate in the projects a, b, c and 2 more.",
+	],
+	[
+		{ permissions: ["read"], projects: projects("a"), hidden_project_count: 2 },
+		"This key can read in the project a and 2 projects that you do not see.",
 	],
 	[{ permissions: ["read"], projects: [] }, "This key can read in no project any more."],
 	[
@@ -48,8 +55,40 @@ test("the commands show what a key can do and what not", () => {
 
 test("only what was typed is sent, and origins only with a key that can but send", () => {
 	expect(toSent(NO_LIMITS)).toEqual({});
-	const typed: LimitsForm = { ...NO_LIMITS, projects: " a \n\nb", origins: "https://a.example", spans: " 7 " };
-	expect(toSent(typed)).toEqual({ projects: ["a", "b"], limits: { spans_per_day: 7 } });
+	const typed: LimitsForm = {
+		...NO_LIMITS,
+		projects: projects("a", "b"),
+		ranges: " 10.0.0.1 \n\n::1",
+		origins: "https://a.example",
+		spans: " 7 ",
+	};
+	expect(toSent(typed)).toEqual({ projects: ["a", "b"], ip_ranges: ["10.0.0.1", "::1"], limits: { spans_per_day: 7 } });
 	expect(toSent({ ...typed, permissions: ["ingest"] })).toMatchObject({ allowed_origins: ["https://a.example"] });
 	expect(["", "0", "1.5", "x", "20"].map(limitOf)).toEqual([undefined, "invalid", "invalid", "invalid", 20]);
+});
+
+test("a change sends what differs, and offers only what the key has", () => {
+	const listed = { ...UNLIMITED, permissions: ["write" as const], projects: projects("a", "b") } as ListedKey;
+	const before = limitsFormOf(listed);
+	expect(limitChanges(before, before)).toEqual({});
+	const after: LimitsForm = {
+		...before,
+		permissions: ["annotate"],
+		projects: projects("b"),
+		ranges: "10.0.0.1",
+		spans: "7",
+	};
+	expect(limitChanges(before, after)).toEqual({
+		permissions: ["annotate"],
+		projects: ["b"],
+		include_library: false,
+		ip_ranges: ["10.0.0.1"],
+		limits: { requests_per_minute: null, spans_per_day: 7 },
+	});
+	expect(limitChanges(after, { ...after, ranges: "" })).toEqual({ ip_ranges: null });
+	expect(([null, ["write"], ["read", "annotate"]] as const).map(permissionsWithin)).toEqual([
+		PERMISSIONS,
+		["ingest", "annotate", "write"],
+		["read", "annotate"],
+	]);
 });

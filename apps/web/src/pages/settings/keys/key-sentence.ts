@@ -4,7 +4,7 @@ import { formatInteger } from "../../../lib/format.ts";
 /** What limits a key. */
 export type KeyLimits = Pick<
 	UserApiKey,
-	"permissions" | "projects" | "include_library" | "ip_ranges" | "allowed_origins" | "limits"
+	"permissions" | "projects" | "hidden_project_count" | "include_library" | "ip_ranges" | "allowed_origins" | "limits"
 >;
 
 const NAMED = 3;
@@ -34,11 +34,12 @@ function doingOf(permissions: KeyLimits["permissions"], owner: string): string {
 	return joined(words.filter((word) => word !== ""));
 }
 
-function placesOf({ projects, include_library }: KeyLimits): string {
+function placesOf({ projects, hidden_project_count: hidden, include_library }: KeyLimits): string {
 	if (projects === null) return "";
 	const names = projects.map(({ name }) => name);
 	const places = [
 		...(names.length === 0 ? [] : [`the project${names.length === 1 ? "" : "s"} ${listOf(names)}`]),
+		...(hidden === 0 ? [] : [`${hidden === 1 ? "a project" : `${hidden} projects`} that you do not see`]),
 		...(include_library ? ["the library"] : []),
 	];
 	return places.length === 0 ? "in no project any more" : `in ${joined(places)}`;

@@ -118,7 +118,7 @@ function KeysPage({
 			{children({ onDelete: setDeleting, onOpen: setOpened }, create)}
 			{creating && <CreateKeyDialog kind={kind} onClose={() => setCreating(false)} />}
 			{deleting && <DeleteKeyDialog kind={kind} listed={deleting} onClose={() => setDeleting(undefined)} />}
-			{opened && <KeyDialog kind={kind} listed={opened} mayRotate onClose={() => setOpened(undefined)} />}
+			{opened && <KeyDialog kind={kind} listed={opened} mayChange onClose={() => setOpened(undefined)} />}
 		</SectionPage>
 	);
 }

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
+import { useMe } from "../../../lib/me.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
@@ -25,6 +26,7 @@ export function UserKeysPage(): ReactNode {
 	const [words, setWords] = useState("");
 	const [deleting, setDeleting] = useState<ListedKey>();
 	const [opened, setOpened] = useState<ListedKey>();
+	const me = useMe();
 	const actions = { onDelete: setDeleting, onOpen: setOpened };
 	const field = useRef<HTMLInputElement>(null);
 	const keys = query.data?.pages.flatMap((page) => page.data);
@@ -41,7 +43,14 @@ export function UserKeysPage(): ReactNode {
 			</Loaded>
 			<MoreRows query={query} what={TEXTS.label} />
 			{deleting && <DeleteKeyDialog kind="user" listed={deleting} onClose={() => setDeleting(undefined)} />}
-			{opened && <KeyDialog kind="user" listed={opened} mayRotate={false} onClose={() => setOpened(undefined)} />}
+			{opened && (
+				<KeyDialog
+					kind="user"
+					listed={opened}
+					mayChange={opened.user?.id === me?.id}
+					onClose={() => setOpened(undefined)}
+				/>
+			)}
 		</SectionPage>
 	);
 }

@@ -4,10 +4,8 @@ import { api } from "../../../lib/api.ts";
 import { fieldErrors } from "../../../lib/field-errors.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
-import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
 import { FormDialog } from "../../../ui/form-dialog.tsx";
-import { ShownOnce } from "../shown-once.tsx";
+import { ShownOnceDialog } from "../shown-once.tsx";
 import {
 	type DraftProblems,
 	findProblems,
@@ -91,13 +89,12 @@ export function CreateUserDialog({
 
 function HandOut({ name, password, onClose }: { name: string; password: string; onClose: () => void }): ReactNode {
 	return (
-		<Dialog open onOpenChange={onClose} title={TEXTS.createdTitle(name)} staysOnPress>
-			<div className="flex flex-col gap-3 p-4">
-				<ShownOnce label={TEXTS.initial} text={TEXTS.createdText} secret={password} />
-				<Button look="primary" className="self-end" onClick={onClose}>
-					{TEXTS.done}
-				</Button>
-			</div>
-		</Dialog>
+		<ShownOnceDialog
+			title={TEXTS.createdTitle(name)}
+			label={TEXTS.initial}
+			text={TEXTS.createdText}
+			secret={password}
+			onClose={onClose}
+		/>
 	);
 }

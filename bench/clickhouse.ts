@@ -62,6 +62,14 @@ export async function countMostParts(clickhouse: ClickHouse, database: string): 
 	return await readNumber(clickhouse, `select max(parts) from (${partitions})`);
 }
 
+/** Mutations of a database that are not done. */
+export async function countOpenMutations(clickhouse: ClickHouse, database: string): Promise<number> {
+	return await readNumber(
+		clickhouse,
+		`select count() from system.mutations where database = '${database}' and not is_done`,
+	);
+}
+
 /** Seconds of CPU of the engine's own threads: without the process around it, which serves it. */
 export async function readThreadCpu(clickhouse: ClickHouse): Promise<number> {
 	const event = "OSCPUVirtualTimeMicroseconds";

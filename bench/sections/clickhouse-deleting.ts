@@ -4,17 +4,21 @@ import { countSpans, type Stores, startWithTracesInClickHouse } from "../clickho
 import { describeSpread, type Figure, formatNumber, quantile } from "../figure.ts";
 import { PROJECT, sendLoad } from "../load-generator.ts";
 import { readSettledCpu } from "../process-cpu.ts";
-import { receiveBeside, runPolicy } from "./large-upkeep.ts";
+import { deleteTrace, measureDeletions, measureReceivingBeside } from "./clickhouse-beside.ts";
+import { runPolicy } from "./large-upkeep.ts";
 
 const DAYS = 70;
 const DELETED = 20;
+/** Traces of which each one is deleted in about 150 ms. */
+const MOST_DELETED = 1_000;
 const RETAINED_DAYS = 15;
-/** What is sent at a time beside retention, and how often before and after it. */
-const SENT = 12_800;
-const SAMPLES = 4;
 const DAY_MS = 86_400_000;
 
-/** Deletes single traces of seventy days. @param spans that are stored */
+/**
+ * Deletes single traces of seventy days, then `BENCH_CLICKHOUSE_DELETED` (1,000) beside receiving, or one of a hundred
+ * spans if that is less.
+ * @param spans that are stored
+ */
 export async function measureDeletion(stores: Stores, spans: number): Promise<Figure[]> {
 	await using server = await startWithTracesInClickHouse(stores, "deleting");
 	await sendDays(server, spans, DAYS);
@@ -26,6 +30,7 @@ export async function measureDeletion(stores: Stores, spans: number): Promise<Fi
 	for (const trace of traces) times.push(await deleteTrace(server, trace));
 	const after = await readSettledCpu(stores.clickhouse.pid);
 	const stored = `at ${formatNumber(spans)} spans in ${DAYS} days`;
+	const count = Number(process.env["BENCH_CLICKHOUSE_DELETED"] ?? MOST_DELETED);
 	return [
 		{
 			name: `deleting one trace ${stored}, p50`,
@@ -41,6 +46,7 @@ export async function measureDeletion(stores: Stores, spans: number): Promise<Fi
 			target: { atMost: 150 },
 			detail: `until it is idle; the whole process. Deleted rows leave the disk later; finding the ${traces.length} traces took ${formatNumber((listed - before) * 1_000)} ms`,
 		},
+		...(await measureDeletions(server, stores, "deleting", Math.min(count, Math.floor(spans / 100)))),
 	];
 }
 
@@ -57,13 +63,6 @@ async function readTracesOfAllDays(server: TestServer): Promise<string[]> {
 	return traces;
 }
 
-async function deleteTrace(server: TestServer, traceId: string): Promise<number> {
-	const start = performance.now();
-	const response = await server.fetch(`/v1/traces/${traceId}`, { method: "DELETE" });
-	if (!response.ok) throw new Error(`deleting a trace answered ${response.status}: ${await response.text()}`);
-	return performance.now() - start;
-}
-
 /** Deletes the older half of thirty days, alone and while others are received. @param half spans of fifteen days */
 export async function measureRetention(stores: Stores, half: number): Promise<Figure[]> {
 	await using server = await startWithTracesInClickHouse(stores, "retaining");
@@ -72,11 +71,10 @@ export async function measureRetention(stores: Stores, half: number): Promise<Fi
 	const alone = await expire(server, stores, "alone");
 	await sendDays(server, half, RETAINED_DAYS, new Date(Date.now() - RETAINED_DAYS * DAY_MS));
 	await readSettledCpu(stores.clickhouse.pid);
-	const before = await receive(server);
-	const beside = await receiveBeside(server, () => expire(server, stores, "beside receiving"), TODAY);
-	const after = await receive(server);
-	const without = quantile([...before, ...after], 0.5);
-	const during = quantile(beside.rates, 0.5);
+	const beside = await measureReceivingBeside(server, () => expire(server, stores, "beside receiving"), {
+		name: "retention",
+		atLeast: 50,
+	});
 	return [
 		{
 			name: `retention of ${formatNumber(half)} spans, ${RETAINED_DAYS} of ${2 * RETAINED_DAYS} days`,
@@ -85,25 +83,8 @@ export async function measureRetention(stores: Stores, half: number): Promise<Fi
 			target: { atLeast: 10_000 },
 			detail: `${formatNumber(alone.spans)} spans of ${formatNumber(alone.traces)} traces in ${formatNumber(alone.seconds)} s; beside receiving ${formatNumber(beside.result.traces)} traces in ${formatNumber(beside.result.seconds)} s`,
 		},
-		{
-			name: "receiving during retention, of its rate without",
-			value: (during / without) * 100,
-			unit: "%",
-			target: { atLeast: 50 },
-			detail: `${formatNumber(during)} against ${formatNumber(without)} spans/s before and after; loads of ${formatNumber(SENT)} while it goes on, ${describeSpread(beside.rates)}`,
-		},
+		beside.figure,
 	];
-}
-
-/** What comes while others are deleted is of today. */
-const TODAY = ["-spans", String(SENT), "-days", "0.1"] as const;
-
-async function receive(server: TestServer): Promise<number[]> {
-	const rates: number[] = [];
-	for (let sample = 0; sample < SAMPLES; sample += 1) {
-		rates.push((await sendLoad("-url", server.url, "-conc", "4", ...TODAY)).acked_spans_per_s);
-	}
-	return rates;
 }
 
 /** @returns its spans, too, which are right when no others are received meanwhile */

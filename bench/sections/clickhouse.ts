@@ -6,6 +6,7 @@ import { describeSpread, type Figure, formatNumber, quantile } from "../figure.t
 import { sendLoad, warmUp } from "../load-generator.ts";
 import { readSettledCpu } from "../process-cpu.ts";
 import { watchMemory } from "../process-memory.ts";
+import { measureSlowFilters } from "./clickhouse-beside.ts";
 import { measureCopying } from "./clickhouse-copying.ts";
 import { measureDeletion, measureRetention } from "./clickhouse-deleting.ts";
 import { measureExport, measureFilters, measureLargeTrace, measureReads, measureWords } from "./clickhouse-reading.ts";
@@ -96,6 +97,7 @@ async function measureGrowing(stores: Stores, size: Size, most: number): Promise
 	const memory = watchMemory(server.pid);
 	const full = await measureRates(server, RUNS, size.probe);
 	const peak = await memory.stop();
+	const beside = shown(await measureSlowFilters(server, size.stored));
 	const more = { ...size, spans: most, stored: `${formatNumber(most / MILLION)} M` };
 	return [
 		...shown(rateFigures(empty.rates, full, size)),
@@ -112,6 +114,7 @@ async function measureGrowing(stores: Stores, size: Size, most: number): Promise
 		exported,
 		...reads,
 		...words,
+		...beside,
 		...(most > size.spans ? await measureMore(server, stores, more) : []),
 		...shown(await measureBytes(stores, DATABASE)),
 	];

@@ -54,6 +54,7 @@ test.each([
 	["spans", "postgres", false],
 	["traces", "postgres", true],
 	["hours", "postgres", true],
+	["sessions", "sqlite", false],
 	["spans", "sqlite", false],
 	["traces", "sqlite", true],
 ] as const)(

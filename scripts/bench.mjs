@@ -4,6 +4,7 @@ import { installPeers } from "./test-requirements.mjs";
 
 /** What sections run against, beyond the server. */
 const PEERS = {
+	access: ["postgres"],
 	"sign-in": ["slapd"],
 	crash: ["postgres"],
 	postgres: ["postgres"],

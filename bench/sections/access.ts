@@ -2,10 +2,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ADMIN_EMAIL, ADMIN_PASSWORD, logIn } from "../../e2e/first-use.ts";
 import { startServer } from "../../e2e/server.ts";
-import { describeSpread, type Figure, quantile } from "../figure.ts";
+import { type Figure, quantile } from "../figure.ts";
+import { compareRates, inTurns } from "../in-turns.ts";
 import { sampleLatency } from "../latency.ts";
-import { headerFlags, measureRate, sendLoad, warmUp } from "../load-generator.ts";
+import { headerFlags, measureRate, PROJECT, sendLoad, warmUp } from "../load-generator.ts";
 import { watchMemory } from "../process-memory.ts";
+import { measureRestricted } from "./restricted.ts";
 
 const RUNS = 7;
 const SPANS = 102_400;
@@ -14,9 +16,9 @@ const LOG_INS = 500;
 /** The text index would be filled for one server while the other is measured. */
 const env = { SERVICE_ENABLE_TEXT_INDEX: "false" };
 
-/** What asking for credentials costs, and what a crowd that logs in does to everybody else. */
+/** What asking for credentials costs, what a crowd that logs in does to everybody else, and what restricting costs. */
 export async function measureAccess(): Promise<Figure[]> {
-	return [...(await measureCredentials()), ...(await measureCrowd())];
+	return [...(await measureCredentials()), ...(await measureCrowd()), ...(await measureRestricted())];
 }
 
 /** Two servers side by side, measured in turns, so that both see the same state of the machine. */
@@ -27,27 +29,27 @@ async function measureCredentials(): Promise<Figure[]> {
 	await warmUp("-url", open.url);
 	await warmUp("-url", guarded.url, ...headerFlags(guarded.headers));
 	const limited = await makeLimitedKey(guarded.url, session);
-	const ingest = await inTurns({
+	const ingest = await inTurns(RUNS, {
 		without: () => sendSpans(open.url, {}),
 		key: () => sendSpans(guarded.url, guarded.headers),
 		limited: () => sendSpans(guarded.url, limited),
 	});
-	const read = await inTurns({
+	const read = await inTurns(RUNS, {
 		without: () => measureRate(open.url, "/v1/projects", REQUESTS, {}),
 		key: () => measureRate(guarded.url, "/v1/projects", REQUESTS, guarded.headers),
 		session: () => measureRate(guarded.url, "/v1/projects", REQUESTS, session),
 	});
 	return [
-		compare("ingest with a key against none", ingest.key, ingest.without, 95, "spans/s, 512 a request, 4 senders"),
-		compare(
+		compareRates("ingest with a key against none", ingest.key, ingest.without, 95, "spans/s, 512 a request, 4 senders"),
+		compareRates(
 			"ingest with a key limited to a project, ranges and spans a day against an unlimited one",
 			ingest.limited,
 			ingest.key,
 			95,
 			"spans/s, 512 a request, 4 senders",
 		),
-		compare("GET /v1/projects with a key against none", read.key, read.without, 90, "requests/s, 8 connections"),
-		compare(
+		compareRates("GET /v1/projects with a key against none", read.key, read.without, 90, "requests/s, 8 connections"),
+		compareRates(
 			"GET /v1/projects with a session against none",
 			read.session,
 			read.without,
@@ -57,15 +59,12 @@ async function measureCredentials(): Promise<Figure[]> {
 	];
 }
 
-/** The project that the load generator names. */
-const LOADED_PROJECT = "load-0";
-
 /** @returns headers with a key that may only send, to the project of the load, from here, so many spans a day */
 async function makeLimitedKey(url: string, session: Readonly<Record<string, string>>) {
 	const key = {
 		name: "limited",
 		permissions: ["ingest"],
-		projects: [LOADED_PROJECT],
+		projects: [PROJECT],
 		ip_ranges: ["127.0.0.0/8", "::1"],
 		limits: { spans_per_day: 1_000_000_000 },
 	};
@@ -79,40 +78,9 @@ async function makeLimitedKey(url: string, session: Readonly<Record<string, stri
 	return { authorization: `Bearer ${data.key}` };
 }
 
-/** Each measured {@link RUNS} times in turns, after one turn that does not count. */
-async function inTurns<Name extends string>(
-	measures: Readonly<Record<Name, () => Promise<number>>>,
-): Promise<Record<Name, number[]>> {
-	const names = Object.keys(measures) as Name[];
-	const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
-	for (let run = -1; run < RUNS; run++) {
-		for (const name of names) {
-			const value = await measures[name]();
-			if (run >= 0) results[name].push(value);
-		}
-	}
-	return results;
-}
-
 async function sendSpans(url: string, headers: Readonly<Record<string, string>>): Promise<number> {
 	const flags = ["-url", url, "-spans", String(SPANS), "-conc", "4", ...headerFlags(headers)];
 	return (await sendLoad(...flags)).acked_spans_per_s;
-}
-
-function compare(
-	name: string,
-	measured: readonly number[],
-	base: readonly number[],
-	atLeast: number,
-	unit: string,
-): Figure {
-	return {
-		name,
-		value: (100 * quantile(measured, 0.5)) / quantile(base, 0.5),
-		unit: "%",
-		target: { atLeast },
-		detail: `medians, in turns; ${describeSpread(measured)} against ${describeSpread(base)} ${unit}`,
-	};
 }
 
 /** Many different accounts log in at once, with no limit by address. */

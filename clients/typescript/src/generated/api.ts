@@ -383,7 +383,7 @@ export type CreateBulkRunBodyInput = {
 	selection: SelectionInput;
 	/** Name or id. */
 	destination_project_identifier: string;
-	/** Also out of a restricted project, to whoever sees where it goes. */
+	/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
 	allow_wider_access?: boolean;
 } | {
 	action: "annotate";
@@ -400,7 +400,7 @@ export type CreateBulkRunBodyInput = {
 	selection: SelectionInput;
 	dataset_id: string;
 	splits?: Array<string> | null;
-	/** Also out of a restricted project, to whoever sees where it goes. */
+	/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
 	allow_wider_access?: boolean;
 };
 
@@ -4592,7 +4592,7 @@ export interface Operations {
 			body: {
 				trace_identifiers: Array<string>;
 				destination_project_identifier: string;
-				/** Also out of a restricted project, to whoever sees the destination. */
+				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
 				allow_wider_access?: boolean;
 			};
 			response: TransferTracesAnswer;

@@ -1,7 +1,7 @@
 import type { UserRole } from "#base/roles.ts";
 import type { Home } from "#http/rights.ts";
 import type { ProjectRole } from "#storage/schema.ts";
-import type { Grant, RightsState } from "./rights-state.ts";
+import type { AccessRule, Grant, RightsState } from "./rights-state.ts";
 import { higherRole, underCeiling } from "./roles.ts";
 
 /** Whose rights are asked for. */
@@ -33,6 +33,25 @@ export function livesAt(state: Pick<RightsState, "follows">, home: Home): Home {
 	return home === "library" ? home : (state.follows.get(home) ?? home);
 }
 
+/** A grant that counts at a home, with the rule that it is of. */
+export interface GrantHere {
+	readonly grant: Grant;
+	readonly rule: AccessRule | undefined;
+}
+
+/** Grants at a home, then those of rules that fit it. */
+export function grantsHere(
+	state: Pick<RightsState, "follows" | "grantsAt" | "rulesAt">,
+	home: Home,
+): readonly GrantHere[] {
+	const at = livesAt(state, home);
+	const rules = at === "library" ? [] : (state.rulesAt.get(at) ?? []);
+	return [
+		...(state.grantsAt.get(at) ?? []).map((grant) => ({ grant, rule: undefined })),
+		...rules.flatMap((rule) => rule.grants.map((grant) => ({ grant, rule }))),
+	];
+}
+
 /** Whether a grant is to the person, or to a team of theirs. */
 export function isTheirs({ userId, teamId }: Grant, subject: Pick<RightsSubject, "userId" | "teamIds">): boolean {
 	return teamId === undefined ? userId === subject.userId : subject.teamIds.has(teamId);
@@ -48,20 +67,16 @@ export function reasonsAt(state: RightsState, subject: RightsSubject, home: Home
 		const role = subject.role === "MEMBER" ? state.policy.openRoleOfMembers : "viewer";
 		reasons.push({ kind: "open", role, countsAs: role });
 	}
-	const add = (grant: Grant, ruleId?: number) => {
-		if (!isTheirs(grant, subject)) return;
+	for (const { grant, rule } of grantsHere(state, at)) {
+		if (!isTheirs(grant, subject)) continue;
 		const { teamId, role } = grant;
 		reasons.push({
-			kind: ruleId !== undefined ? "rule" : teamId === undefined ? "direct" : "team",
+			kind: rule !== undefined ? "rule" : teamId === undefined ? "direct" : "team",
 			role,
 			countsAs: underCeiling(role, subject.role),
 			...(teamId === undefined ? {} : { teamId }),
-			...(ruleId === undefined ? {} : { ruleId }),
+			...(rule === undefined ? {} : { ruleId: rule.id }),
 		});
-	};
-	for (const grant of state.grantsAt.get(at) ?? []) add(grant);
-	for (const rule of at === "library" ? [] : (state.rulesAt.get(at) ?? [])) {
-		for (const grant of rule.grants) add(grant, rule.id);
 	}
 	return reasons;
 }

@@ -3,6 +3,7 @@ import { UserError } from "#base/errors.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import type { Home } from "#http/rights.ts";
 import type { Tables } from "#storage/schema.ts";
+import { findAccounts } from "./find-accounts.ts";
 import { livesAt, reasonsAt } from "./reasons.ts";
 import type { RightsReader } from "./rights-reader.ts";
 import type { RightsState } from "./rights-state.ts";
@@ -44,12 +45,9 @@ async function countMore(
 	state: RightsState,
 	{ from, to }: { readonly from: Home; readonly to: Home },
 ): Promise<number> {
-	const members = await db.selectFrom("team_members").select(["user_id", "team_id"]).execute();
-	const teams = Map.groupBy(members, ({ user_id }) => user_id);
-	const users = await db.selectFrom("users").select(["id", "role"]).where("role", "<>", "SYSTEM").execute();
-	return users.filter(({ id, role }) => {
-		const teamIds = new Set(teams.get(id)?.map(({ team_id }) => team_id));
-		const sees = (home: Home) => reasonsAt(state, { userId: id, role, teamIds }, home).length > 0;
+	const accounts = await findAccounts(db, state, [from, to]);
+	return accounts.filter((account) => {
+		const sees = (home: Home) => reasonsAt(state, account, home).length > 0;
 		return sees(to) && !sees(from);
 	}).length;
 }

@@ -62,7 +62,7 @@ export function annotationListRoutes(app: App, { db }: Context): void {
 		app.delete(
 			path,
 			{
-				config: { access: "write", home: "project" },
+				config: { access: "write", home: "project", role: "annotator" },
 				schema: {
 					operationId: kind.operations.remove,
 					tags: ["annotations"],

@@ -4,11 +4,10 @@ import { textParam } from "#http/query-params.ts";
 import { storedName } from "#http/stored-text.ts";
 import { wireTime } from "#http/wire-times.ts";
 import { AnnotationOfSelection } from "../annotations/schemas.ts";
+import { allowWiderAccessField } from "../projects/homes.ts";
 import { SelectionBody, selectionKind } from "../selections/schemas.ts";
 
 const selection = SelectionBody.describe("Ids, or all that match a filter and had arrived when the run was started.");
-
-const widerAccess = z.boolean().optional().describe("Also out of a restricted project, to whoever sees where it goes.");
 
 export const CreateBulkRunBody = z
 	.discriminatedUnion("action", [
@@ -18,7 +17,7 @@ export const CreateBulkRunBody = z
 			kind: z.literal("trace"),
 			selection,
 			destination_project_identifier: textParam.describe("Name or id."),
-			allow_wider_access: widerAccess,
+			allow_wider_access: allowWiderAccessField,
 		}),
 		z.object({ action: z.literal("annotate"), kind: selectionKind, selection, annotation: AnnotationOfSelection }),
 		z.object({
@@ -27,7 +26,7 @@ export const CreateBulkRunBody = z
 			selection,
 			dataset_id: z.string(),
 			splits: z.array(storedName).max(100).nullish(),
-			allow_wider_access: widerAccess,
+			allow_wider_access: allowWiderAccessField,
 		}),
 	])
 	.meta({ id: "CreateBulkRunBody" });

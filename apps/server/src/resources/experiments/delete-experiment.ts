@@ -1,5 +1,6 @@
 import type { Insertable, Transaction } from "kysely";
 import { noteRightsChange } from "#access/rights/change-rights.ts";
+import { grantsHere } from "#access/rights/reasons.ts";
 import type { Grant, RightsState } from "#access/rights/rights-state.ts";
 import { includesRole } from "#access/rights/roles.ts";
 import type { Home } from "#http/rights.ts";
@@ -65,10 +66,9 @@ export async function keepRestricted(
 }
 
 /** Those at the home and those of rules that fit it; of several to the same person or team the highest. */
-function grantsInForce({ grantsAt, rulesAt }: RightsState, home: Home): readonly Grant[] {
-	const rules = home === "library" ? [] : (rulesAt.get(home) ?? []);
+function grantsInForce(state: RightsState, home: Home): readonly Grant[] {
 	const bySubject = new Map<string, Grant>();
-	for (const grant of [...(grantsAt.get(home) ?? []), ...rules.flatMap(({ grants }) => grants)]) {
+	for (const { grant } of grantsHere(state, home)) {
 		const subject = `${grant.userId} ${grant.teamId}`;
 		if (!includesRole(bySubject.get(subject)?.role, grant.role)) bySubject.set(subject, grant);
 	}

@@ -1,11 +1,18 @@
 import type { Kysely } from "kysely";
 import type { z } from "zod";
-import { livesAt, type Reason, type RightsSubject, reasonsAt } from "#access/rights/reasons.ts";
-import type { AccessRule, Grant, RightsState } from "#access/rights/rights-state.ts";
+import {
+	type GrantHere,
+	grantsHere,
+	livesAt,
+	type Reason,
+	type RightsSubject,
+	reasonsAt,
+} from "#access/rights/reasons.ts";
+import type { Grant, RightsState } from "#access/rights/rights-state.ts";
 import { underCeiling } from "#access/rights/roles.ts";
 import { type FoundSubject, findNames, keyOf, toSubject } from "#access/subjects/find-subjects.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
-import type { Home, Rights } from "#http/rights.ts";
+import type { Rights } from "#http/rights.ts";
 import type { Tables } from "#storage/schema.ts";
 import { type NamedHome, nameHome } from "./homes.ts";
 import type { HomeAccess, OwnAccess } from "./schemas.ts";
@@ -17,11 +24,6 @@ const MAX_MANAGERS = 10;
 type Names = ReadonlyMap<string, FoundSubject>;
 
 /** A grant at a home, with the rule that gives it. */
-interface GrantHere {
-	readonly grant: Grant;
-	readonly rule: AccessRule | undefined;
-}
-
 /** Who asks, and what they see. */
 interface Asker {
 	readonly subject: RightsSubject;
@@ -53,16 +55,6 @@ export async function showAccess(
 		own: { role, because: role === null ? [] : reasons.map((reason) => toBecause(reason, state, names)) },
 		may_manage: isManager && mayManage && !named.follows && (named.home !== "library" || subject.role === "ADMIN"),
 	};
-}
-
-/** Grants at a home, then those of rules that fit it. */
-export function grantsHere(state: RightsState, home: Home): readonly GrantHere[] {
-	const at = livesAt(state, home);
-	const rules = at === "library" ? [] : (state.rulesAt.get(at) ?? []);
-	return [
-		...(state.grantsAt.get(at) ?? []).map((grant) => ({ grant, rule: undefined })),
-		...rules.flatMap((rule) => rule.grants.map((grant) => ({ grant, rule }))),
-	];
 }
 
 /** The row numbers that grants and reasons name. */

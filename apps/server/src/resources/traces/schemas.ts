@@ -13,6 +13,7 @@ import {
 } from "#http/query-params.ts";
 import { timeParam, wireTime } from "#http/wire-times.ts";
 import { shownAnnotations } from "../annotations/schemas.ts";
+import { allowWiderAccessField } from "../projects/homes.ts";
 import { runState } from "../spans/run-state.ts";
 import { includeParam, NarrowSpan, statusCode, TraceSpan } from "../spans/schemas.ts";
 
@@ -92,10 +93,7 @@ export const TraceListQuery = z.object({
 export const TransferTracesBody = z.object({
 	trace_identifiers: z.array(textParam).min(1).max(1_000),
 	destination_project_identifier: textParam,
-	allow_wider_access: z
-		.boolean()
-		.optional()
-		.describe("Also out of a restricted project, to whoever sees the destination."),
+	allow_wider_access: allowWiderAccessField,
 });
 
 export const TransferTracesAnswer = z

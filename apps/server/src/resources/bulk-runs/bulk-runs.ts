@@ -47,6 +47,8 @@ export const RunParameters = z.object({
 		})
 		.optional(),
 	source: z.enum(["APP", "API"]),
+	/** The limited key that started the run, which ends with it. */
+	keyId: z.int().optional(),
 });
 
 /** The items that a run deals with, and where the next ones begin. */

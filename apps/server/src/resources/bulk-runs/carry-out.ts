@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { accessEnded } from "#access/auth/access-errors.ts";
 import { actIn } from "#access/auth/act-as.ts";
-import { findUser } from "#access/auth/principals/find-principals.ts";
+import { findKey, findUser } from "#access/auth/principals/find-principals.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context, WritingContext } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
@@ -20,6 +20,7 @@ import {
 	parsePosition,
 	parseStep,
 	ROLE_FOR_ACTION,
+	RunParameters,
 	type Step,
 	StoredSelection,
 } from "./bulk-runs.ts";
@@ -90,7 +91,14 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 }
 
 /** Who started the run, with the rights of now. @throws UserError when that is nobody any more */
-async function principalOf({ auth, db }: Context, { user_id }: BulkRunRow): Promise<Principal> {
+async function principalOf({ auth, db, now }: Context, { user_id, parameters }: BulkRunRow): Promise<Principal> {
+	const { keyId } = RunParameters.parse(JSON.parse(parameters));
+	if (keyId !== undefined) {
+		const principal = (await findKey(db.read, { id: keyId }))?.principal;
+		if (principal === undefined || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now())
+			throw new UserError(403, "access_ended", "The API key that started the run has ended.");
+		return principal;
+	}
 	if (user_id === null && !auth.enabled) return { kind: "anonymous" };
 	const user = user_id === null ? undefined : await findUser(db.read, user_id);
 	if (user === undefined)

@@ -8,7 +8,7 @@ import type { App } from "#http/app-type.ts";
 import { pageOf } from "#http/cursors.ts";
 import { STORAGE_FULL } from "#http/error-wire.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
-import { type Principal, userOf } from "#http/principal.ts";
+import { isLimitedKey, type Principal, userOf } from "#http/principal.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import { toHome } from "#http/seen-homes.ts";
 import type { ReadableTraces } from "#storage/traces/trace-store.ts";
@@ -46,7 +46,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				tags,
 				summary: "Delete, move or annotate everything that is selected, or add it to a dataset",
 				description:
-					"Runs in the background, with the rights of who starts it. Count the selection before by `GET /v1/projects/{project_identifier}/selection`.",
+					"Runs in the background, with the rights that who starts it has at each moment, within the limits of a key with permissions or projects; it fails when these end. Count the selection before by `GET /v1/projects/{project_identifier}/selection`.",
 				params: z.object({ project_identifier: z.string() }),
 				body: CreateBulkRunBody,
 				response: { 202: OneBulkRun },
@@ -73,7 +73,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 					action: body.action,
 					kind: body.kind,
 					selection,
-					parameters,
+					parameters: { ...parameters, ...(isLimitedKey(principal) ? { keyId: principal.keyId } : {}) },
 					user_id: userOf(principal)?.id ?? null,
 					now: now(),
 				});

@@ -322,3 +322,25 @@ test("a run that a limited key started ends with what the key may do", async () 
 		["alive", "done", null],
 	]);
 });
+
+test("a run takes nothing out of a project that was restricted since, unless it was allowed to", async () => {
+	await using app = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+	const { headers } = await app.signedIn("ADMIN");
+	const succeed = async (method: "POST" | "PATCH", path: string, body: object) => {
+		const answer = await app.call(method, path, body, headers);
+		expect(answer.status, answer.text).toBeLessThan(300);
+		return answer.json.data;
+	};
+	await succeed("POST", "/v1/projects", { name: "open" });
+	const dataset = await succeed("POST", "/v1/datasets/upload?sync=true", { name: "library", inputs: [{ q: 1 }] });
+	const selection = { filter: {} };
+	const move = { action: "move", kind: "trace", destination_project_identifier: "open", selection };
+	const add = { action: "add_to_dataset", kind: "span", dataset_id: dataset.dataset_id, selection };
+	const runs: string[] = [];
+	for (const body of [move, add, { ...add, allow_wider_access: true }])
+		runs.push((await succeed("POST", RUNS, body)).id);
+	await succeed("PATCH", "/v1/projects/default/access", { access: "restricted" });
+	await using _work = carryOutBulkRuns(app.context);
+	const states = runs.map(async (id) => (await ended(id, app, headers)).state);
+	expect(await Promise.all(states)).toEqual(["failed", "failed", "done"]);
+});

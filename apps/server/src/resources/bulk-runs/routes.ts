@@ -155,13 +155,15 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 		body: Body,
 	): Promise<z.output<typeof RunParameters> & { readonly isWider?: boolean }> {
 		const source = actor.principal.kind === "session" ? "APP" : "API";
+		const isAllowed = "allow_wider_access" in body && body.allow_wider_access === true;
+		const allowed = isAllowed ? { allowWiderAccess: true } : {};
 		switch (body.action) {
 			case "delete":
 				return { source };
 			case "move": {
 				const { id } = await getProject(db.read, actor, body.destination_project_identifier);
-				const isWider = await mayWiden({ db, auth }, { from, to: id, isAllowed: body.allow_wider_access });
-				return { source, destinationProjectId: id, isWider };
+				const isWider = await mayWiden({ db, auth }, { from, to: id, isAllowed });
+				return { source, destinationProjectId: id, isWider, ...allowed };
 			}
 			case "annotate": {
 				checkAnnotations(kindOf(body.kind), [body.annotation]);
@@ -170,10 +172,16 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 			}
 			case "add_to_dataset": {
 				const dataset = await getDataset(db.read, actor, body.dataset_id);
-				const leaving = { from, to: toHome(dataset.project_id), isAllowed: body.allow_wider_access };
+				const leaving = { from, to: toHome(dataset.project_id), isAllowed };
 				const isWider = await mayWiden({ db, auth }, leaving);
 				if (isWider) actor.enter(from, "editor");
-				return { source, isWider, datasetId: dataset.id, ...(body.splits == null ? {} : { splits: body.splits }) };
+				return {
+					source,
+					isWider,
+					...allowed,
+					datasetId: dataset.id,
+					...(body.splits == null ? {} : { splits: body.splits }),
+				};
 			}
 		}
 	}

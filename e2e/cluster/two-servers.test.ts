@@ -185,6 +185,10 @@ describe("accounts and rights on two servers that share a database", () => {
 		await expect.poll(() => read(key)).toBe(200);
 		await expect.poll(send).toBe(200);
 
+		const systemData = { name: "of the system", permissions: ["read"], projects: [project, "default"] };
+		const systemKey = await admin.data("POST", "/v1/system/api_keys", { data: systemData });
+		const system = new Client(two, systemKey.key);
+		expect(await read(system)).toBe(200);
 		const exports = new EndlessExports(two, keyText, "restricted here");
 		await expect.poll(() => exports.sent).toBeGreaterThan(2);
 		const cookie = [...member.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -201,6 +205,10 @@ describe("accounts and rights on two servers that share a database", () => {
 		await expect.poll(() => read(member)).toBe(404);
 		await expect.poll(() => read(key)).toBe(404);
 		await expect.poll(send).toBe(403);
+		// A system key has nobody's role: it goes on, until it is limited to less.
+		expect(await read(system)).toBe(200);
+		await admin.data("PATCH", `/v1/system/api_keys/${systemKey.id}`, { projects: ["default"] });
+		await expect.poll(() => read(system)).toBe(404);
 		await expect(download.text()).rejects.toThrow();
 		// Ten times what is promised.
 		expect(performance.now() - removedAt).toBeLessThan(20_000);

@@ -41,7 +41,7 @@ export async function startTwoServers(
 	const create = async (way = storage.url) =>
 		opened.use(
 			await createTestServer({
-				storage: { schema: storage.schema, url: way },
+				storage: { schema: storage.schema, url: named(way, storage.schema) },
 				authentication: false,
 				env: { ...SMALL, ...env },
 			}),
@@ -59,6 +59,13 @@ export async function freshStorage(): Promise<Servers["storage"] & AsyncDisposab
 	const storage = { url, schema: freshSchema() };
 	const drop = async () => void (await psql(storage, `drop schema if exists ${storage.schema} cascade`));
 	return { ...storage, [Symbol.asyncDispose]: drop };
+}
+
+/** With the schema as the name of connections, by which servers of other tests in the same database are told apart. */
+function named(url: string, schema: string): string {
+	const address = new URL(url);
+	address.searchParams.set("application_name", schema);
+	return address.href;
 }
 
 function freshSchema(): string {

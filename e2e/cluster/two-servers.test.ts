@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { status as grpcStatus, Metadata } from "@grpc/grpc-js";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-grpc";
 import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { asAdmin, Client, createAccount, createUserKey, logIn, WITH_ACCOUNTS } from "../access/accounts.ts";
 import type { TestServer } from "../server.ts";
@@ -183,6 +185,10 @@ describe("accounts and rights on two servers that share a database", () => {
 		await expect.poll(() => read(key)).toBe(200);
 		await expect.poll(send).toBe(200);
 
+		const systemData = { name: "of the system", permissions: ["read"], projects: [project, "default"] };
+		const systemKey = await admin.data("POST", "/v1/system/api_keys", { data: systemData });
+		const system = new Client(two, systemKey.key);
+		expect(await read(system)).toBe(200);
 		const exports = new EndlessExports(two, keyText, "restricted here");
 		await expect.poll(() => exports.sent).toBeGreaterThan(2);
 		const cookie = [...member.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -199,6 +205,10 @@ describe("accounts and rights on two servers that share a database", () => {
 		await expect.poll(() => read(member)).toBe(404);
 		await expect.poll(() => read(key)).toBe(404);
 		await expect.poll(send).toBe(403);
+		// A system key has nobody's role: it goes on, until it is limited to less.
+		expect(await read(system)).toBe(200);
+		await admin.data("PATCH", `/v1/system/api_keys/${systemKey.id}`, { projects: ["default"] });
+		await expect.poll(() => read(system)).toBe(404);
 		await expect(download.text()).rejects.toThrow();
 		// Ten times what is promised.
 		expect(performance.now() - removedAt).toBeLessThan(20_000);
@@ -206,6 +216,61 @@ describe("accounts and rights on two servers that share a database", () => {
 		await admin.data("PATCH", access, { set: [{ subject, role: "editor" }] });
 		await expect.poll(() => read(key)).toBe(200);
 		await expect.poll(send).toBe(200);
+	});
+});
+
+describe("limits and versions", () => {
+	test("R29 a key that may send 10,000 spans a day sends no more to both servers together", async () => {
+		const admin = asAdmin(one);
+		const data = { name: "counted", permissions: ["ingest"], limits: { spans_per_day: 10_000 } };
+		const made = await admin.data("POST", "/v1/system/api_keys", { data });
+		const spans = (sent: number) =>
+			Array.from({ length: 500 }, (_, index) => ({
+				...{ traceId: (sent + index + 1).toString(16).padStart(32, "a"), name: "counted" },
+				spanId: (sent + index + 1).toString(16).padStart(16, "a"),
+				...{ startTimeUnixNano: "1790000000000000000", endTimeUnixNano: "1790000001000000000" },
+			}));
+		let sent = 0;
+		let accepted = 0;
+		let reachedAt: number | undefined;
+		/** @returns whether it was accepted */
+		const send = async (server: TestServer) => {
+			const body = { resourceSpans: [{ scopeSpans: [{ spans: spans(sent) }] }] };
+			sent += 500;
+			const answer = await new Client(server, made.key).send("POST", "/v1/traces", body);
+			if (answer.status === 429) {
+				expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+				return false;
+			}
+			expect(answer.status).toBe(200);
+			accepted += 500;
+			if (accepted >= 10_000) reachedAt ??= performance.now();
+			return true;
+		};
+		const untilRefused = async (server: TestServer) => {
+			while (await send(server)) await sleep(100);
+		};
+		await Promise.all([untilRefused(one), untilRefused(two)]);
+		expect(accepted).toBeGreaterThanOrEqual(10_000);
+		// Ten times what they take to tell each other.
+		expect(performance.now() - (reachedAt ?? 0)).toBeLessThan(40_000);
+		const stored = "select coalesce(sum(spans), 0) from api_key_days";
+		await expect.poll(() => servers.sql(stored)).toBe(String(accepted));
+		for (const server of [one, two]) expect(await send(server)).toBe(false);
+	});
+
+	test("R23 a project cannot be restricted while an older server runs, which is named", async () => {
+		const admin = asAdmin(one);
+		await admin.data("POST", "/v1/projects", { name: "heeded" });
+		const restrict = async () => await admin.send("PATCH", "/v1/projects/heeded/access", { access: "restricted" });
+		const application_name = `${servers.storage.schema} cluster`;
+		const older = new pg.Client({ connectionString: servers.storage.url, application_name });
+		await older.connect();
+		await expect.poll(async () => (await restrict()).status, { timeout: 20_000 }).toBe(409);
+		expect(await (await restrict()).text()).toMatch(/older version .*127\.0\.0\.1, since \d{4}-/);
+		expect((await admin.data("GET", "/v1/projects/heeded/access")).access).toBe("open");
+		await older.end();
+		await expect.poll(async () => (await restrict()).status).toBe(200);
 	});
 });
 

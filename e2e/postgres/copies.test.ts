@@ -61,10 +61,16 @@ async function sendSpan(url: string, name: string): Promise<void> {
 	expect(await answer.text()).toBe("{}");
 }
 
-async function readSpans(url: string): Promise<readonly unknown[]> {
-	const answer = await fetch(`${url}/v1/projects/default/spans?limit=100`);
-	const { data } = (await answer.json()) as { data: unknown[] };
+async function readSpans(url: string, project = "default"): Promise<readonly { readonly name: string }[]> {
+	const answer = await fetch(`${url}/v1/projects/${project}/spans?limit=100`);
+	const { data } = (await answer.json()) as { data: { name: string }[] };
 	return data;
+}
+
+async function post(url: string, path: string, body: object): Promise<void> {
+	const headers = { "content-type": "application/json" };
+	const answer = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+	if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
 }
 
 testWithPostgres(
@@ -91,7 +97,7 @@ testWithPostgres(
 	},
 );
 
-testWithPostgres("a replica is read from while it can be, and the doctor looks whether it follows", async () => {
+testWithPostgres("R11 a replica is read from while it can be, and the doctor looks whether it follows", async () => {
 	await using replica = await postgres.startReplica();
 	const settings = { SERVICE_SQL_DATABASE_READ_REPLICA_URL: `postgresql://127.0.0.1:${replica.port}/spanward` };
 	// On the schema that the replica does not have yet a server starts and reads from the primary.
@@ -113,27 +119,42 @@ testWithPostgres("a replica is read from while it can be, and the doctor looks w
 
 	// One that is behind shows lists as they were; what is asked for by its id is found.
 	await expect.poll(() => readSpans(server.url)).toHaveLength(1);
+	const config = readConfig({
+		...settings,
+		SERVICE_SQL_DATABASE_URL: postgres.url,
+		SERVICE_SQL_DATABASE_SCHEMA: "replicated",
+		SERVICE_WORKING_DIR: folder,
+	});
+	await using other = await openStorage(config, postgresSettings(config));
+	await expect.poll(() => other.server?.readsReplica()).toBe(true);
 	await execute("select pg_wal_replay_pause()", replica);
 	await sendSpan(server.url, "second");
 	expect(await readSpans(server.url)).toHaveLength(1);
 	const id = Buffer.from("second".padEnd(16, "-")).toString("hex");
 	const trace = await fetch(`${server.url}/v1/projects/default/traces/${id}?include=attributes&cumulative=true`);
 	expect(await trace.text()).toContain('"input.value":"what second was asked"');
-	{
-		// Of several ids the replica knows one.
-		const config = readConfig({
-			...settings,
-			SERVICE_SQL_DATABASE_URL: postgres.url,
-			SERVICE_SQL_DATABASE_SCHEMA: "replicated",
-			SERVICE_WORKING_DIR: folder,
-		});
-		await using storage = await openStorage(config, postgresSettings(config));
-		const ids = ["first", "second"].map((name) => Buffer.from(name.padEnd(16, "-")).toString("hex"));
-		expect(storage.server?.readsReplica()).toBe(true);
-		expect(await storage.traces.findTracesByTraceIds(ids)).toHaveLength(2);
-	}
+	// Of several ids the replica knows one.
+	const ids = ["first", "second"].map((name) => Buffer.from(name.padEnd(16, "-")).toString("hex"));
+	expect(other.server?.readsReplica()).toBe(true);
+	expect(await other.traces.findTracesByTraceIds(ids)).toHaveLength(2);
 	await execute("select pg_wal_replay_resume()", replica);
 	await expect.poll(() => readSpans(server.url)).toHaveLength(2);
+
+	// R11 Whoever sees only one of two projects must not find in a replica what has left it.
+	const namesIn = async (project: string) => (await readSpans(server.url, project)).map(({ name }) => name);
+	await post(server.url, "/v1/projects", { name: "archive" });
+	const move = async (to: string) =>
+		await post(server.url, "/v1/traces/transfer", { trace_identifiers: [id], destination_project_identifier: to });
+	await execute("select pg_wal_replay_pause()", replica);
+	await move("archive");
+	expect(await namesIn("default")).toEqual(["first"]);
+	expect(await namesIn("archive")).toEqual(["second"]);
+	await expect.poll(() => other.server?.readsReplica()).toBe(false);
+	await execute("select pg_wal_replay_resume()", replica);
+	await expect.poll(() => other.server?.readsReplica()).toBe(true);
+	await expect.poll(readsReplica).toBe("1");
+	expect(await namesIn("archive")).toEqual(["second"]);
+	await move("default");
 
 	const { stdout } = await spanward(["doctor", "--json"], {
 		env: {

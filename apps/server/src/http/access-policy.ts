@@ -93,6 +93,8 @@ declare module "fastify" {
 export type Authorize = (request: FastifyRequest, access: AccessPolicy) => Promise<Principal>;
 
 const SLOW_BODY_MS = 100;
+/** From this time on rights are looked at again before an answer is sent. */
+const SLOW_READ_MS = 500;
 const CHANGES: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 const ANONYMOUS: Principal = { kind: "anonymous" };
 
@@ -136,6 +138,12 @@ export function enforceAccess(app: App, authorize: Authorize, actAs: ActAs): voi
 	app.addHook("preValidation", async (request, reply) => {
 		if (request.routeOptions.config.access === undefined || reply.elapsedTime < SLOW_BODY_MS) return;
 		await admit(request);
+	});
+	// What was read slowly is not for who may not see it any more. A change that was made is answered in any case.
+	app.addHook("preSerialization", async (request, reply, payload) => {
+		const isSlow = reply.elapsedTime >= SLOW_READ_MS && !CHANGES.has(request.method) && reply.statusCode < 400;
+		if (isSlow) await request.actor.assertStillAllowed();
+		return payload;
 	});
 }
 

@@ -3,6 +3,8 @@ import type { TraceChange } from "./traces/trace-store.ts";
 /** What the server processes that share a database tell each other. */
 export type ClusterMessage =
 	| { readonly topic: "traces"; readonly changes: readonly TraceChange[] }
+	/** Traces have gone to another project: no replica may be read that does not have that. */
+	| { readonly topic: "moved" }
 	/** Every process has to reload the prices that it keeps in memory. */
 	| { readonly topic: "prices" }
 	/** Background jobs should look for work now. */

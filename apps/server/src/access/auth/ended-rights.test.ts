@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noteRightsChange } from "#access/rights/change-rights.ts";
+import { buildApp } from "#app.ts";
 import { openTestApp } from "#test-app.ts";
 import { TEST_SECRETS } from "#test-principals.ts";
 import { actIn } from "./act-as.ts";
@@ -114,4 +116,31 @@ test("a home that a change enters itself is looked at again before it is committ
 	await expect(change).rejects.toMatchObject({ status: 404, code: "access_ended" });
 	const configs = await db.read.selectFrom("annotation_configs").select("name").execute();
 	expect(configs.map(({ name }) => name)).not.toContain("never");
+});
+
+test("what was read slowly is not answered to who lost the project meanwhile", async () => {
+	const { db } = server.context;
+	const [admin, member] = [await server.signedIn("ADMIN"), await server.signedIn("MEMBER")];
+	await server.call("POST", "/v1/projects", { name: "slow" }, admin.headers);
+	const { id } = await db.read.selectFrom("projects").select("id").where("name", "=", "slow").executeTakeFirstOrThrow();
+	const app = await buildApp(server.context);
+	let reading = 0;
+	app.get("/v1/slow", { config: { access: "read", home: "project" } }, async ({ actor }) => {
+		actor.enter(id);
+		reading += 1;
+		await sleep(1_000);
+		return { data: "secret" };
+	});
+	const read = ({ headers }: typeof member) => app.inject({ url: "/v1/slow", headers });
+	const answers = [read(member), read(admin)];
+	await expect.poll(() => reading).toBe(2);
+	await db.write(async (transaction) => {
+		await noteRightsChange(transaction);
+		await transaction.updateTable("projects").set({ access: "restricted" }).where("id", "=", id).execute();
+	});
+	const [lost, kept] = await Promise.all(answers);
+	expect(lost?.statusCode).toBe(404);
+	expect(lost?.body).not.toContain("secret");
+	expect([kept?.statusCode, kept?.json()]).toEqual([200, { data: "secret" }]);
+	await app.close();
 });

@@ -274,3 +274,73 @@ test("acts as who started it: others' annotations stay, a lost role ends the run
 	const left = await app.get("/v1/projects/default/traces", viewer.headers);
 	expect(left.json.data).toHaveLength(2);
 });
+
+test("a run that a limited key started ends with what the key may do", async () => {
+	await using app = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+	const member = await app.signedIn("MEMBER");
+	const succeed = async (
+		method: "POST" | "PATCH" | "DELETE",
+		path: string,
+		body?: object,
+		headers = member.headers,
+	) => {
+		const answer = await app.call(method, path, body, headers);
+		expect(answer.status, answer.text).toBeLessThan(300);
+		return answer.json?.data;
+	};
+	await succeed("POST", "/v1/projects", { name: "other" });
+	const makeRun = async () => {
+		const data = { name: "limited", permissions: ["read", "write"], projects: ["default", "other"] };
+		const { id: key, key: secret } = await succeed("POST", "/v1/user/api_keys", { data });
+		const body = { action: "delete", kind: "trace", selection: { filter: {} } };
+		const { id } = await succeed("POST", RUNS, body, { authorization: `Bearer ${secret}` });
+		return { run: id, path: `/v1/user/api_keys/${key}`, rowId: decodeGlobalId(key, "UserApiKey") ?? 0 };
+	};
+	const runs = {
+		deleted: await makeRun(),
+		readsOnly: await makeRun(),
+		elsewhere: await makeRun(),
+		expired: await makeRun(),
+		alive: await makeRun(),
+	};
+	await succeed("DELETE", runs.deleted.path);
+	await succeed("PATCH", runs.readsOnly.path, { permissions: ["read"] });
+	await succeed("PATCH", runs.elsewhere.path, { projects: ["other"] });
+	await app.context.db.write((transaction) =>
+		transaction.updateTable("api_keys").set({ expires_at_ms: 1 }).where("id", "=", runs.expired.rowId).execute(),
+	);
+	await using _work = carryOutBulkRuns(app.context);
+	const outcomes = Object.entries(runs).map(async ([name, { run }]) => {
+		const { state, error } = await ended(run, app, member.headers);
+		return [name, state, error] as const;
+	});
+	expect(await Promise.all(outcomes)).toEqual([
+		["deleted", "failed", expect.stringContaining("key")],
+		["readsOnly", "failed", expect.stringContaining("write")],
+		["elsewhere", "failed", expect.stringContaining("not for you")],
+		["expired", "failed", expect.stringContaining("key")],
+		["alive", "done", null],
+	]);
+});
+
+test("a run takes nothing out of a project that was restricted since, unless it was allowed to", async () => {
+	await using app = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+	const { headers } = await app.signedIn("ADMIN");
+	const succeed = async (method: "POST" | "PATCH", path: string, body: object) => {
+		const answer = await app.call(method, path, body, headers);
+		expect(answer.status, answer.text).toBeLessThan(300);
+		return answer.json.data;
+	};
+	await succeed("POST", "/v1/projects", { name: "open" });
+	const dataset = await succeed("POST", "/v1/datasets/upload?sync=true", { name: "library", inputs: [{ q: 1 }] });
+	const selection = { filter: {} };
+	const move = { action: "move", kind: "trace", destination_project_identifier: "open", selection };
+	const add = { action: "add_to_dataset", kind: "span", dataset_id: dataset.dataset_id, selection };
+	const runs: string[] = [];
+	for (const body of [move, add, { ...add, allow_wider_access: true }])
+		runs.push((await succeed("POST", RUNS, body)).id);
+	await succeed("PATCH", "/v1/projects/default/access", { access: "restricted" });
+	await using _work = carryOutBulkRuns(app.context);
+	const states = runs.map(async (id) => (await ended(id, app, headers)).state);
+	expect(await Promise.all(states)).toEqual(["failed", "failed", "done"]);
+});

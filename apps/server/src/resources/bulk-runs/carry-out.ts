@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { accessEnded } from "#access/auth/access-errors.ts";
 import { actIn } from "#access/auth/act-as.ts";
-import { findUser } from "#access/auth/principals/find-principals.ts";
+import { findKey, findUser } from "#access/auth/principals/find-principals.ts";
+import { mayWiden } from "#access/rights/wider-access.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context, WritingContext } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import { enterSeen } from "#http/enter-seen.ts";
 import type { Principal } from "#http/principal.ts";
+import { toHome } from "#http/seen-homes.ts";
 import { leasedJob, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import type { Caller } from "#storage/traces/trace-store.ts";
@@ -20,6 +22,7 @@ import {
 	parsePosition,
 	parseStep,
 	ROLE_FOR_ACTION,
+	RunParameters,
 	type Step,
 	StoredSelection,
 } from "./bulk-runs.ts";
@@ -70,6 +73,7 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 		const actor = await actIn(context)(await principalOf(context, run), "write", "editor");
 		await actor.assertStillAllowed();
 		if (!enterSeen(actor, run.project_id, ROLE_FOR_ACTION[run.action])) throw accessEnded();
+		await assertNotWider(context, run);
 		const isCounted = run.total_items !== null;
 		if (isCounted) await dealWithSome(context, run, actor, pace);
 		else await countSome(context, run);
@@ -89,8 +93,25 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 	}
 }
 
+/** Its project may have been restricted since it was started. @throws UserError 409 `wider_access` */
+async function assertNotWider(context: WritingContext, { project_id: from, parameters }: BulkRunRow): Promise<void> {
+	const { destinationProjectId, datasetId, allowWiderAccess: isAllowed } = RunParameters.parse(JSON.parse(parameters));
+	if (destinationProjectId !== undefined) await mayWiden(context, { from, to: destinationProjectId, isAllowed });
+	if (datasetId === undefined) return;
+	const datasets = context.db.read.selectFrom("datasets").select("project_id");
+	const dataset = await datasets.where("id", "=", datasetId).executeTakeFirst();
+	if (dataset !== undefined) await mayWiden(context, { from, to: toHome(dataset.project_id), isAllowed });
+}
+
 /** Who started the run, with the rights of now. @throws UserError when that is nobody any more */
-async function principalOf({ auth, db }: Context, { user_id }: BulkRunRow): Promise<Principal> {
+async function principalOf({ auth, db, now }: Context, { user_id, parameters }: BulkRunRow): Promise<Principal> {
+	const { keyId } = RunParameters.parse(JSON.parse(parameters));
+	if (keyId !== undefined) {
+		const principal = (await findKey(db.read, { id: keyId }))?.principal;
+		if (principal === undefined || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now())
+			throw new UserError(403, "access_ended", "The API key that started the run has ended.");
+		return principal;
+	}
 	if (user_id === null && !auth.enabled) return { kind: "anonymous" };
 	const user = user_id === null ? undefined : await findUser(db.read, user_id);
 	if (user === undefined)

@@ -8,7 +8,7 @@ import type { App } from "#http/app-type.ts";
 import { pageOf } from "#http/cursors.ts";
 import { STORAGE_FULL } from "#http/error-wire.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
-import { type Principal, userOf } from "#http/principal.ts";
+import { isLimitedKey, type Principal, userOf } from "#http/principal.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import { toHome } from "#http/seen-homes.ts";
 import type { ReadableTraces } from "#storage/traces/trace-store.ts";
@@ -46,7 +46,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 				tags,
 				summary: "Delete, move or annotate everything that is selected, or add it to a dataset",
 				description:
-					"Runs in the background, with the rights of who starts it. Count the selection before by `GET /v1/projects/{project_identifier}/selection`.",
+					"Runs in the background, with the rights that who starts it has at each moment, within the limits of a key with permissions or projects; it fails when these end. Count the selection before by `GET /v1/projects/{project_identifier}/selection`.",
 				params: z.object({ project_identifier: z.string() }),
 				body: CreateBulkRunBody,
 				response: { 202: OneBulkRun },
@@ -73,7 +73,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 					action: body.action,
 					kind: body.kind,
 					selection,
-					parameters,
+					parameters: { ...parameters, ...(isLimitedKey(principal) ? { keyId: principal.keyId } : {}) },
 					user_id: userOf(principal)?.id ?? null,
 					now: now(),
 				});
@@ -155,13 +155,15 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 		body: Body,
 	): Promise<z.output<typeof RunParameters> & { readonly isWider?: boolean }> {
 		const source = actor.principal.kind === "session" ? "APP" : "API";
+		const isAllowed = "allow_wider_access" in body && body.allow_wider_access === true;
+		const allowed = isAllowed ? { allowWiderAccess: true } : {};
 		switch (body.action) {
 			case "delete":
 				return { source };
 			case "move": {
 				const { id } = await getProject(db.read, actor, body.destination_project_identifier);
-				const isWider = await mayWiden({ db, auth }, { from, to: id, isAllowed: body.allow_wider_access });
-				return { source, destinationProjectId: id, isWider };
+				const isWider = await mayWiden({ db, auth }, { from, to: id, isAllowed });
+				return { source, destinationProjectId: id, isWider, ...allowed };
 			}
 			case "annotate": {
 				checkAnnotations(kindOf(body.kind), [body.annotation]);
@@ -170,10 +172,16 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 			}
 			case "add_to_dataset": {
 				const dataset = await getDataset(db.read, actor, body.dataset_id);
-				const leaving = { from, to: toHome(dataset.project_id), isAllowed: body.allow_wider_access };
+				const leaving = { from, to: toHome(dataset.project_id), isAllowed };
 				const isWider = await mayWiden({ db, auth }, leaving);
 				if (isWider) actor.enter(from, "editor");
-				return { source, isWider, datasetId: dataset.id, ...(body.splits == null ? {} : { splits: body.splits }) };
+				return {
+					source,
+					isWider,
+					...allowed,
+					datasetId: dataset.id,
+					...(body.splits == null ? {} : { splits: body.splits }),
+				};
 			}
 		}
 	}

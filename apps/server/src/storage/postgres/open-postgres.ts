@@ -54,10 +54,12 @@ export async function openPostgres(
 			...{ db, settings, reading, references: postgresReferences },
 			writing: pool,
 			onOwnChange: tellOthers,
+			onOwnMove: () => cluster.tell({ topic: "moved" }),
 		}),
 	);
 	cluster.onMessage((message) => {
 		if (message.topic === "traces") for (const change of message.changes) traces.notifyChange(change);
+		if (message.topic === "moved" || message.topic === "missed") reading.awaitReplica();
 	});
 	const open = opened.move();
 	return {

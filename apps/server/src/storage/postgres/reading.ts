@@ -33,9 +33,9 @@ export class Reading implements AsyncDisposable {
 	}
 
 	/** Resolves once it is known whether the replica can be read, which may take some seconds. */
-	static async open({ settings, primary, tell }: ReadingOptions): Promise<Reading> {
-		const { replica: address } = settings;
-		return new Reading(primary, address === undefined ? undefined : await Replica.open(settings, address, tell));
+	static async open(options: ReadingOptions): Promise<Reading> {
+		const { replica: address } = options.settings;
+		return new Reading(options.primary, address === undefined ? undefined : await Replica.open(options, address));
 	}
 
 	/**
@@ -67,6 +67,14 @@ export class Reading implements AsyncDisposable {
 		return await read(this.#primary);
 	}
 
+	/**
+	 * To be called when traces have moved to another project, here or elsewhere: who sees only the former one must not
+	 * find them there, so the replica is not read until it has what the primary has now.
+	 */
+	awaitReplica(): void {
+		this.#replica?.await();
+	}
+
 	/** Whether reads go to the replica now; undefined without a replica. */
 	get readsReplica(): boolean | undefined {
 		return this.#replica?.isUsable;
@@ -89,8 +97,12 @@ class Replica implements AsyncDisposable {
 	readonly #probe: AsyncDisposable;
 	readonly #known = Promise.withResolvers<void>();
 	#restUntilMs = 0;
+	readonly #primary: pg.Pool;
+	/** Set while it may lack what moved: at the start, as other processes may have moved something before. */
+	#awaited: object | undefined = {};
 
-	private constructor(settings: PostgresSettings, address: PostgresAddress, tell: (sentence: string) => void) {
+	private constructor({ settings, primary, tell }: ReadingOptions, address: PostgresAddress) {
+		this.#primary = primary;
 		const use = { name: "replica", size: settings.poolSize };
 		// The probe reports connections that end.
 		this.pool = guardPool(
@@ -99,6 +111,7 @@ class Replica implements AsyncDisposable {
 		);
 		this.#probe = probeReplica({
 			makeClient: () => makeClient(connectionConfig(settings, address, { name: "replica probe" })),
+			look: (client) => this.#look(client),
 			onUp: () => {
 				if (!this.#availability.isReachable) tell("the replica can be read again; traces are read there");
 				this.#availability.set(true);
@@ -116,18 +129,33 @@ class Replica implements AsyncDisposable {
 		});
 	}
 
-	static async open(
-		settings: PostgresSettings,
-		address: PostgresAddress,
-		tell: (sentence: string) => void,
-	): Promise<Replica> {
-		const replica = new Replica(settings, address, tell);
+	static async open(options: ReadingOptions, address: PostgresAddress): Promise<Replica> {
+		const replica = new Replica(options, address);
 		await replica.#known.promise;
 		return replica;
 	}
 
 	get isUsable(): boolean {
-		return this.#availability.isReachable && performance.now() >= this.#restUntilMs;
+		return this.#awaited === undefined && this.#availability.isReachable && performance.now() >= this.#restUntilMs;
+	}
+
+	/** Leaves it unread until it has what the primary has now. */
+	await(): void {
+		this.#awaited = {};
+	}
+
+	/** Whether it has what is awaited. One that does not say how far it is stays unread. */
+	async #look(client: pg.Client): Promise<void> {
+		const awaited = this.#awaited;
+		if (awaited === undefined) return;
+		const { rows: marks } = await this.#primary.query<{ mark: string }>(
+			"select pg_current_wal_insert_lsn()::text as mark",
+		);
+		const { rows } = await client.query<{ has_it: boolean | null }>(
+			"select pg_last_wal_replay_lsn() >= $1::pg_lsn as has_it",
+			[marks[0]?.mark],
+		);
+		if (rows[0]?.has_it === true && this.#awaited === awaited) this.#awaited = undefined;
 	}
 
 	rest(): void {

@@ -10,19 +10,22 @@ const PROBE_MS = 2_000;
 export interface ReplicaProbeOptions {
 	/** A connection to the replica that is not open yet. */
 	readonly makeClient: () => pg.Client;
-	/** The replica answered, and has the tables of this Spanward. */
+	/** Called with the connection each time that the replica answered and has the tables of this Spanward. */
+	readonly look: (client: pg.Client) => Promise<void>;
+	/** After {@link look}. */
 	readonly onUp: () => void;
 	readonly onDown: (error: unknown) => void;
 }
 
 /** Checks every two seconds, until disposed of, whether traces can be read from a replica. */
-export function probeReplica({ makeClient, onUp, onDown }: ReplicaProbeOptions): AsyncDisposable {
+export function probeReplica({ makeClient, look, onUp, onDown }: ReplicaProbeOptions): AsyncDisposable {
 	const use = async (client: pg.Client, { ended, stopped }: WatchSignals) => {
 		let wasUp = false;
 		try {
 			await withProbeTimeout(client.connect());
 			while (!ended.aborted) {
 				await withProbeTimeout(checkTables(client));
+				await withProbeTimeout(look(client));
 				wasUp = true;
 				onUp();
 				await sleep(PROBE_MS, undefined, { signal: ended }).catch(() => undefined);

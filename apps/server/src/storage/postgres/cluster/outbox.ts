@@ -108,6 +108,7 @@ const Heard = z.object({
 			topic: z.literal("traces"),
 			changes: z.array(z.object({ projectId: z.int(), traceRowIds: z.array(z.int()) })),
 		}),
+		z.object({ topic: z.literal("moved") }),
 		z.object({ topic: z.literal("prices") }),
 		z.object({ topic: z.literal("wake"), work: z.enum(["retention", "cost_recomputation", "bulk_run", "repair"]) }),
 	]),

@@ -18,6 +18,8 @@ export interface PostgresStoreOptions {
 	readonly references: PostgresReferences;
 	/** Called with changes made by this process, in addition to the listeners. */
 	readonly onOwnChange?: (change: Store.TraceChange) => void;
+	/** Called after this process has moved traces to another project. */
+	readonly onOwnMove?: () => void;
 }
 
 /** `TraceStore` in a PostgreSQL database. */

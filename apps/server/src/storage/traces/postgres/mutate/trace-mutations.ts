@@ -30,14 +30,22 @@ export class PostgresTraceMutations {
 	readonly #pool: PostgresStoreOptions["writing"];
 	readonly #references: PostgresStoreOptions["references"];
 	readonly #tell: (change: Store.TraceChange) => void;
+	readonly #moved: () => void;
 	/** One transaction at a time, so that deletions use one connection of the pool. */
 	readonly #mutex = new Semaphore(1);
 	readonly #hours = new HourRows();
 
-	constructor({ writing, references }: PostgresStoreOptions, tell: (change: Store.TraceChange) => void) {
+	constructor(
+		{ reading, writing, references, onOwnMove }: PostgresStoreOptions,
+		tell: (change: Store.TraceChange) => void,
+	) {
 		this.#pool = writing;
 		this.#references = references;
 		this.#tell = tell;
+		this.#moved = () => {
+			reading.awaitReplica();
+			onOwnMove?.();
+		};
 	}
 
 	async deleteSpan(spanRowId: number): Promise<boolean> {
@@ -114,6 +122,7 @@ export class PostgresTraceMutations {
 			const { dealtWith, moved } = await this.#transaction((transaction) =>
 				transferTraces(transaction, rest, destinationProjectId),
 			);
+			if (moved.length > 0) this.#moved();
 			for (const { from, to } of moved) {
 				this.#tellAll(changesOf([from]));
 				this.#tell({ projectId: destinationProjectId, traceRowIds: [to] });

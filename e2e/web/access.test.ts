@@ -64,7 +64,7 @@ test("R22 on a phone and by keyboard one restricts a project, adds somebody, cha
 	await page.getByLabel(`Role of ${boss.username}`).waitFor();
 	expect(await page.getByLabel("Team, username or email").inputValue()).toBe(ada.username);
 	expect((await accessOf()).grants).toHaveLength(2);
-	
+
 	await using own = await openPage(browserOf(browser, server, ada), `${server.url}/p/ledger/settings/access`, PHONE);
 	await own.page.getByText("Your role here is viewer").waitFor();
 	expect(await findAccessibilityViolations(own.page)).toEqual([]);
@@ -108,10 +108,13 @@ test("a team is made and filled, gets a role by a rule, and check says what come
 	await edit.getByText("Now it is led*. Payments: editor").waitFor();
 	await edit.getByRole("button", { name: "Save" }).press("Enter");
 	await page.getByText(`Payments: annotator, ${boss.username}: editor`).waitFor();
-		await page.getByLabel("Username, email or team").fill(ada.username);
-	await page.getByLabel("Project", { exact: false }).last().fill("ledger");
+	await page.getByLabel("Username, email or team").fill(ada.username);
+	await page.getByRole("region", { name: "Check" }).getByLabel("Project").fill("ledger");
 	await page.getByRole("button", { name: "Check", exact: true }).click();
 	await page.getByText("Team Payments has annotator by rule `led*`").waitFor();
+	const downloading = page.waitForEvent("download");
+	await page.getByRole("link", { name: "Download as CSV" }).last().press("Enter");
+	expect((await downloading).suggestedFilename()).toBe(`access of ${ada.username}.csv`);
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.setViewportSize(PHONE.viewport);
 	expect(problems).toEqual([expect.stringContaining("412")]);

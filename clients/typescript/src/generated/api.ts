@@ -4344,6 +4344,25 @@ export interface Operations {
 			};
 			response: AccessPersonPage;
 		};
+		/** Download everybody who has a role in a project, with the reasons, as CSV */
+		"/v1/projects/{project_identifier}/access/people/csv": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
+				escape_formulas?: boolean;
+			};
+			response: string;
+		};
+		/** Download everybody who sees datasets and prompts of no project, with the reasons, as CSV */
+		"/v1/library/access/people/csv": {
+			query?: {
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
+				escape_formulas?: boolean;
+			};
+			response: string;
+		};
 		/** Who would not see a project any more if it were restricted now, and whose keys would be refused */
 		"/v1/projects/{project_identifier}/access/restricting": {
 			path: {
@@ -4397,6 +4416,24 @@ export interface Operations {
 			response: {
 				data: AccessCheck;
 			} | CheckedHomePage;
+		};
+		/** Download what a user, a team or a key may do, and why, as CSV */
+		"/v1/access_check/csv": {
+			query: {
+				/** `user:<id>`, `team:<id>` or `api_key:<id>`. */
+				subject: string;
+				/** Id or name; `library` is not one, see `library`. */
+				project?: string;
+				/** Id or name: its home is checked. */
+				dataset?: string;
+				/** Id or name: its home is checked. */
+				prompt?: string;
+				/** The library. */
+				library?: "true";
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
+				escape_formulas?: boolean;
+			};
+			response: string;
 		};
 		/** Page through what one sees oneself, with the role and the reason */
 		"/v1/user/access": {

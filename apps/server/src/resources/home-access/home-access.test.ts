@@ -154,6 +154,11 @@ test("everybody who has a role is listed, with each reason", async () => {
 	expect(of[admin.username]).toMatchObject({ counts_as: "manager", because: [{ kind: "admin" }] });
 	expect(of[viewer.username]).toBeUndefined();
 	expect((await server.get(`${url}/people?limit=1`, admin.headers)).json.next_cursor).toBeTypeOf("string");
+	const csv = await server.get(`${url}/people/csv`, admin.headers);
+	expect(csv.headers["content-disposition"]).toContain(`people of ${project}.csv`);
+	expect(csv.text.split("\r\n")).toContain(`${ada.username},annotator,annotator,team Team ${count}: annotator`);
+	expect((await server.get(`${url}/people/csv`, ada.headers)).status).toBe(403);
+	expect((await server.get(`${url}/people/csv`, viewer.headers)).status).toBe(404);
 });
 
 test("before restricting it is said who loses the project, and whose keys are refused", async () => {

@@ -8,12 +8,17 @@ import { subjectOf } from "#access/subjects/subject-of.ts";
 import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
+import { attachment } from "#http/attachment.ts";
+import { escapeFormulasParam } from "#http/csv-line.ts";
 import { pageSchema } from "#http/cursors.ts";
 import { assertTagMatches } from "#http/etag.ts";
 import { isLimitedKey, type Principal } from "#http/principal.ts";
 import { pageByText } from "#http/sorted-page.ts";
 import { assertRoom } from "#http/storage-full.ts";
+import { CHUNK, streamOf, whileAllowed } from "#http/stream-array.ts";
+import { streamedText } from "#http/streamed-text.ts";
 import type { Tables } from "#storage/schema.ts";
 import { getProject } from "../projects/queries.ts";
 import {
@@ -28,6 +33,7 @@ import {
 } from "./change-access.ts";
 import { getLibrary, getProjectHome, homeTarget, type NamedHome } from "./homes.ts";
 import { findPeople, toPeople } from "./people.ts";
+import { peopleCsv } from "./people-csv.ts";
 import { findRestricting, Restricting } from "./restricting.ts";
 import {
 	AccessBatchBody,
@@ -48,6 +54,8 @@ const limitedKeys = "refused";
 const whenFull = "allowed";
 const params = z.object({ project_identifier: z.string() });
 const noQuery = z.strictObject({});
+const CsvQuery = z.strictObject({ escape_formulas: escapeFormulasParam });
+const csvAnswer = { 200: { content: { "text/csv": { schema: streamedText } } } };
 const ShownAccess = z.object({ data: HomeAccess });
 const ChangedAccess = z.object({ data: ChangedHomeAccess });
 const PeoplePage = pageSchema(Person).meta({ id: "AccessPersonPage" });
@@ -194,6 +202,42 @@ export function homeAccessRoutes(app: App, context: Context): void {
 	);
 
 	app.get(
+		"/v1/projects/:project_identifier/access/people/csv",
+		{
+			config: { access: "read", home: "project", role: "manager", whenAuthIsOff },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "getProjectPeopleCSV",
+				tags,
+				summary: "Download everybody who has a role in a project, with the reasons, as CSV",
+				params,
+				querystring: CsvQuery,
+				response: csvAnswer,
+			},
+		},
+		async (request, reply) => {
+			const named = await getProjectHome(db.read, request.actor, request.params.project_identifier);
+			return await sendPeople(request, reply, named);
+		},
+	);
+
+	app.get(
+		"/v1/library/access/people/csv",
+		{
+			config: { access: "read", home: "content", role: "manager", whenAuthIsOff },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "getLibraryPeopleCSV",
+				tags,
+				summary: "Download everybody who sees datasets and prompts of no project, with the reasons, as CSV",
+				querystring: CsvQuery,
+				response: csvAnswer,
+			},
+		},
+		async (request, reply) => await sendPeople(request, reply, getLibrary(request.actor)),
+	);
+
+	app.get(
 		"/v1/projects/:project_identifier/access/restricting",
 		{
 			config: { access: "read", home: "project", role: "manager", whenAuthIsOff },
@@ -294,6 +338,25 @@ export function homeAccessRoutes(app: App, context: Context): void {
 				details: stepDetails(step),
 			});
 		}
+	}
+
+	async function sendPeople(
+		{ actor, query }: { readonly actor: Actor; readonly query: z.output<typeof CsvQuery> },
+		reply: FastifyReply,
+		named: NamedHome,
+	) {
+		const state = await auth.rights.stateIn(db.read);
+		const people = await findPeople(db.read, state, named.home);
+		people.sort((one, other) => (one.username < other.username ? -1 : 1));
+		async function* read() {
+			for (let start = 0; start < people.length; start += CHUNK)
+				yield await toPeople(db.read, state, people.slice(start, start + CHUNK));
+		}
+		const chunks = whileAllowed(read(), () => actor.assertStillAllowed());
+		return reply
+			.type("text/csv; charset=utf-8")
+			.header("content-disposition", attachment(`people of ${named.name}.csv`))
+			.send(streamOf(peopleCsv(chunks, { escapeFormulas: query.escape_formulas })));
 	}
 
 	async function showPeople(named: NamedHome, query: z.output<typeof PeopleQuery>) {

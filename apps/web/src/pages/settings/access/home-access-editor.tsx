@@ -18,12 +18,14 @@ import {
 	type Home,
 	type HomeAccess,
 	type ProjectRole,
+	peopleCsvUrl,
 	peoplePages,
 	ROLE_CHOICES,
 	restrictingQuery,
 	toBody,
 } from "./access-queries.ts";
 import { isChangedMeanwhile, SaveError } from "./changed-meanwhile.tsx";
+import { CsvLink } from "./csv-link.tsx";
 
 /** How long a change can be taken back. */
 const UNDO_MS = 10_000;
@@ -334,6 +336,7 @@ function People({ home }: { home: Home }): ReactNode {
 							))}
 						</ul>
 						<MoreRows query={query} what={TEXTS.more} />
+						<CsvLink href={peopleCsvUrl(home)} />
 					</details>
 				);
 			}}

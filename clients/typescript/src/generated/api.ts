@@ -109,6 +109,17 @@ export type AccessPolicy = {
 	};
 };
 
+export type AccessPreview = {
+	/** As it was sent. */
+	project: string;
+	effects?: RestrictingEffects;
+	/** Why it cannot be changed. */
+	refused?: {
+		code: string;
+		message: string;
+	};
+};
+
 export type AccessReason = {
 	/** `admin` and `system` by the role in the whole service, `open` as the home is open, `direct` by a grant to the person, `team` by one to a team, `rule` by a rule. */
 	kind: "admin" | "system" | "open" | "direct" | "team" | "rule";
@@ -5084,6 +5095,17 @@ export interface Operations {
 			};
 			response: {
 				data: Array<AccessBatchResult>;
+			};
+		};
+		/** Who would not see projects any more after a change of access, and whose keys would be refused */
+		"/v1/access/batch/preview": {
+			body: {
+				change: AccessChangeInput;
+				/** Ids or names. */
+				projects: Array<string>;
+			};
+			response: {
+				data: Array<AccessPreview>;
 			};
 		};
 		/** Create an API key for one's own account; it always has the account's current role */

@@ -174,6 +174,20 @@ test("before restricting it is said who loses the project, and whose keys are re
 	expect(losing).not.toContain(ada.username);
 	expect(json.data.refused_keys).toMatchObject([{ owner: key.username, name: "test" }]);
 	expect((await server.get(`${url}/restricting`, bob.headers)).status).toBe(403);
+	const team = (await server.call("POST", "/v1/teams", { name: `Kept ${count}` }, admin.headers)).json.data.id;
+	await server.call("PATCH", `/v1/teams/${team}/members`, { add: [bob.email] }, admin.headers);
+	const body = {
+		projects: [project, "never"],
+		change: { access: "restricted", set: [{ subject: { team }, role: "viewer" }] },
+	};
+	const preview = await server.call("POST", "/v1/access/batch/preview", body, admin.headers);
+	expect(preview.json.data[1]).toMatchObject({ project: "never", refused: { code: "project_not_found" } });
+	const without = preview.json.data[0].effects.losing.map(({ username }: { username: string }) => username);
+	expect(without).toContain(viewer.username);
+	expect(without).not.toContain(bob.username);
+	expect((await server.get(url, admin.headers)).json.data.access).toBe("open");
+	const refused = await server.call("POST", "/v1/access/batch/preview", body, viewer.headers);
+	expect(refused.json.data[0]).toMatchObject({ refused: { code: "project_role_needed" } });
 });
 
 test("what a request gets wrong is said by name, and nothing is changed", async () => {

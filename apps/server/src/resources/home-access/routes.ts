@@ -34,15 +34,18 @@ import {
 import { getLibrary, getProjectHome, homeTarget, type NamedHome } from "./homes.ts";
 import { findPeople, toPeople } from "./people.ts";
 import { peopleCsv } from "./people-csv.ts";
-import { findRestricting, Restricting } from "./restricting.ts";
+import { findLosing } from "./restricting.ts";
 import {
 	AccessBatchBody,
 	AccessBatchResult,
 	AccessChange,
+	AccessPreview,
+	AccessPreviewBody,
 	ChangedHomeAccess,
 	HomeAccess,
 	PeopleQuery,
 	Person,
+	Restricting,
 } from "./schemas.ts";
 import { showAccess } from "./show-access.ts";
 
@@ -54,6 +57,7 @@ const limitedKeys = "refused";
 const whenFull = "allowed";
 const params = z.object({ project_identifier: z.string() });
 const noQuery = z.strictObject({});
+const RESTRICT = { access: "restricted", set: [], remove: [] } as const;
 const CsvQuery = z.strictObject({ escape_formulas: escapeFormulasParam });
 const csvAnswer = { 200: { content: { "text/csv": { schema: streamedText } } } };
 const ShownAccess = z.object({ data: HomeAccess });
@@ -163,6 +167,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 				if (named instanceof UserError) results[index] = toRefusal(project, named);
 				else homes.push({ index, named });
 			}
+			if (homes.length === 0) return { data: results };
 			await actor.change(async (transaction, principal) => {
 				const wanted = await findWanted(transaction, body.change);
 				for (const { index, named } of homes) {
@@ -179,6 +184,48 @@ export function homeAccessRoutes(app: App, context: Context): void {
 			});
 			auth.rights.invalidate();
 			return { data: results };
+		},
+	);
+
+	app.post(
+		"/v1/access/batch/preview",
+		{
+			config: { access: "read", home: "project", role: "manager", limitedKeys, whenAuthIsOff, whenFull },
+			schema: {
+				operationId: "previewAccessOfProjects",
+				tags,
+				summary: "Who would not see projects any more after a change of access, and whose keys would be refused",
+				querystring: noQuery,
+				body: AccessPreviewBody,
+				response: { 200: z.object({ data: z.array(AccessPreview) }) },
+			},
+		},
+		async ({ actor, body }) => {
+			const homes = await Promise.all(
+				body.projects.map(async (project) => {
+					return { project, named: await orRefusal(() => getProjectHome(db.read, actor, project)) };
+				}),
+			);
+			const data: z.output<typeof AccessPreview>[] = [];
+			let wanted: WantedAccess | undefined;
+			const state = await auth.rights.stateIn(db.read);
+			for (const { project, named } of homes) {
+				const effects =
+					named instanceof UserError
+						? named
+						: await orRefusal(async () => {
+								// Only managers learn whether somebody exists.
+								wanted ??= await findWanted(db.read, body.change);
+								plan(named, await readAccess(db.read, named.home), wanted);
+								return await findLosing(db.read, state, named.home, wanted);
+							});
+				data.push(
+					effects instanceof UserError
+						? { project, refused: { code: effects.code, message: effects.message } }
+						: { project, effects },
+				);
+			}
+			return { data };
 		},
 	);
 
@@ -252,7 +299,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		},
 		async (request) => {
 			const project = await getProject(db.read, request.actor, request.params.project_identifier);
-			return { data: await findRestricting(db.read, await auth.rights.stateIn(db.read), project.id) };
+			return { data: await findLosing(db.read, await auth.rights.stateIn(db.read), project.id, RESTRICT) };
 		},
 	);
 

@@ -1,8 +1,8 @@
 import type { AccessChangeInput as AccessChange, AccessRule, HomeAccess } from "@spanward/client";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api } from "../../../lib/api.ts";
-import { fetchExact } from "../../../lib/exact-json.ts";
-import { accessTexts } from "../../../texts/access-en.ts";
+import { api } from "../lib/api.ts";
+import { fetchExact } from "../lib/exact-json.ts";
+import { accessTexts } from "../texts/access-en.ts";
 
 export type { AccessChange, HomeAccess };
 export type ProjectRole = NonNullable<HomeAccess["own"]["role"]>;

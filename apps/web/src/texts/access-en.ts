@@ -101,6 +101,7 @@ export const accessTexts = {
 	pattern: "Pattern",
 	patternMissing: "Write a pattern.",
 	accessOfNew: "A new project that fits is",
+	newAre: { open: "new projects are open", restricted: "new projects are restricted" },
 	asPolicy: "as the policy says",
 	ruleSubject: "Who gets a role",
 	ruleSubjectHint: "A team's name, or a person's username or email. May be empty.",

@@ -29,7 +29,7 @@ type RuleGrant = AccessRule["grants"][number];
 /** What a rule gives, in words. */
 export function givesText({ grants, access_of_new: access }: AccessRule): string {
 	const given = grants.map(({ subject, role }) => `${subject.name}: ${TEXTS.role[role]}`);
-	return [...given, ...(access === null ? [] : [`${TEXTS.accessOfNew} ${TEXTS.access[access]}`])].join(", ");
+	return [...given, ...(access === null ? [] : [TEXTS.newAre[access]])].join(", ");
 }
 
 /** Changes the rule as it is stored when the dialog opens. */

@@ -41,6 +41,7 @@ await takePicture(admin, "users.png", "/settings/users", "Edsger");
 await takePicture(admin, "system-keys.png", "/settings/system-keys", "nightly evaluation");
 await takePicture(admin, "audit.png", "/settings/audit", "Grace");
 await takePictureOfComparison();
+await takePicturesOfAccess();
 await takePicturesOfSignIn();
 await admin.close();
 await stranger.close();
@@ -107,6 +108,47 @@ async function fill({ request }: BrowserContext): Promise<void> {
 	});
 	const expires_at = new Date(Date.now() + 90 * 86_400_000).toISOString();
 	await post("/v1/system/api_keys", { data: { name: "nightly evaluation", expires_at } });
+}
+
+/** A project of one team, a rule of another, and what a member may do by them. */
+async function takePicturesOfAccess(): Promise<void> {
+	const { request } = await admin.newContext();
+	const send = async (method: "POST" | "PATCH", path: string, data: object) => {
+		const response = await request.fetch(server.url + path, { method, data });
+		if (!response.ok()) throw new Error(`${path} answered ${response.status()}: ${await response.text()}`);
+		return (await response.json()).data;
+	};
+	for (const name of ["ledger", "pay-api", "pay-web"]) await send("POST", "/v1/projects", { name });
+	for (const [name, member, description] of [
+		["Payments", "Grace", "Cards, transfers, refunds"],
+		["Support", "Edsger", "Answers customers"],
+	]) {
+		const { id } = await send("POST", "/v1/teams", { name, description });
+		await send("PATCH", `/v1/teams/${id}/members`, { add: [member] });
+	}
+	await send("PATCH", "/v1/projects/ledger/access", {
+		access: "restricted",
+		set: [
+			{ subject: { team: "Payments" }, role: "editor" },
+			{ subject: { team: "Support" }, role: "annotator" },
+			{ subject: { user: "Edsger" }, role: "editor" },
+		],
+	});
+	const grants = [{ subject: { team: "Payments" }, role: "editor" }];
+	await send("POST", "/v1/access_rules", { pattern: "pay-*", access_of_new: "restricted", grants });
+	await takePicture(admin, "project-access.png", "/p/ledger/settings/access", "people can see this");
+	await takePicture(admin, "teams.png", "/settings/teams", "Payments");
+	const tall = { ...LOOK, viewport: { width: 1280, height: 1_600 } };
+	await using watched = await openPage(admin, `${server.url}/settings/access`, tall);
+	const { page } = watched;
+	await page.getByText("Payments: editor").waitFor();
+	await shoot(page.getByRole("region", { name: "Rules" }), "access-rules.png");
+	const check = page.getByRole("region", { name: "Check" });
+	await check.getByLabel("Username, email or team").fill("Edsger");
+	await check.getByLabel("Project").fill("ledger");
+	await check.getByRole("button", { name: "Check" }).click();
+	await check.getByText("Sees ledger").waitFor();
+	await shoot(check, "access-check.png");
 }
 
 /** Keycloak twice, once with a wrong secret, and a directory. */

@@ -64,7 +64,7 @@ test("R22 on a phone and by keyboard one restricts a project, adds somebody, cha
 	await page.getByLabel(`Role of ${boss.username}`).waitFor();
 	expect(await page.getByLabel("Team, username or email").inputValue()).toBe(ada.username);
 	expect((await accessOf()).grants).toHaveLength(2);
-	
+
 	await using own = await openPage(browserOf(browser, server, ada), `${server.url}/p/ledger/settings/access`, PHONE);
 	await own.page.getByText("Your role here is viewer").waitFor();
 	expect(await findAccessibilityViolations(own.page)).toEqual([]);
@@ -108,11 +108,48 @@ test("a team is made and filled, gets a role by a rule, and check says what come
 	await edit.getByText("Now it is led*. Payments: editor").waitFor();
 	await edit.getByRole("button", { name: "Save" }).press("Enter");
 	await page.getByText(`Payments: annotator, ${boss.username}: editor`).waitFor();
-		await page.getByLabel("Username, email or team").fill(ada.username);
-	await page.getByLabel("Project", { exact: false }).last().fill("ledger");
+	await page.getByLabel("Username, email or team").fill(ada.username);
+	await page.getByRole("region", { name: "Check" }).getByLabel("Project").fill("ledger");
 	await page.getByRole("button", { name: "Check", exact: true }).click();
 	await page.getByText("Team Payments has annotator by rule `led*`").waitFor();
+	const downloading = page.waitForEvent("download");
+	await page.getByRole("link", { name: "Download as CSV" }).last().press("Enter");
+	expect((await downloading).suggestedFilename()).toBe(`access of ${ada.username}.csv`);
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.setViewportSize(PHONE.viewport);
 	expect(problems).toEqual([expect.stringContaining("412")]);
+});
+
+test("several projects get the same access at once, which says first who loses them", async () => {
+	for (const name of ["pay-api", "pay-web"]) await admin.data("POST", "/v1/projects", { name });
+	const body = { set: [{ subject: { user: ada.email }, role: "manager" }] };
+	await admin.data("PATCH", "/v1/projects/pay-api/access", body);
+	await using opened = await openPage(browserOf(browser, server, boss), `${server.url}/`, PHONE);
+	const { page, problems } = opened;
+	await page.getByRole("checkbox", { name: "Select pay-api" }).press("Space");
+	await page.getByRole("checkbox", { name: "Select pay-web" }).press("Space");
+	await page.getByText("2 projects selected").waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await page.getByRole("button", { name: "Access…" }).press("Enter");
+	const dialog = page.getByRole("dialog", { name: "Access of 2 projects" });
+	await dialog.getByLabel("Who sees them").selectOption("restricted");
+	await dialog.getByLabel("Give a role to").fill(boss.email);
+	await dialog.getByLabel("Give a role to").press("Enter");
+	const web = dialog.getByRole("listitem").filter({ hasText: "pay-web" });
+	await web.getByText(`1 person loses it: ${ada.username}`).waitFor();
+	await dialog.getByRole("listitem").filter({ hasText: "pay-api" }).getByText("Nobody loses it.").waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	const { id } = await admin.data("GET", "/v1/projects/pay-web");
+	await admin.send("DELETE", `/v1/projects/${id}`);
+	await dialog.getByRole("button", { name: "Change 2 projects" }).press("Enter");
+	await dialog.getByText("pay-api: changed").waitFor();
+	await dialog.getByText("pay-web: not changed").waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	expect((await admin.data("GET", "/v1/projects/pay-api/access")).access).toBe("restricted");
+
+	// Who manages one of the projects may choose only that one.
+	await using own = await openPage(browserOf(browser, server, ada), `${server.url}/`);
+	await own.page.getByRole("checkbox", { name: "Select pay-api" }).waitFor();
+	expect(await own.page.getByRole("checkbox").count()).toBe(2);
+	expect([...problems, ...own.problems]).toEqual([]);
 });

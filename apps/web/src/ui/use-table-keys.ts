@@ -16,7 +16,7 @@ function moveRowFocus(step: 1 | -1): boolean {
 	const row = rows[next];
 	if (!row) return false;
 	row.tabIndex = -1;
-	(row.querySelector<HTMLElement>("th a, td:first-child a") ?? row).focus();
+	(row.querySelector<HTMLElement>("th a, td:first-child a, [data-row-link]") ?? row).focus();
 	// The rows after the last one come when the end of the list is in view.
 	if (next === rows.length - 1) document.querySelector("#content [data-more]")?.scrollIntoView({ block: "nearest" });
 	return true;

@@ -66,6 +66,12 @@ class AccessPolicy(TypedDict):
     max_key_days: dict[str, Any]
 
 
+class AccessPreview(TypedDict):
+    project: str
+    effects: NotRequired[RestrictingEffects]
+    refused: NotRequired[dict[str, Any]]
+
+
 class AccessReason(TypedDict):
     kind: Literal["admin", "system", "open", "direct", "team", "rule"]
     name: NotRequired[str]

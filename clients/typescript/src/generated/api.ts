@@ -109,6 +109,17 @@ export type AccessPolicy = {
 	};
 };
 
+export type AccessPreview = {
+	/** As it was sent. */
+	project: string;
+	effects?: RestrictingEffects;
+	/** Why it cannot be changed. */
+	refused?: {
+		code: string;
+		message: string;
+	};
+};
+
 export type AccessReason = {
 	/** `admin` and `system` by the role in the whole service, `open` as the home is open, `direct` by a grant to the person, `team` by one to a team, `rule` by a rule. */
 	kind: "admin" | "system" | "open" | "direct" | "team" | "rule";
@@ -4344,6 +4355,25 @@ export interface Operations {
 			};
 			response: AccessPersonPage;
 		};
+		/** Download everybody who has a role in a project, with the reasons, as CSV */
+		"/v1/projects/{project_identifier}/access/people/csv": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
+				escape_formulas?: boolean;
+			};
+			response: string;
+		};
+		/** Download everybody who sees datasets and prompts of no project, with the reasons, as CSV */
+		"/v1/library/access/people/csv": {
+			query?: {
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
+				escape_formulas?: boolean;
+			};
+			response: string;
+		};
 		/** Who would not see a project any more if it were restricted now, and whose keys would be refused */
 		"/v1/projects/{project_identifier}/access/restricting": {
 			path: {
@@ -4397,6 +4427,24 @@ export interface Operations {
 			response: {
 				data: AccessCheck;
 			} | CheckedHomePage;
+		};
+		/** Download what a user, a team or a key may do, and why, as CSV */
+		"/v1/access_check/csv": {
+			query: {
+				/** `user:<id>`, `team:<id>` or `api_key:<id>`. */
+				subject: string;
+				/** Id or name; `library` is not one, see `library`. */
+				project?: string;
+				/** Id or name: its home is checked. */
+				dataset?: string;
+				/** Id or name: its home is checked. */
+				prompt?: string;
+				/** The library. */
+				library?: "true";
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
+				escape_formulas?: boolean;
+			};
+			response: string;
 		};
 		/** Page through what one sees oneself, with the role and the reason */
 		"/v1/user/access": {
@@ -5047,6 +5095,17 @@ export interface Operations {
 			};
 			response: {
 				data: Array<AccessBatchResult>;
+			};
+		};
+		/** Who would not see projects any more after a change of access, and whose keys would be refused */
+		"/v1/access/batch/preview": {
+			body: {
+				change: AccessChangeInput;
+				/** Ids or names. */
+				projects: Array<string>;
+			};
+			response: {
+				data: Array<AccessPreview>;
 			};
 		};
 		/** Create an API key for one's own account; it always has the account's current role */

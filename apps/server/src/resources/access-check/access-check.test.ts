@@ -83,3 +83,18 @@ test("managers see the keys that are limited to their project", async () => {
 	const stranger = await server.signedIn("MEMBER");
 	expect((await server.get("/v1/projects/support/api_keys", stranger.headers)).status).toBe(404);
 });
+
+test("a check is downloaded with all homes, and its cells are no formulas", async () => {
+	await server.call("POST", "/v1/projects", { name: "=1+1" }, admin.headers);
+	const [ada, bob] = [await server.signedIn("MEMBER"), await server.signedIn("MEMBER")];
+	const url = `/v1/access_check/csv?subject=${encodeURIComponent(`user:${encodeGlobalId("User", ada.userId)}`)}`;
+	const { text, status } = await server.get(url, admin.headers);
+	expect(status, text).toBe(200);
+	const [head, ...lines] = text.split("\r\n");
+	expect(head).toBe("subject,type,home,sees,role,counts_as,read,ingest,annotate,write,manage,reason");
+	expect(lines).toContainEqual(expect.stringMatching(/^[^,]+,project,'=1\+1,(true|false),/));
+	expect(lines).toContainEqual(expect.stringContaining(",library,library,"));
+	const one = await server.get(`${url}&project=%3D1%2B1&escape_formulas=false`, admin.headers);
+	expect(one.text.split("\r\n")[1]).toContain(",project,=1+1,");
+	expect((await server.get(url, bob.headers)).status).toBe(404);
+});

@@ -6,9 +6,13 @@ import { findNames, keyOf } from "#access/subjects/find-subjects.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
+import { attachment } from "#http/attachment.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
+import type { Principal } from "#http/principal.ts";
 import { toHome } from "#http/seen-homes.ts";
+import { CHUNK, streamOf, whileAllowed } from "#http/stream-array.ts";
+import { streamedText } from "#http/streamed-text.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -16,12 +20,14 @@ import { getDatasetByIdentifier } from "../datasets/queries.ts";
 import { getLibrary, getProjectHome, LIBRARY, type NamedHome, nameHome } from "../home-access/homes.ts";
 import { listProjects } from "../projects/queries.ts";
 import { getPrompt } from "../prompts/queries.ts";
-import { AccessCheck, CheckedHome, CheckQuery, OwnAccessQuery } from "./schemas.ts";
+import { type CheckRow, checkCsv } from "./check-csv.ts";
+import { AccessCheck, CheckCsvQuery, CheckedHome, CheckQuery, OwnAccessQuery } from "./schemas.ts";
 import { becauseOf, notOf, type StepNames, shortestReason } from "./steps.ts";
 import { type CheckedSubject, findSelf, findSubject, isOwn, subjectNotFound } from "./subjects.ts";
 
 const tags = ["access"];
 const whenAuthIsOff = "refused";
+type CheckedIn = Pick<z.output<typeof CheckQuery>, "project" | "dataset" | "prompt" | "library">;
 const HomePage = pageSchema(CheckedHome).meta({ id: "CheckedHomePage" });
 
 /** Why somebody, or a key, sees something and may change it there, or not. */
@@ -41,19 +47,44 @@ export function accessCheckRoutes(app: App, { auth, db, now }: Context): void {
 			},
 		},
 		async ({ actor, principal, query }) => {
-			const named = await findHome(actor, query);
-			const found = await findSubject(db.read, query.subject, now());
-			const state = await auth.rights.stateIn(db.read);
-			const isAdmin = isAdminHere(actor);
-			const own = found !== undefined && isOwn(found, principal);
-			if (!own && !isAdmin) {
-				if (named === undefined) throw subjectNotFound();
-				actor.enter(named.home, "manager");
-				if (found !== undefined && !(await isForManagers(found, named))) throw subjectNotFound();
-			}
-			if (found === undefined) throw subjectNotFound();
-			if (named === undefined) return await pageOfHomes(actor, state, found, query, isAdmin && !own);
+			const { named, found, state, withHidden } = await findChecked(actor, principal, query);
+			if (named === undefined) return await pageOfHomes(actor, state, found, query, withHidden);
 			return { data: await toCheck(actor, state, found, named) };
+		},
+	);
+
+	app.get(
+		"/v1/access_check/csv",
+		{
+			config: { access: "read", home: "none", whenAuthIsOff },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "checkAccessCSV",
+				tags,
+				summary: "Download what a user, a team or a key may do, and why, as CSV",
+				querystring: CheckCsvQuery,
+				response: { 200: { content: { "text/csv": { schema: streamedText } } } },
+			},
+		},
+		async ({ actor, principal, query }, reply) => {
+			const { named, found, state, withHidden } = await findChecked(actor, principal, query);
+			async function* read(): AsyncGenerator<readonly CheckRow[]> {
+				if (named !== undefined) {
+					const { because, not, ...check } = await toCheck(actor, state, found, named);
+					yield [{ ...check, reason: [...because, ...not].map(({ text }) => text).join("; ") }];
+					return;
+				}
+				for (let cursor: string | null | undefined; cursor !== null; ) {
+					const page = await pageOfHomes(actor, state, found, { cursor, limit: CHUNK }, withHidden);
+					yield page.data;
+					cursor = page.next_cursor;
+				}
+			}
+			const chunks = whileAllowed(read(), () => actor.assertStillAllowed());
+			return reply
+				.type("text/csv; charset=utf-8")
+				.header("content-disposition", attachment(`access of ${found.name}.csv`))
+				.send(streamOf(checkCsv(found.name, chunks, { escapeFormulas: query.escape_formulas })));
 		},
 	);
 
@@ -75,7 +106,23 @@ export function accessCheckRoutes(app: App, { auth, db, now }: Context): void {
 		},
 	);
 
-	async function findHome(actor: Actor, query: z.output<typeof CheckQuery>): Promise<NamedHome | undefined> {
+	/** Whom and what a request asks about. @throws UserError 404 about whom the actor may not ask */
+	async function findChecked(actor: Actor, principal: Principal, query: CheckedIn & { readonly subject: string }) {
+		const named = await findHome(actor, query);
+		const found = await findSubject(db.read, query.subject, now());
+		const state = await auth.rights.stateIn(db.read);
+		const isAdmin = isAdminHere(actor);
+		const own = found !== undefined && isOwn(found, principal);
+		if (!own && !isAdmin) {
+			if (named === undefined) throw subjectNotFound();
+			actor.enter(named.home, "manager");
+			if (found !== undefined && !(await isForManagers(found, named))) throw subjectNotFound();
+		}
+		if (found === undefined) throw subjectNotFound();
+		return { named, found, state, withHidden: isAdmin && !own };
+	}
+
+	async function findHome(actor: Actor, query: CheckedIn): Promise<NamedHome | undefined> {
 		const { project, dataset, prompt, library } = query;
 		if (library !== undefined) return getLibrary(actor, "viewer");
 		if (project !== undefined) return await getProjectHome(db.read, actor, project, "viewer");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { projectRole } from "#access/subjects/schemas.ts";
+import { escapeFormulasParam } from "#http/csv-line.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import { wireTime } from "#http/wire-times.ts";
 
@@ -46,20 +47,26 @@ export const CheckedHome = z
 	})
 	.meta({ id: "CheckedHome" });
 
+const asked = {
+	subject: z.string().max(220).describe("`user:<id>`, `team:<id>` or `api_key:<id>`."),
+	project: textParam.optional().describe("Id or name; `library` is not one, see `library`."),
+	dataset: textParam.optional().describe("Id or name: its home is checked."),
+	prompt: textParam.optional().describe("Id or name: its home is checked."),
+	library: z.literal("true").optional().describe("The library."),
+};
+
+function namesOne(query: { [name in "project" | "dataset" | "prompt" | "library"]?: string | undefined }): boolean {
+	const { project, dataset, prompt, library } = query;
+	return [project, dataset, prompt, library].filter((value) => value !== undefined).length <= 1;
+}
+const NAME_ONE = "name one of project, dataset, prompt and library";
+
 export const CheckQuery = z
-	.strictObject({
-		subject: z.string().max(220).describe("`user:<id>`, `team:<id>` or `api_key:<id>`."),
-		project: textParam.optional().describe("Id or name; `library` is not one, see `library`."),
-		dataset: textParam.optional().describe("Id or name: its home is checked."),
-		prompt: textParam.optional().describe("Id or name: its home is checked."),
-		library: z.literal("true").optional().describe("The library."),
-		cursor: cursorParam,
-		limit: limitParam(100),
-	})
-	.refine(
-		({ project, dataset, prompt, library }) =>
-			[project, dataset, prompt, library].filter((value) => value !== undefined).length <= 1,
-		"name one of project, dataset, prompt and library",
-	);
+	.strictObject({ ...asked, cursor: cursorParam, limit: limitParam(100) })
+	.refine(namesOne, NAME_ONE);
+
+export const CheckCsvQuery = z
+	.strictObject({ ...asked, escape_formulas: escapeFormulasParam })
+	.refine(namesOne, NAME_ONE);
 
 export const OwnAccessQuery = z.strictObject({ cursor: cursorParam, limit: limitParam(100) });

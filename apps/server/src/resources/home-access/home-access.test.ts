@@ -154,6 +154,11 @@ test("everybody who has a role is listed, with each reason", async () => {
 	expect(of[admin.username]).toMatchObject({ counts_as: "manager", because: [{ kind: "admin" }] });
 	expect(of[viewer.username]).toBeUndefined();
 	expect((await server.get(`${url}/people?limit=1`, admin.headers)).json.next_cursor).toBeTypeOf("string");
+	const csv = await server.get(`${url}/people/csv`, admin.headers);
+	expect(csv.headers["content-disposition"]).toContain(`people of ${project}.csv`);
+	expect(csv.text.split("\r\n")).toContain(`${ada.username},annotator,annotator,team Team ${count}: annotator`);
+	expect((await server.get(`${url}/people/csv`, ada.headers)).status).toBe(403);
+	expect((await server.get(`${url}/people/csv`, viewer.headers)).status).toBe(404);
 });
 
 test("before restricting it is said who loses the project, and whose keys are refused", async () => {
@@ -169,6 +174,20 @@ test("before restricting it is said who loses the project, and whose keys are re
 	expect(losing).not.toContain(ada.username);
 	expect(json.data.refused_keys).toMatchObject([{ owner: key.username, name: "test" }]);
 	expect((await server.get(`${url}/restricting`, bob.headers)).status).toBe(403);
+	const team = (await server.call("POST", "/v1/teams", { name: `Kept ${count}` }, admin.headers)).json.data.id;
+	await server.call("PATCH", `/v1/teams/${team}/members`, { add: [bob.email] }, admin.headers);
+	const body = {
+		projects: [project, "never"],
+		change: { access: "restricted", set: [{ subject: { team }, role: "viewer" }] },
+	};
+	const preview = await server.call("POST", "/v1/access/batch/preview", body, admin.headers);
+	expect(preview.json.data[1]).toMatchObject({ project: "never", refused: { code: "project_not_found" } });
+	const without = preview.json.data[0].effects.losing.map(({ username }: { username: string }) => username);
+	expect(without).toContain(viewer.username);
+	expect(without).not.toContain(bob.username);
+	expect((await server.get(url, admin.headers)).json.data.access).toBe("open");
+	const refused = await server.call("POST", "/v1/access/batch/preview", body, viewer.headers);
+	expect(refused.json.data[0]).toMatchObject({ refused: { code: "project_role_needed" } });
 });
 
 test("what a request gets wrong is said by name, and nothing is changed", async () => {

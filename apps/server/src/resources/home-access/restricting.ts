@@ -1,34 +1,26 @@
 import type { Kysely } from "kysely";
-import { z } from "zod";
+import type { z } from "zod";
 import { hintOf } from "#access/auth/principals/api-key.ts";
-import type { RightsState } from "#access/rights/rights-state.ts";
+import type { Grant, RightsState } from "#access/rights/rights-state.ts";
+import { keyOf } from "#access/subjects/find-subjects.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
-import { formatTime, wireTime } from "#http/wire-times.ts";
+import type { Home } from "#http/rights.ts";
+import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
+import type { WantedAccess } from "./change-access.ts";
 import { findPeople } from "./people.ts";
+import { MAX_NAMED, type Restricting } from "./schemas.ts";
 
-const MAX_NAMED = 100;
-
-export const Restricting = z
-	.object({
-		keeping_count: z.int().describe("People who would still see it."),
-		losing_count: z.int().describe("People who would not see it any more."),
-		losing: z.array(z.object({ id: z.string(), username: z.string() })).describe(`At most ${MAX_NAMED} of them.`),
-		refused_keys: z
-			.array(z.object({ name: z.string(), hint: z.string(), owner: z.string(), last_used_at: wireTime }))
-			.describe(`Keys of theirs that were used, the last used first, at most ${MAX_NAMED}.`),
-	})
-	.meta({ id: "RestrictingEffects" });
-
-/** Who would lose a project if it were restricted now, and whose keys would be refused. */
-export async function findRestricting(
+/** Who would lose a home if its access were changed so now, and whose keys would be refused. */
+export async function findLosing(
 	db: Kysely<Tables>,
 	state: RightsState,
-	projectId: number,
+	home: Home,
+	wanted: WantedAccess,
 ): Promise<z.output<typeof Restricting>> {
-	const now = await findPeople(db, state, projectId);
-	const then = await findPeople(db, { ...state, restricted: new Set([...state.restricted, projectId]) }, projectId);
+	const now = await findPeople(db, state, home);
+	const then = await findPeople(db, stateAfter(state, home, wanted), home);
 	const keeping = new Set(then.map(({ id }) => id));
 	const losing = now.filter(({ id }) => !keeping.has(id));
 	const keys = await db
@@ -45,7 +37,7 @@ export async function findRestricting(
 					selectFrom("api_key_projects")
 						.select("key_id")
 						.whereRef("key_id", "=", "api_keys.id")
-						.where("project_id", "=", projectId),
+						.where("project_id", "=", home === "library" ? null : home),
 				),
 			]),
 		)
@@ -61,4 +53,21 @@ export async function findRestricting(
 			last_used_at: formatTime(last_used_at ?? 0),
 		})),
 	};
+}
+
+/** What would decide rights after a change of a home's access. */
+function stateAfter(state: RightsState, home: Home, { access, set, remove }: WantedAccess): RightsState {
+	const restricted = new Set(state.restricted);
+	if (access === "restricted") restricted.add(home);
+	if (access === "open") restricted.delete(home);
+	const named = new Set([...set.map(({ subject }) => keyOf(subject)), ...remove.map(keyOf)]);
+	const kept = (state.grantsAt.get(home) ?? []).filter((grant) => !named.has(keyOfGrant(grant)));
+	const given = set.map(({ subject: { type, id }, role }): Grant => {
+		return { userId: type === "user" ? id : undefined, teamId: type === "team" ? id : undefined, role };
+	});
+	return { ...state, restricted, grantsAt: new Map([...state.grantsAt, [home, [...kept, ...given]]]) };
+}
+
+function keyOfGrant({ userId, teamId }: Grant): string {
+	return userId === undefined ? keyOf({ type: "team", id: teamId ?? 0 }) : keyOf({ type: "user", id: userId });
 }

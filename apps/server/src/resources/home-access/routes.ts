@@ -8,12 +8,17 @@ import { subjectOf } from "#access/subjects/subject-of.ts";
 import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
+import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
+import { attachment } from "#http/attachment.ts";
+import { escapeFormulasParam } from "#http/csv-line.ts";
 import { pageSchema } from "#http/cursors.ts";
 import { assertTagMatches } from "#http/etag.ts";
 import { isLimitedKey, type Principal } from "#http/principal.ts";
 import { pageByText } from "#http/sorted-page.ts";
 import { assertRoom } from "#http/storage-full.ts";
+import { CHUNK, streamOf, whileAllowed } from "#http/stream-array.ts";
+import { streamedText } from "#http/streamed-text.ts";
 import type { Tables } from "#storage/schema.ts";
 import { getProject } from "../projects/queries.ts";
 import {
@@ -28,15 +33,19 @@ import {
 } from "./change-access.ts";
 import { getLibrary, getProjectHome, homeTarget, type NamedHome } from "./homes.ts";
 import { findPeople, toPeople } from "./people.ts";
-import { findRestricting, Restricting } from "./restricting.ts";
+import { peopleCsv } from "./people-csv.ts";
+import { findLosing } from "./restricting.ts";
 import {
 	AccessBatchBody,
 	AccessBatchResult,
 	AccessChange,
+	AccessPreview,
+	AccessPreviewBody,
 	ChangedHomeAccess,
 	HomeAccess,
 	PeopleQuery,
 	Person,
+	Restricting,
 } from "./schemas.ts";
 import { showAccess } from "./show-access.ts";
 
@@ -48,6 +57,9 @@ const limitedKeys = "refused";
 const whenFull = "allowed";
 const params = z.object({ project_identifier: z.string() });
 const noQuery = z.strictObject({});
+const RESTRICT = { access: "restricted", set: [], remove: [] } as const;
+const CsvQuery = z.strictObject({ escape_formulas: escapeFormulasParam });
+const csvAnswer = { 200: { content: { "text/csv": { schema: streamedText } } } };
 const ShownAccess = z.object({ data: HomeAccess });
 const ChangedAccess = z.object({ data: ChangedHomeAccess });
 const PeoplePage = pageSchema(Person).meta({ id: "AccessPersonPage" });
@@ -155,6 +167,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 				if (named instanceof UserError) results[index] = toRefusal(project, named);
 				else homes.push({ index, named });
 			}
+			if (homes.length === 0) return { data: results };
 			await actor.change(async (transaction, principal) => {
 				const wanted = await findWanted(transaction, body.change);
 				for (const { index, named } of homes) {
@@ -171,6 +184,48 @@ export function homeAccessRoutes(app: App, context: Context): void {
 			});
 			auth.rights.invalidate();
 			return { data: results };
+		},
+	);
+
+	app.post(
+		"/v1/access/batch/preview",
+		{
+			config: { access: "read", home: "project", role: "manager", limitedKeys, whenAuthIsOff, whenFull },
+			schema: {
+				operationId: "previewAccessOfProjects",
+				tags,
+				summary: "Who would not see projects any more after a change of access, and whose keys would be refused",
+				querystring: noQuery,
+				body: AccessPreviewBody,
+				response: { 200: z.object({ data: z.array(AccessPreview) }) },
+			},
+		},
+		async ({ actor, body }) => {
+			const homes = await Promise.all(
+				body.projects.map(async (project) => {
+					return { project, named: await orRefusal(() => getProjectHome(db.read, actor, project)) };
+				}),
+			);
+			const data: z.output<typeof AccessPreview>[] = [];
+			let wanted: WantedAccess | undefined;
+			const state = await auth.rights.stateIn(db.read);
+			for (const { project, named } of homes) {
+				const effects =
+					named instanceof UserError
+						? named
+						: await orRefusal(async () => {
+								// Only managers learn whether somebody exists.
+								wanted ??= await findWanted(db.read, body.change);
+								plan(named, await readAccess(db.read, named.home), wanted);
+								return await findLosing(db.read, state, named.home, wanted);
+							});
+				data.push(
+					effects instanceof UserError
+						? { project, refused: { code: effects.code, message: effects.message } }
+						: { project, effects },
+				);
+			}
+			return { data };
 		},
 	);
 
@@ -194,6 +249,42 @@ export function homeAccessRoutes(app: App, context: Context): void {
 	);
 
 	app.get(
+		"/v1/projects/:project_identifier/access/people/csv",
+		{
+			config: { access: "read", home: "project", role: "manager", whenAuthIsOff },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "getProjectPeopleCSV",
+				tags,
+				summary: "Download everybody who has a role in a project, with the reasons, as CSV",
+				params,
+				querystring: CsvQuery,
+				response: csvAnswer,
+			},
+		},
+		async (request, reply) => {
+			const named = await getProjectHome(db.read, request.actor, request.params.project_identifier);
+			return await sendPeople(request, reply, named);
+		},
+	);
+
+	app.get(
+		"/v1/library/access/people/csv",
+		{
+			config: { access: "read", home: "content", role: "manager", whenAuthIsOff },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "getLibraryPeopleCSV",
+				tags,
+				summary: "Download everybody who sees datasets and prompts of no project, with the reasons, as CSV",
+				querystring: CsvQuery,
+				response: csvAnswer,
+			},
+		},
+		async (request, reply) => await sendPeople(request, reply, getLibrary(request.actor)),
+	);
+
+	app.get(
 		"/v1/projects/:project_identifier/access/restricting",
 		{
 			config: { access: "read", home: "project", role: "manager", whenAuthIsOff },
@@ -208,7 +299,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		},
 		async (request) => {
 			const project = await getProject(db.read, request.actor, request.params.project_identifier);
-			return { data: await findRestricting(db.read, await auth.rights.stateIn(db.read), project.id) };
+			return { data: await findLosing(db.read, await auth.rights.stateIn(db.read), project.id, RESTRICT) };
 		},
 	);
 
@@ -294,6 +385,25 @@ export function homeAccessRoutes(app: App, context: Context): void {
 				details: stepDetails(step),
 			});
 		}
+	}
+
+	async function sendPeople(
+		{ actor, query }: { readonly actor: Actor; readonly query: z.output<typeof CsvQuery> },
+		reply: FastifyReply,
+		named: NamedHome,
+	) {
+		const state = await auth.rights.stateIn(db.read);
+		const people = await findPeople(db.read, state, named.home);
+		people.sort((one, other) => (one.username < other.username ? -1 : 1));
+		async function* read() {
+			for (let start = 0; start < people.length; start += CHUNK)
+				yield await toPeople(db.read, state, people.slice(start, start + CHUNK));
+		}
+		const chunks = whileAllowed(read(), () => actor.assertStillAllowed());
+		return reply
+			.type("text/csv; charset=utf-8")
+			.header("content-disposition", attachment(`people of ${named.name}.csv`))
+			.send(streamOf(peopleCsv(chunks, { escapeFormulas: query.escape_formulas })));
 	}
 
 	async function showPeople(named: NamedHome, query: z.output<typeof PeopleQuery>) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { projectRole, Subject, SubjectBody } from "#access/subjects/schemas.ts";
 import { bodyList } from "#http/body-list.ts";
 import { cursorParam, limitParam, MAX_PARAM_LENGTH } from "#http/query-params.ts";
+import { wireTime } from "#http/wire-times.ts";
 
 /** People and teams that one request may name. */
 export const MAX_CHANGES = 500;
@@ -81,6 +82,34 @@ export const AccessBatchResult = z
 		message: z.string().optional(),
 	})
 	.meta({ id: "AccessBatchResult" });
+
+/** People and keys that a preview names. */
+export const MAX_NAMED = 100;
+
+export const Restricting = z
+	.object({
+		keeping_count: z.int().describe("People who would still see it."),
+		losing_count: z.int().describe("People who would not see it any more."),
+		losing: z.array(z.object({ id: z.string(), username: z.string() })).describe(`At most ${MAX_NAMED} of them.`),
+		refused_keys: z
+			.array(z.object({ name: z.string(), hint: z.string(), owner: z.string(), last_used_at: wireTime }))
+			.describe(`Keys of theirs that were used, the last used first, at most ${MAX_NAMED}.`),
+	})
+	.meta({ id: "RestrictingEffects" });
+
+const MAX_PREVIEWED = 100;
+
+export const AccessPreviewBody = AccessBatchBody.pick({ change: true }).extend({
+	projects: bodyList(z.string().min(1).max(MAX_PARAM_LENGTH), { min: 1, max: MAX_PREVIEWED }).describe("Ids or names."),
+});
+
+export const AccessPreview = z
+	.object({
+		project: z.string().describe("As it was sent."),
+		effects: Restricting.optional(),
+		refused: z.object({ code: z.string(), message: z.string() }).optional().describe("Why it cannot be changed."),
+	})
+	.meta({ id: "AccessPreview" });
 
 export const Person = z
 	.object({

@@ -6,6 +6,7 @@ import type { MouseEvent, ReactNode } from "react";
 import { formatCompact, formatCost, formatDuration, formatInteger, formatPercent, UNKNOWN } from "../../lib/format.ts";
 import { projectSlug } from "../../lib/project-slug.ts";
 import { texts } from "../../texts/en.ts";
+import { projectAccessTexts } from "../../texts/project-access-en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { RestrictedLock } from "../../ui/restricted-lock.tsx";
@@ -21,14 +22,40 @@ export interface Sorting {
 	readonly onSort: (sort: ProjectSort) => void;
 }
 
-export function ProjectTable({ projects, ...head }: Sorting & { projects: readonly Project[] }): ReactNode {
+/** Which rows are selected, by their ids. */
+export interface RowSelection {
+	readonly selected: ReadonlySet<string>;
+	readonly onSelect: (ids: ReadonlySet<string>) => void;
+}
+
+/** Whether the reader may set who sees the project. */
+export function isManaged(project: Project): boolean {
+	return project.own_role === "manager";
+}
+
+export function ProjectTable({
+	projects,
+	selection,
+	...head
+}: Sorting & { projects: readonly Project[]; selection: RowSelection }): ReactNode {
 	const column = texts.projects.column;
+	const managed = projects.filter(isManaged).map(({ id }) => id);
+	const isAll = managed.length > 0 && managed.every((id) => selection.selected.has(id));
 	return (
 		<div className="overflow-x-auto px-2">
 			<table className="w-full border-collapse">
 				<caption className="sr-only">{column.day}</caption>
 				<thead>
 					<tr className="border-line border-b">
+						{managed.length > 0 && (
+							<th scope="col" className="w-8">
+								<Tick
+									label={projectAccessTexts.selectAll}
+									isOn={isAll}
+									onChange={() => selection.onSelect(new Set(isAll ? [] : managed))}
+								/>
+							</th>
+						)}
 						<SortHead {...head} sort="name" title={column.name} className="w-2/5 text-left" />
 						<th scope="col" className={classNames(HEAD, "text-left max-sm:hidden")} title={column.day}>
 							{column.traffic}
@@ -43,7 +70,7 @@ export function ProjectTable({ projects, ...head }: Sorting & { projects: readon
 				</thead>
 				<tbody>
 					{projects.map((project) => (
-						<ProjectRow key={project.id} project={project} />
+						<ProjectRow key={project.id} project={project} selection={managed.length > 0 ? selection : undefined} />
 					))}
 				</tbody>
 			</table>
@@ -76,7 +103,21 @@ function SortHead({
 	);
 }
 
-function ProjectRow({ project }: { project: Project }): ReactNode {
+function Tick({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: () => void }): ReactNode {
+	return (
+		<label className="relative z-10 flex size-6 items-center justify-center pointer-coarse:size-11">
+			<input type="checkbox" aria-label={label} checked={isOn} onChange={onChange} />
+		</label>
+	);
+}
+
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+	const next = new Set(ids);
+	if (!next.delete(id)) next.add(id);
+	return next;
+}
+
+function ProjectRow({ project, selection }: { project: Project; selection: RowSelection | undefined }): ReactNode {
 	const navigate = useNavigate();
 	const { activity } = project;
 	const params = { project: projectSlug(project) };
@@ -95,6 +136,17 @@ function ProjectRow({ project }: { project: Project }): ReactNode {
 				void navigate({ to: "/p/$project/traces", params });
 			}}
 		>
+			{selection && (
+				<td className="w-8">
+					{isManaged(project) && (
+						<Tick
+							label={projectAccessTexts.select(project.name)}
+							isOn={selection.selected.has(project.id)}
+							onChange={() => selection.onSelect(toggled(selection.selected, project.id))}
+						/>
+					)}
+				</td>
+			)}
 			<td className="max-w-0 px-2">
 				<div className="flex items-center gap-1.5">
 					<Link
@@ -124,7 +176,7 @@ function ProjectRow({ project }: { project: Project }): ReactNode {
 }
 
 function isOnLink({ target }: MouseEvent): boolean {
-	return target instanceof Element && target.closest("a") !== null;
+	return target instanceof Element && target.closest("a, label") !== null;
 }
 
 function sum(counts: readonly number[]): number {

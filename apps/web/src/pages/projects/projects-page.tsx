@@ -3,12 +3,14 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
 import Search from "lucide-react/icons/search";
+import X from "lucide-react/icons/x";
 import { type ReactNode, type RefObject, Suspense, useDeferredValue, useRef, useState } from "react";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
-import { Button } from "../../ui/button.tsx";
+import { projectAccessTexts } from "../../texts/project-access-en.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SearchInput } from "../../ui/input.tsx";
@@ -17,13 +19,15 @@ import { MoreRows } from "../../ui/more-rows.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useTableKeys } from "../../ui/use-table-keys.ts";
 import { CreateProjectDialog } from "./create-project-dialog.tsx";
-import { ProjectTable } from "./project-table.tsx";
+import { isManaged, ProjectTable } from "./project-table.tsx";
 import { activeProjectPages } from "./queries.ts";
 import { type ProjectSort, type ProjectsSearch, withSort } from "./search.ts";
 
+const AccessDialog = lazyPart(() => import("./access-dialog.tsx"), "AccessDialog");
 const WaitingForSpan = lazyPart(() => import("../../ui/waiting-for-span.tsx"), "WaitingForSpan");
 
 const route = getRouteApi("/");
+const NONE: ReadonlySet<string> = new Set();
 /** How often a page that waits for the first span polls. */
 const WAITING_MS = 2_000;
 const RELAXED_MS = 15_000;
@@ -95,6 +99,10 @@ function Projects({ words, sorting, onSort, onClear, field }: ProjectsProps): Re
 	useTableKeys(query, { searchField: field });
 	const { data, error } = query;
 	const projects = toProjects(data);
+	const [selected, setSelected] = useState(NONE);
+	/** As they were when the dialog was opened: what it did stays to be read. */
+	const [changing, setChanging] = useState<readonly Project[]>();
+	const chosen = projects.filter((project) => selected.has(project.id) && isManaged(project));
 	if (error && !data) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
 	if (!data) return <SkeletonRows rows={6} className="px-2" />;
 	if (projects.length === 0 && words) {
@@ -107,11 +115,39 @@ function Projects({ words, sorting, onSort, onClear, field }: ProjectsProps): Re
 	}
 	return (
 		<>
-			{projects.length > 0 && <ProjectTable projects={projects} sorting={sorting} onSort={onSort} />}
+			{projects.length > 0 && (
+				<ProjectTable
+					projects={projects}
+					selection={{ selected, onSelect: setSelected }}
+					sorting={sorting}
+					onSort={onSort}
+				/>
+			)}
 			<MoreRows query={query} what={texts.projects.more} />
 			{isWaiting(words, projects) && (
 				<Suspense>
 					<WaitingForSpan title={texts.waiting.title} project={projects[0]?.name ?? "default"} />
+				</Suspense>
+			)}
+			{chosen.length > 0 && (
+				<section
+					aria-label={projectAccessTexts.bar}
+					className="sticky bottom-0 flex flex-wrap items-center gap-2 border-line border-t bg-sunken px-4 py-1.5"
+				>
+					<span role="status" className="font-medium">
+						{projectAccessTexts.selected(chosen.length)}
+					</span>
+					<IconButton label={projectAccessTexts.clear} onClick={() => setSelected(NONE)}>
+						<X size={16} aria-hidden />
+					</IconButton>
+					<Button className="ml-auto" onClick={() => setChanging(chosen)}>
+						{projectAccessTexts.action}
+					</Button>
+				</section>
+			)}
+			{changing && (
+				<Suspense>
+					<AccessDialog projects={changing} onClose={() => setChanging(undefined)} />
 				</Suspense>
 			)}
 		</>

@@ -2,13 +2,14 @@ import type { AccessCheck, CheckedHome } from "@spanward/client";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { findTyped } from "../../../homes/access-queries.ts";
 import { api } from "../../../lib/api.ts";
 import { accessTexts as TEXTS } from "../../../texts/access-en.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field, Input } from "../../../ui/input.tsx";
 import { Loaded } from "../../../ui/listed.tsx";
 import { SettingsPart } from "../project/settings-part.tsx";
-import { findTyped } from "./access-queries.ts";
+import { CsvLink } from "./csv-link.tsx";
 
 const route = getRouteApi("/settings/access");
 const MAY = ["read", "ingest", "annotate", "write", "manage"] as const;
@@ -61,7 +62,12 @@ function Answer({ subject, project }: { subject: string; project: string | undef
 	return (
 		<div role="status">
 			<Loaded data={query.data} query={query}>
-				{(found) => (Array.isArray(found) ? <Homes homes={found} /> : <One check={found} />)}
+				{(found) => (
+					<div className="flex flex-col gap-2">
+						{Array.isArray(found) ? <Homes homes={found} /> : <One check={found} />}
+						<CsvLink href={api.url("/v1/access_check/csv", { query: { subject, ...(project ? { project } : {}) } })} />
+					</div>
+				)}
 			</Loaded>
 		</div>
 	);

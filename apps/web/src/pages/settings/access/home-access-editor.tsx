@@ -1,15 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import X from "lucide-react/icons/x";
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from "react";
-import { accessTexts as TEXTS } from "../../../texts/access-en.ts";
-import { texts } from "../../../texts/en.ts";
-import { Button, IconButton } from "../../../ui/button.tsx";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
-import { Field, Input } from "../../../ui/input.tsx";
-import { Loaded } from "../../../ui/listed.tsx";
-import { MoreRows } from "../../../ui/more-rows.tsx";
-import { RelativeTime } from "../../../ui/relative-time.tsx";
-import { Select } from "../../../ui/select.tsx";
 import {
 	type AccessChange,
 	accessQuery,
@@ -18,12 +9,23 @@ import {
 	type Home,
 	type HomeAccess,
 	type ProjectRole,
+	peopleCsvUrl,
 	peoplePages,
 	ROLE_CHOICES,
 	restrictingQuery,
 	toBody,
-} from "./access-queries.ts";
+} from "../../../homes/access-queries.ts";
+import { Losing } from "../../../homes/losing.tsx";
+import { accessTexts as TEXTS } from "../../../texts/access-en.ts";
+import { texts } from "../../../texts/en.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { Field, Input } from "../../../ui/input.tsx";
+import { Loaded } from "../../../ui/listed.tsx";
+import { MoreRows } from "../../../ui/more-rows.tsx";
+import { Select } from "../../../ui/select.tsx";
 import { isChangedMeanwhile, SaveError } from "./changed-meanwhile.tsx";
+import { CsvLink } from "./csv-link.tsx";
 
 /** How long a change can be taken back. */
 const UNDO_MS = 10_000;
@@ -185,29 +187,9 @@ function Effects({ project }: { project: string }): ReactNode {
 	const query = useQuery({ ...restrictingQuery(project), staleTime: 0 });
 	return (
 		<Loaded data={query.data} query={query}>
-			{({ keeping_count: keeping, losing_count: count, losing, refused_keys: keys }) => (
+			{(effects) => (
 				<>
-					<p>{TEXTS.keep(keeping)}</p>
-					{count === 0 ? (
-						<p>{TEXTS.loseNobody}</p>
-					) : (
-						<p className="[overflow-wrap:anywhere]">
-							{TEXTS.lose(count)} {losing.map(({ username }) => username).join(", ")}
-							{count > losing.length && ", …"}
-						</p>
-					)}
-					{keys.length > 0 && (
-						<div>
-							<p>{TEXTS.keysRefused}</p>
-							<ul className="list-disc pl-5">
-								{keys.map((key) => (
-									<li key={key.hint}>
-										{TEXTS.keyOf(key.name, key.owner)} <RelativeTime time={key.last_used_at} />
-									</li>
-								))}
-							</ul>
-						</div>
-					)}
+					<Losing effects={effects} />
 					<p className="text-muted">{TEXTS.libraryStays}</p>
 				</>
 			)}
@@ -334,6 +316,7 @@ function People({ home }: { home: Home }): ReactNode {
 							))}
 						</ul>
 						<MoreRows query={query} what={TEXTS.more} />
+						<CsvLink href={peopleCsvUrl(home)} />
 					</details>
 				);
 			}}

@@ -1,6 +1,7 @@
 import type { AccessPolicy } from "@spanward/client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { policyQuery } from "../../../homes/access-queries.ts";
 import { api } from "../../../lib/api.ts";
 import { accessTexts as TEXTS } from "../../../texts/access-en.ts";
 import { texts } from "../../../texts/en.ts";
@@ -10,7 +11,6 @@ import { Field, Input } from "../../../ui/input.tsx";
 import { Loaded } from "../../../ui/listed.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { SettingsPart } from "../project/settings-part.tsx";
-import { policyQuery } from "./access-queries.ts";
 
 const NAMES = TEXTS.policyField;
 const YES_NO = [

@@ -2,6 +2,14 @@ import type { AccessRule } from "@spanward/client";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import X from "lucide-react/icons/x";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
+import {
+	findTyped,
+	type ProjectRole,
+	ROLE_CHOICES,
+	ruleQuery,
+	type TaggedRule,
+	toBody,
+} from "../../../homes/access-queries.ts";
 import { api } from "../../../lib/api.ts";
 import { useDebounced } from "../../../lib/use-debounced.ts";
 import { accessTexts as TEXTS } from "../../../texts/access-en.ts";
@@ -12,7 +20,6 @@ import { FormDialog } from "../../../ui/form-dialog.tsx";
 import { Field, Input } from "../../../ui/input.tsx";
 import { Loaded } from "../../../ui/listed.tsx";
 import { Select } from "../../../ui/select.tsx";
-import { findTyped, type ProjectRole, ROLE_CHOICES, ruleQuery, type TaggedRule, toBody } from "./access-queries.ts";
 import { SaveError } from "./changed-meanwhile.tsx";
 
 const TYPING_MS = 300;
@@ -22,7 +29,7 @@ type RuleGrant = AccessRule["grants"][number];
 /** What a rule gives, in words. */
 export function givesText({ grants, access_of_new: access }: AccessRule): string {
 	const given = grants.map(({ subject, role }) => `${subject.name}: ${TEXTS.role[role]}`);
-	return [...given, ...(access === null ? [] : [`${TEXTS.accessOfNew} ${TEXTS.access[access]}`])].join(", ");
+	return [...given, ...(access === null ? [] : [TEXTS.newAre[access]])].join(", ");
 }
 
 /** Changes the rule as it is stored when the dialog opens. */

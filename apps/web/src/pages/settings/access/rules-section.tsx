@@ -2,13 +2,13 @@ import type { AccessRule } from "@spanward/client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Plus from "lucide-react/icons/plus";
 import { type ReactNode, useState } from "react";
+import { rulesQuery } from "../../../homes/access-queries.ts";
 import { api } from "../../../lib/api.ts";
 import { accessTexts as TEXTS } from "../../../texts/access-en.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { Loaded } from "../../../ui/listed.tsx";
 import { SettingsPart } from "../project/settings-part.tsx";
-import { rulesQuery } from "./access-queries.ts";
 import { EditRuleDialog, givesText, RuleDialog } from "./rule-dialog.tsx";
 
 /** Roles in all projects whose name fits a pattern. */

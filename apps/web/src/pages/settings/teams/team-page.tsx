@@ -41,7 +41,6 @@ export function TeamPage(): ReactNode {
 						{team.description && <p>{team.description}</p>}
 						<Members team={team} />
 						<Homes team={team} />
-						<Groups team={team} />
 						<Button look="danger" className="self-start" onClick={() => setRemoving(true)}>
 							{TEXTS.deleteTeam}
 						</Button>
@@ -74,12 +73,6 @@ function Members({ team }: { team: Team }): ReactNode {
 			key: "name",
 			title: TEXTS.memberColumn.name,
 			cell: ({ username }) => <span className="block truncate font-medium">{username}</span>,
-		},
-		{
-			key: "sources",
-			title: TEXTS.memberColumn.sources,
-			className: "w-32",
-			cell: ({ sources }) => sources.map(TEXTS.memberSource).join(", "),
 		},
 		{
 			key: "remove",
@@ -156,24 +149,6 @@ function Homes({ team }: { team: Team }): ReactNode {
 				<p className="text-muted">{TEXTS.homesNone}</p>
 			) : (
 				<Table label={TEXTS.homes} columns={HOME_COLUMNS} rows={team.homes} rowKey={({ id, type }) => id ?? type} />
-			)}
-		</SettingsPart>
-	);
-}
-
-function Groups({ team }: { team: Team }): ReactNode {
-	return (
-		<SettingsPart title={TEXTS.groups}>
-			{team.external_groups.length === 0 ? (
-				<p className="text-muted">{TEXTS.groupsNone}</p>
-			) : (
-				<ul className="list-disc pl-5">
-					{team.external_groups.map(({ from, group }) => (
-						<li key={`${from} ${group}`} className="[overflow-wrap:anywhere]">
-							{group} <span className="text-muted">({from})</span>
-						</li>
-					))}
-				</ul>
 			)}
 		</SettingsPart>
 	);

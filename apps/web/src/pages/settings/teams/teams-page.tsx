@@ -35,7 +35,6 @@ const COLUMNS: TableColumn<ListedTeam>[] = [
 			</>
 		),
 	},
-	{ key: "source", title: TEXTS.teamColumn.source, className: "w-24", cell: (team) => TEXTS.teamSource[team.source] },
 	{
 		key: "members",
 		title: TEXTS.teamColumn.members,

@@ -1,8 +1,8 @@
 import type { AccessChangeInput as AccessChange, AccessRule, HomeAccess } from "@spanward/client";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api } from "../../../lib/api.ts";
-import { fetchExact } from "../../../lib/exact-json.ts";
-import { accessTexts } from "../../../texts/access-en.ts";
+import { api } from "../lib/api.ts";
+import { fetchExact } from "../lib/exact-json.ts";
+import { accessTexts } from "../texts/access-en.ts";
 
 export type { AccessChange, HomeAccess };
 export type ProjectRole = NonNullable<HomeAccess["own"]["role"]>;
@@ -14,10 +14,15 @@ export const ROLE_CHOICES = ROLES.map((value) => ({ value, label: accessTexts.ro
 /** A project by its id, or the library. */
 export type Home = { readonly project: string } | "library";
 
-function path(home: Home, rest = ""): string {
+function path(home: Home, rest: "" | "/people/csv" = ""): string {
 	return home === "library"
 		? api.url(`/v1/library/access${rest}`)
 		: api.url(`/v1/projects/{project_identifier}/access${rest}`, { path: { project_identifier: home.project } });
+}
+
+/** Where everybody who sees a home is downloaded. */
+export function peopleCsvUrl(home: Home): string {
+	return path(home, "/people/csv");
 }
 
 const keyOf = (home: Home) => (home === "library" ? "library" : home.project);

@@ -40,11 +40,32 @@ await takePicture(stranger, "log-in.png", "/login", "Password");
 await takePicture(admin, "users.png", "/settings/users", "Edsger");
 await takePicture(admin, "system-keys.png", "/settings/system-keys", "nightly evaluation");
 await takePicture(admin, "audit.png", "/settings/audit", "Grace");
+await takePicturesOfKeys();
 await takePictureOfComparison();
 await takePicturesOfAccess();
 await takePicturesOfSignIn();
 await admin.close();
 await stranger.close();
+
+/** The form for a new key, and the dialog of the key that it makes. */
+async function takePicturesOfKeys(): Promise<void> {
+	const tall = { ...LOOK, viewport: { width: 1280, height: 1_500 } };
+	await using watched = await openPage(admin, `${server.url}/settings/api-keys`, tall);
+	const { page } = watched;
+	await page.getByRole("main").getByRole("button", { name: "New key" }).first().click();
+	const form = page.getByRole("dialog", { name: "New API key" });
+	await form.getByRole("textbox", { name: /^Name/ }).fill("nightly evaluation");
+	await form.getByRole("combobox", { name: "What for" }).selectOption("Runs experiments");
+	await form.getByRole("checkbox", { name: projectName }).click();
+	await form.getByRole("checkbox", { name: /^The library/ }).click();
+	await shoot(form, "new-key.png");
+	await form.getByRole("button", { name: "Create" }).click();
+	await page.getByRole("button", { name: "I have kept it" }).click();
+	await page.getByRole("button", { name: "What can the key nightly evaluation do?" }).click();
+	const dialog = page.getByRole("dialog", { name: "nightly evaluation" });
+	await dialog.getByText("Everywhere else").waitFor();
+	await shoot(dialog, "key.png");
+}
 
 /** Two runs of an agent; its first model call is selected. */
 async function takePictureOfTwoTraces(): Promise<void> {

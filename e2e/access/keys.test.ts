@@ -1,8 +1,15 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keyCurls } from "../../apps/web/src/pages/settings/keys/key-curl.ts";
+import type { Permission } from "../../apps/web/src/pages/settings/keys/key-purposes.ts";
+import { keyTable } from "../../apps/web/src/pages/settings/keys/key-table.ts";
 import { startServer, type TestServer } from "../server.ts";
+import { sendSpans } from "../web/otlp-json.ts";
 import {
 	ADMIN_SECRET,
 	asAdmin,
@@ -260,4 +267,97 @@ test("T205 a process that is killed while it makes users, keys and tokens leaves
 	expect(counts).toMatchObject({ key_entries: counts?.["keys"], user_entries: counts?.["users"] });
 	expect(kept.length).toBeLessThan(120);
 	expect(await statusOf(await logIn(killed, email, password), "/v1/user")).toBe(200);
+});
+
+describe("R66 the page's commands and table of what a key can do are true", () => {
+	const suffix = randomBytes(4).toString("hex");
+	const projects = [`paid-${suffix}`, `other-${suffix}`];
+	const spanIds = new Map<string, string>();
+	let owner: Client;
+	let library: string;
+	beforeAll(async () => {
+		owner = await logInAs(server, "MEMBER");
+		for (const name of projects) {
+			await owner.data("POST", "/v1/projects", { name });
+			spanIds.set(name, await exportSpan(await createUserKey(owner), name));
+		}
+		const uploaded = await owner.data("POST", "/v1/datasets/upload?sync=true", { name: `d-${suffix}`, inputs: [] });
+		library = uploaded.dataset_id;
+	});
+
+	/** Sends a span to the project. @returns its id. @throws when it is refused */
+	async function exportSpan(key: string, project: string): Promise<string> {
+		const spanId = randomBytes(8).toString("hex");
+		const headers = { authorization: `Bearer ${key}`, "x-project-name": project };
+		const span = { traceId: randomBytes(16).toString("hex"), spanId, name: "asked", startMs: 0, endMs: 1 };
+		await sendSpans({ url: server.url, headers }, [span]);
+		return spanId;
+	}
+
+	/** Whether the key really can, in a project or, without one, in the library. */
+	async function can(key: string, permission: Permission, project?: string): Promise<boolean> {
+		const client = new Client(server, key);
+		const name = randomBytes(6).toString("hex");
+		const inProject: Record<Permission, () => Promise<number>> = {
+			read: () => statusOf(client, `/v1/projects/${project}`),
+			ingest: () =>
+				exportSpan(key, project ?? "").then(
+					() => 200,
+					() => 403,
+				),
+			annotate: () =>
+				statusOf(client, "/v1/span_annotations?sync=true", "POST", {
+					data: [{ span_id: spanIds.get(project ?? ""), name, annotator_kind: "HUMAN", result: { score: 1 } }],
+				}),
+			write: () => statusOf(client, "/v1/datasets/upload?sync=true", "POST", { name, inputs: [], project }),
+		};
+		const inLibrary = {
+			read: () => statusOf(client, `/v1/datasets/${library}`),
+			write: () => statusOf(client, "/v1/datasets/upload?sync=true", "POST", { name, inputs: [], project: null }),
+		};
+		if (project !== undefined) return (await inProject[permission]()) < 300;
+		return (permission === "read" || permission === "write") && (await inLibrary[permission]()) < 300;
+	}
+
+	const [paid = "", other = ""] = projects;
+	const homes = [
+		["everywhere", {}],
+		["in a project", { projects: [paid] }],
+		["in a project and the library", { projects: [paid], include_library: true }],
+		["in the library", { projects: [], include_library: true }],
+	] as const;
+	const permissions: readonly (readonly Permission[] | null)[] = [
+		...[null, ["read"], ["ingest"], ["annotate"], ["write"]],
+		...[
+			["read", "annotate"],
+			["ingest", "annotate"],
+			["read", "write"],
+		],
+	] as const;
+	const cells = permissions.flatMap((may) => homes.map(([where, limits]) => ({ may, where, limits })));
+
+	test.each(cells)("$may $where", async ({ may, limits }) => {
+		const body = { data: { name: "limited", permissions: may, ...limits } };
+		const made = await owner.data("POST", "/v1/user/api_keys", body);
+		const curls = keyCurls(made, server.url, made.key);
+		const run = async (command: string) =>
+			(await promisify(execFile)("sh", ["-c", `${command} -s -o /dev/null -w '%{http_code}'`])).stdout;
+		expect(await run(curls.works), curls.works).toBe("200");
+		const isLimited = may !== null || made.projects !== null;
+		expect(curls.refused === undefined).toBe(!isLimited);
+		if (curls.refused !== undefined) expect(await run(curls.refused), curls.refused).toBe("403");
+
+		const table = keyTable(made);
+		const rowOf = (project: string | undefined) =>
+			table.find(({ home }) =>
+				typeof home === "object" ? home.project === project : project === undefined && home === "library",
+			) ?? table.find(({ home }) => home === "elsewhere" || (home === "all_projects" && project !== undefined));
+		for (const project of [paid, other, undefined]) {
+			const asked = (["read", "ingest", "annotate", "write"] as const).map(
+				async (permission) => [permission, await can(made.key, permission, project)] as const,
+			);
+			const really = (await Promise.all(asked)).flatMap(([permission, is]) => (is ? [permission] : []));
+			expect(really, project).toEqual(rowOf(project)?.may);
+		}
+	});
 });

@@ -6,6 +6,7 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD } from "../first-use.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { sendSpans, spanIdOf } from "./otlp-json.ts";
 import { expectWellMade, listRows, tableRow } from "./pages.ts";
+import { promptVersion } from "./prompt-data.ts";
 import { accountButton, faultsOf, openLoggedIn } from "./sessions.ts";
 
 const LIST = "/p/default/traces?live=1";
@@ -26,6 +27,9 @@ afterAll(async () => {
 	await browser.close();
 	await server[Symbol.asyncDispose]();
 });
+
+/** The id of the trace whose span has this name. */
+const traceOf = (name: string): string => Number(name.split(" ")[1]).toString(16).padStart(32, "0");
 
 /** Sends a trace of one span. @returns the name of the span */
 async function sendTrace(project = "default"): Promise<string> {
@@ -84,6 +88,11 @@ test("windows of one browser share one live connection, which outlives the one t
 test("R05 a project that is restricted goes from all windows, without its name, and comes back to who gets a role", async () => {
 	const arrival = await sendTrace("ledger");
 	const member = await createAccount(server, "MEMBER");
+	const { id: ledger } = await asAdmin(server).data("GET", "/v1/projects/ledger");
+	const uploaded = { name: "accounts", inputs: [], project: "ledger" };
+	const { dataset_id: dataset } = await asAdmin(server).data("POST", "/v1/datasets/upload?sync=true", uploaded);
+	const prompt = { name: "balance", project: "ledger" };
+	await asAdmin(server).data("POST", "/v1/prompts", { prompt, version: promptVersion({ system: "Sum up." }) });
 	const setAccess = (change: object) => asAdmin(server).data("PATCH", "/v1/projects/ledger/access", change);
 	await using watched = await openLoggedIn(browser, server, member, "/p/ledger/traces?live=1", {
 		colorScheme: "light",
@@ -115,9 +124,33 @@ test("R05 a project that is restricted goes from all windows, without its name, 
 	await expectWellMade(page, page.getByRole("main").getByRole("link", { name: "Go to projects" }));
 	await page.setViewportSize({ width: 1280, height: 800 });
 	expect(streams).toBe(0);
+	// Addresses by id look the same, and open by themselves, too.
+	const absent = [
+		[`/datasets/${dataset}/examples`, "There is no such dataset", "accounts"],
+		["/prompts/balance", "There is no such prompt", "balance"],
+		[`/redirects/traces/${traceOf(arrival)}`, "Nothing here has the id", arrival],
+		[`/p/${ledger}/traces/${traceOf(arrival)}`, "There is no project", arrival],
+	] as const;
+	const waiting: Page[] = [];
+	for (const [path, title] of absent) {
+		const each = await page.context().newPage();
+		await each.goto(server.url + path);
+		await each.getByRole("main").getByText(title).first().waitFor();
+		waiting.push(each);
+	}
 
 	await setAccess({ set: [{ subject: { user: member.email }, role: "viewer" }] });
 	await row(page).waitFor();
+	for (const [index, each] of waiting.entries()) {
+		await each
+			.getByText(absent[index]?.[2] ?? "")
+			.first()
+			.waitFor();
+		await each
+			.getByRole("heading", { name: /^(There is no|Nothing here|Not here)/ })
+			.waitFor({ state: "detached" });
+		await each.close();
+	}
 	const lock = { name: /^Restricted/ };
 	await page.getByRole("button", { name: /ledger Restricted/ }).click();
 

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Account, type Client, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
+import { type Account, asAdmin, type Client, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
 import { browserOf, findAccessibilityViolations, launchBrowser, openPage, type WatchedPage } from "../browser.ts";
 import type { TestServer } from "../server.ts";
 import { sendSpans } from "./otlp-json.ts";
@@ -250,6 +251,43 @@ test.each(["", "?tab=compare", "?tab=code", "?edit=1"])(
 		expect(faultsOf(watched)).toEqual([]);
 	},
 );
+
+test("a new prompt and a new dataset live where their maker chooses among the homes they may write in", async () => {
+	const manager = asAdmin(server);
+	const drafts = `drafts-${randomUUID().slice(0, 8)}`;
+	const hidden = `${drafts}-hidden`;
+	for (const name of [drafts, hidden]) await manager.data("POST", "/v1/projects", { name });
+	await manager.data("PATCH", `/v1/projects/${hidden}/access`, {
+		...{ access: "restricted", set: [{ subject: { user: member.email }, role: "viewer" }] },
+	});
+	await using watched = await open("/prompts?create=1", member, { viewport: { width: 390, height: 800 } });
+	const { page } = watched;
+	const home = page.getByLabel(/^Lives in/);
+	await home.locator("option", { hasText: drafts }).waitFor({ state: "attached" });
+	expect(await home.locator("option:checked").innerText()).toBe("The library");
+	expect(await home.locator("option", { hasText: hidden }).count()).toBe(0);
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	expect(await overflowsSideways(page)).toBe(false);
+	const name = `apology-${randomUUID().slice(0, 8)}`;
+	await page.getByRole("textbox", { name: /^Name/ }).fill(name);
+	await page
+		.getByLabel(/^Model/)
+		.first()
+		.fill("gpt-4o");
+	await page.getByRole("textbox", { name: "Text of message 1" }).fill("Say sorry.");
+	await home.selectOption(drafts);
+	await page.getByRole("button", { name: "Create prompt" }).click();
+	await page.getByRole("main").getByText("Lives in").locator("..").getByRole("link", { name: drafts }).waitFor();
+
+	await page.goto(`${server.url}/datasets`);
+	await page.getByRole("button", { name: "New dataset" }).first().click();
+	await page.getByRole("textbox", { name: /^Name/ }).fill(name);
+	await home.selectOption(drafts);
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await page.getByRole("button", { name: "Create" }).click();
+	await page.getByRole("main").getByText("Lives in").locator("..").getByRole("link", { name: drafts }).waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
 
 test("R12 a prompt and a dataset say where they live, and move out of a restricted project after a question", async () => {
 	const { id: project } = await client.data("POST", "/v1/projects", { name: "payments" });

@@ -224,6 +224,12 @@ async function asksWhetherMoreMaySee(own: Browser, guarded: TestServer, sender: 
 	await add.getByText("Only some people see default, and this is to go to the library.").waitFor();
 	await add.getByText("2 more people will see it").waitFor();
 	await add.getByRole("button", { name: "Back" }).click();
+	// A new one lives where the rows are, unless somebody chooses another home.
+	await add.getByLabel("Dataset").selectOption("A new dataset");
+	const home = add.getByLabel(/^Lives in/);
+	expect(await home.locator("option:checked").innerText()).toBe("default");
+	expect((await home.locator("option").allInnerTexts()).toSorted()).toEqual(["The library", "archive", "default"]);
+	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await add.getByRole("button", { name: "Cancel" }).click();
 
 	await bar(page).getByRole("button", { name: "Move" }).click();

@@ -1,6 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { connect } from "node:http2";
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { actIn } from "#access/auth/act-as.ts";
+import { lackOf } from "#access/auth/may-call.ts";
+import { KEY_PERMISSIONS, type KeyPrincipal } from "#http/principal.ts";
 import { authorizeExports } from "#ingest/authorize-exports.ts";
 import { type AuthorizeExport, admitEveryExport, listenGrpc } from "#ingest/receive-grpc.ts";
 import { CALLERS, type Caller, readRows, toRow } from "./permissions-table.ts";
@@ -63,6 +67,34 @@ test("every row of the table is a route, and every route answers HEAD under the 
 	for (const { path, policy } of routes.filter(({ method }) => method === "HEAD")) {
 		expect(policies.get(`GET ${path}`), path).toBe(policy);
 	}
+});
+
+test("docs/keys.md says which permission opens which routes", async () => {
+	const text = await readFile(join(import.meta.dirname, "../../../docs/keys.md"), "utf8");
+	const documented = new Map(
+		[...text.matchAll(/^\| `?([a-z]+)`?(?: \(.*?\)| — .*?)? \|(( yes)? \|){4}$/gm)].map(([line, policy = ""]) => [
+			policy,
+			line
+				.split("|")
+				.slice(2, -1)
+				.map((cell) => cell.trim() === "yes"),
+		]),
+	);
+	const mounted = on.app.mountedRoutes.filter(({ config }) => config?.access !== "public");
+	const declared = mounted.flatMap(({ url, config }) => {
+		const { access, role, limitedKeys } = config ?? {};
+		if (access === undefined) return [];
+		const policy = access === "write" && role === "annotator" ? "annotate" : access;
+		const opens = KEY_PERMISSIONS.map((permission) => {
+			const limits = { permissions: new Set([permission]) };
+			const key = { kind: "system_key", limits } as unknown as KeyPrincipal;
+			return limitedKeys !== "refused" && lackOf(key, policy) === undefined;
+		});
+		const isRefused = limitedKeys === "refused" || !documented.has(policy);
+		return [{ url, row: isRefused ? "everything" : policy, opens }];
+	});
+	for (const { url, row, opens } of declared) expect(documented.get(row), `${url} ${row}`).toEqual(opens);
+	expect(new Set(declared.map(({ row }) => row))).toEqual(new Set(documented.keys()));
 });
 
 function expectRow(route: string, measured: string): void {

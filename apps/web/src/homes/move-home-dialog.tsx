@@ -1,13 +1,11 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { mayEdit } from "../lib/project-role.ts";
-import { projectPages } from "../lib/projects.ts";
 import { homesTexts as TEXTS } from "../texts/homes-en.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Field } from "../ui/input.tsx";
-import { useAllPages } from "../ui/list-pages.tsx";
 import { Select } from "../ui/select.tsx";
+import { LIBRARY, useWritableHomes } from "./use-writable-homes.ts";
 import { isWiderAccess, WiderAccess } from "./wider-access.tsx";
 
 /** A dataset or prompt, and how it is moved. */
@@ -21,21 +19,12 @@ export interface Moved {
 	refresh(): Promise<unknown>;
 }
 
-const LIBRARY = "library";
-
 /** Asks where something is to live, and once more when more people would see it there. */
 export function MoveHomeDialog({ moved, onClose }: { moved: Moved; onClose: () => void }): ReactNode {
 	const { name, projectId } = moved;
 	const queries = useQueryClient();
-	const query = useInfiniteQuery(projectPages(undefined));
-	useAllPages(query, true);
-	const projects = query.data?.pages.flatMap((page) => page.data) ?? [];
-	const choices = [
-		...(projectId === undefined ? [] : [{ value: LIBRARY, label: TEXTS.libraryChoice }]),
-		...projects
-			.filter(({ id, own_role }) => id !== projectId && mayEdit(own_role))
-			.map((project) => ({ value: project.id, label: project.name })),
-	];
+	const { homes, error } = useWritableHomes();
+	const choices = homes.filter(({ value }) => value !== (projectId ?? LIBRARY));
 	const [chosen, setChosen] = useState("");
 	const move = useMutation({
 		mutationFn: (isWiderAllowed: boolean) => moved.move(chosen === LIBRARY ? null : chosen, isWiderAllowed),
@@ -62,7 +51,7 @@ export function MoveHomeDialog({ moved, onClose }: { moved: Moved; onClose: () =
 			title={TEXTS.moveTitle(name)}
 			action={TEXTS.move}
 			isPending={move.isPending || chosen === ""}
-			error={move.error ?? query.error}
+			error={move.error ?? error}
 			onClose={onClose}
 			onSubmit={(event) => {
 				event.preventDefault();

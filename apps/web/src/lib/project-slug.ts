@@ -5,3 +5,12 @@
 export function projectSlug(project: { id: string; name: string }): string {
 	return /^\.{1,2}$|[/\\?#%]/.test(project.name) ? project.id : project.name;
 }
+
+/** Whether the segment is an id, and no name that somebody would give. */
+export function isProjectId(slug: string): boolean {
+	try {
+		return /^Project:\d+$/.test(atob(slug));
+	} catch {
+		return false;
+	}
+}

@@ -1,6 +1,8 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { useChangeable } from "../homes/use-may-change.ts";
+import { HomeField } from "../homes/home-field.tsx";
+import { useNewHome } from "../homes/use-new-home.ts";
+import { livingIn } from "../homes/use-writable-homes.ts";
 import { isWiderAccess, WiderAccessDialog } from "../homes/wider-access.tsx";
 import { createDataset } from "../lib/create-dataset.ts";
 import { datasetPages } from "../lib/datasets.ts";
@@ -19,16 +21,17 @@ export function AddDialog(props: ActionDialogProps): ReactNode {
 	const queries = useQueryClient();
 	const query = useInfiniteQuery(datasetPages);
 	useAllPages(query, true);
-	const datasets = useChangeable(query.data?.pages.flatMap((page) => page.data) ?? []);
+	const home = useNewHome(selected.project);
+	const datasets = livingIn(home, query.data?.pages.flatMap((page) => page.data) ?? []);
 	const [chosen, setChosen] = useState("");
 	const [name, setName] = useState("");
 	const [split, setSplit] = useState("");
 	const start = useStart(props, async (given: { id: string; name: string; split: string }) => {
-		const id = given.id === "" ? (await createDataset(given.name, selected.project)).id : given.id;
+		const id = given.id === "" ? (await createDataset(given.name, home.sent)).id : given.id;
 		await queries.invalidateQueries({ queryKey: ["datasets"] });
 		return { action: "add_to_dataset", dataset_id: id, ...(given.split === "" ? {} : { splits: [given.split] }) };
 	});
-	const isReady = chosen !== "" || name.trim() !== "";
+	const isReady = chosen !== "" || (name.trim() !== "" && home.value !== "");
 	if (isWiderAccess(start.error)) return <WiderAccessDialog title={TEXTS.title} asked={start} onClose={onClose} />;
 	return (
 		<FormDialog
@@ -48,15 +51,20 @@ export function AddDialog(props: ActionDialogProps): ReactNode {
 					value={chosen}
 					onChange={setChosen}
 					choices={[
-						{ value: "", label: TEXTS.fresh },
+						{ value: "", label: home.isNowhere ? TEXTS.choose : TEXTS.fresh },
 						...datasets.map((dataset) => ({ value: dataset.id, label: dataset.name })),
 					]}
 				/>
 			</Field>
 			{chosen === "" && (
-				<Field label={TEXTS.name}>
-					<Input value={name} maxLength={1_000} onChange={(event) => setName(event.target.value)} />
-				</Field>
+				<>
+					{!home.isNowhere && (
+						<Field label={TEXTS.name}>
+							<Input value={name} maxLength={1_000} onChange={(event) => setName(event.target.value)} />
+						</Field>
+					)}
+					<HomeField home={home} />
+				</>
 			)}
 			<Field label={TEXTS.split} hint={TEXTS.splitHint}>
 				<Input value={split} maxLength={1_000} onChange={(event) => setSplit(event.target.value)} />

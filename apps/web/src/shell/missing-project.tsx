@@ -1,17 +1,16 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useEffectEvent } from "react";
 import { forgetProject } from "../lib/forget-project.ts";
+import { LOOK_MS } from "../lib/look-again.ts";
 import { usePageTitle } from "../lib/page-title.ts";
-import { projectPages } from "../lib/projects.ts";
+import { isProjectId } from "../lib/project-slug.ts";
+import { projectPages, projectQuery } from "../lib/projects.ts";
 import { useProjectHidden } from "../lib/use-project-gone.ts";
 import { texts } from "../texts/en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { WaitingForSpan } from "../ui/waiting-for-span.tsx";
-
-/** How often the page checks whether the project exists now. */
-const LOOK_MS = 3_000;
 
 interface MissingProjectProps {
 	readonly project: string;
@@ -25,6 +24,8 @@ interface MissingProjectProps {
 export function MissingProject({ project, onFound }: MissingProjectProps): ReactNode {
 	// Queries the list, as that is not an error while the project is missing.
 	const { data } = useInfiniteQuery({ ...projectPages(project), refetchInterval: LOOK_MS });
+	// The list is searched by name.
+	useQuery({ ...projectQuery(project), enabled: isProjectId(project), refetchInterval: LOOK_MS });
 	const isThere = data?.pages.some((page) => page.data.some((each) => each.name === project)) ?? false;
 	const queries = useQueryClient();
 	const found = useEffectEvent(() => {

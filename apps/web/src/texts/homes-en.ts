@@ -11,6 +11,8 @@ export const homesTexts = {
 	destination: "Move to",
 	choose: "Choose a project…",
 	libraryChoice: "The library",
+	nowhere:
+		"You may read, but write in no project, and not in the library. Ask a manager of a project for the role editor.",
 	wider: (from: string, to: string) => `Only some people see ${from}, and this is to go to ${to}.`,
 	more: (count: number) =>
 		count === 0

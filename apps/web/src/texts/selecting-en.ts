@@ -70,6 +70,7 @@ export const selectingTexts = {
 		explain: { span: "Each span becomes an example.", trace: "The root span of each trace becomes an example." },
 		dataset: "Dataset",
 		fresh: "A new dataset",
+		choose: "Choose a dataset…",
 		name: "Its name",
 		split: "Split",
 		splitHint: "May stay empty.",

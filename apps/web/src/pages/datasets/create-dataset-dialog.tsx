@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { HomeField } from "../../homes/home-field.tsx";
+import { useNewHome } from "../../homes/use-new-home.ts";
 import { api } from "../../lib/api.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { texts } from "../../texts/en.ts";
@@ -14,6 +16,7 @@ const TEXTS = dataTexts.datasets;
 export function CreateDatasetDialog({ onClose }: { onClose: () => void }): ReactNode {
 	const [name, setName] = useState("");
 	const [description, setDescription] = useState("");
+	const home = useNewHome();
 	const [isMissing, setMissing] = useState(false);
 	const navigate = useNavigate();
 	const queries = useQueryClient();
@@ -25,6 +28,7 @@ export function CreateDatasetDialog({ onClose }: { onClose: () => void }): React
 					name: name.trim(),
 					inputs: [],
 					action: "create",
+					...home.sent,
 					...(description.trim() ? { description: description.trim() } : {}),
 				},
 			}),
@@ -36,14 +40,14 @@ export function CreateDatasetDialog({ onClose }: { onClose: () => void }): React
 	const submit = (event: SyntheticEvent) => {
 		event.preventDefault();
 		setMissing(name.trim() === "");
-		if (name.trim() !== "") create.mutate();
+		if (name.trim() !== "" && home.value !== "") create.mutate();
 	};
 	const problem = isMissing ? TEXTS.nameMissing : create.error ? errorText(create.error).message : undefined;
 	return (
 		<FormDialog
 			title={TEXTS.createTitle}
 			action={texts.action.create}
-			isPending={create.isPending}
+			isPending={create.isPending || home.value === ""}
 			error={null}
 			onSubmit={submit}
 			onClose={onClose}
@@ -60,6 +64,7 @@ export function CreateDatasetDialog({ onClose }: { onClose: () => void }): React
 			<Field label={TEXTS.description}>
 				<Input value={description} maxLength={10_000} onChange={(event) => setDescription(event.target.value)} />
 			</Field>
+			<HomeField home={home} />
 		</FormDialog>
 	);
 }

@@ -10,6 +10,7 @@ import { useMayChange } from "../../homes/use-may-change.ts";
 import { api } from "../../lib/api.ts";
 import { datasetQuery } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
+import { isNotHere, lookAgain, useLastError } from "../../lib/look-again.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button } from "../../ui/button.tsx";
@@ -31,8 +32,10 @@ const TAB =
 /** The common frame of a dataset's pages: name, tabs and actions. */
 export function DatasetLayout(): ReactNode {
 	const { dataset: id } = route.useParams();
-	const { data, error, refetch } = useQuery(datasetQuery(id));
-	const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 422);
+	const query = useQuery({ ...datasetQuery(id), ...lookAgain });
+	const { data, refetch } = query;
+	const error = useLastError(id, query);
+	const isMissing = isNotHere(error) || (error instanceof ApiError && error.status === 422);
 	return (
 		<>
 			<TopBar>

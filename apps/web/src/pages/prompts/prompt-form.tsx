@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { HomeField } from "../../homes/home-field.tsx";
+import { useNewHome } from "../../homes/use-new-home.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { Field, Input } from "../../ui/input.tsx";
 import { createPrompt, isNameTaken, refreshPrompts } from "./queries.ts";
@@ -15,11 +17,12 @@ export function PromptForm({ onLeave }: { onLeave: () => void }): ReactNode {
 	const navigate = useNavigate();
 	const [name, setName] = useState("");
 	const [description, setDescription] = useState("");
+	const home = useNewHome();
 	const [problem, setProblem] = useState<string | undefined>();
 	const create = useMutation({
 		mutationFn: async (version: Record<string, unknown>) => {
 			if (await isNameTaken(name)) return false;
-			await createPrompt(name, description, version);
+			await createPrompt(name, description, version, home.sent);
 			return true;
 		},
 		onSuccess: async (isMade) => {
@@ -36,13 +39,13 @@ export function PromptForm({ onLeave }: { onLeave: () => void }): ReactNode {
 			title={TEXTS.newPrompt}
 			action={TEXTS.create}
 			start={NEW_VERSION}
-			isPending={create.isPending}
+			isPending={create.isPending || home.value === ""}
 			error={create.error}
 			onLeave={onLeave}
 			onSubmit={(version) => {
 				const bad = NAME.test(name) ? undefined : TEXTS.nameBad;
 				setProblem(bad);
-				if (bad === undefined && version !== undefined) create.mutate(version);
+				if (bad === undefined && version !== undefined && home.value !== "") create.mutate(version);
 			}}
 		>
 			{(problems) => (
@@ -61,6 +64,7 @@ export function PromptForm({ onLeave }: { onLeave: () => void }): ReactNode {
 					<Field label={TEXTS.promptDescription}>
 						<Input value={description} maxLength={10_000} onChange={(event) => setDescription(event.target.value)} />
 					</Field>
+					<HomeField home={home} />
 				</div>
 			)}
 		</VersionEditor>

@@ -10,6 +10,7 @@ import type { Moved } from "../../homes/move-home-dialog.tsx";
 import { useMayChange } from "../../homes/use-may-change.ts";
 import { api } from "../../lib/api.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";
+import { isNotHere, lookAgain, useLastError } from "../../lib/look-again.ts";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
@@ -46,7 +47,11 @@ const route = getRouteApi("/prompts/$prompt");
 /** The page of a prompt: its versions, their content, differences and usage. */
 export function PromptPage(): ReactNode {
 	const { prompt } = route.useParams();
-	const { data, error, refetch } = useQuery(promptQuery(prompt));
+	const query = useQuery({ ...promptQuery(prompt), ...lookAgain });
+	const { refetch } = query;
+	const error = useLastError(prompt, query);
+	// What is gone from one's sight is not shown from memory.
+	const data = isNotHere(error) ? undefined : query.data;
 	usePageTitle(data?.name ?? prompt, TEXTS.title);
 	return (
 		<>

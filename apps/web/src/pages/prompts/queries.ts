@@ -80,8 +80,13 @@ export function usagePages(version: string, project: string | undefined) {
 type VersionBody = Parameters<typeof api.post<"/v1/prompts/{prompt_identifier}/versions">>[1]["body"]["version"];
 
 /** Creates a prompt with its first version. When the name is taken, the API adds a version to that prompt. */
-export async function createPrompt(name: string, description: string, version: Record<string, unknown>): Promise<void> {
-	const prompt = { name, ...(description.trim() ? { description: description.trim() } : {}) };
+export async function createPrompt(
+	name: string,
+	description: string,
+	version: Record<string, unknown>,
+	home: { readonly project?: string },
+): Promise<void> {
+	const prompt = { name, ...(description.trim() ? { description: description.trim() } : {}), ...home };
 	await api.post("/v1/prompts", { body: { prompt, version: version as VersionBody } });
 }
 

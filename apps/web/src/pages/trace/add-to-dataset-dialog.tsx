@@ -2,7 +2,9 @@ import type { Dataset } from "@spanward/client";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
-import { useChangeable } from "../../homes/use-may-change.ts";
+import { HomeField } from "../../homes/home-field.tsx";
+import { type NewHome, useNewHome } from "../../homes/use-new-home.ts";
+import { livingIn } from "../../homes/use-writable-homes.ts";
 import { isWiderAccess, WiderAccess } from "../../homes/wider-access.tsx";
 import { api } from "../../lib/api.ts";
 import { createDataset } from "../../lib/create-dataset.ts";
@@ -32,11 +34,12 @@ export interface AddToDatasetDialogProps {
 export function AddToDatasetDialog({ project, spanId, onClose }: AddToDatasetDialogProps): ReactNode {
 	const query = useInfiniteQuery(datasetPages);
 	useAllPages(query, true);
-	const datasets = useChangeable(query.data?.pages.flatMap((page) => page.data) ?? []);
+	const home = useNewHome(project);
+	const datasets = livingIn(home, query.data?.pages.flatMap((page) => page.data) ?? []);
 	const [words, setWords] = useState("");
 	const [chosen, setChosen] = useState<Dataset>();
 	const [split, setSplit] = useState("");
-	const add = useAdd(project, spanId);
+	const add = useAdd(project, spanId, home);
 	const name = words.trim();
 	const matching = datasets.filter((dataset) => dataset.name.toLowerCase().includes(name.toLowerCase()));
 	const exact = datasets.find((dataset) => dataset.name === name);
@@ -45,7 +48,7 @@ export function AddToDatasetDialog({ project, spanId, onClose }: AddToDatasetDia
 	const submit = (event: SyntheticEvent) => {
 		event.preventDefault();
 		if (target) add.mutate({ dataset: target, split: split.trim() });
-		else if (isNew) add.mutate({ name, split: split.trim() });
+		else if (isNew && home.value !== "") add.mutate({ name, split: split.trim() });
 	};
 	return (
 		<Dialog open onOpenChange={onClose} title={TEXTS.title}>
@@ -80,13 +83,14 @@ export function AddToDatasetDialog({ project, spanId, onClose }: AddToDatasetDia
 						<Input value={words} maxLength={1_000} onChange={(event) => setWords(event.target.value)} />
 					</Field>
 					<Choices datasets={matching.slice(0, LISTED)} chosen={target} onChoose={setChosen} />
+					{isNew && <HomeField home={home} />}
 					<Field label={dataTexts.examples.split} hint={TEXTS.splitHint}>
 						<Input value={split} maxLength={1_000} onChange={(event) => setSplit(event.target.value)} />
 					</Field>
 					<FormError error={add.error ?? query.error} />
 					<div className="flex justify-end gap-2">
 						<Button onClick={onClose}>{texts.action.cancel}</Button>
-						<Button type="submit" look="primary" disabled={(!target && !isNew) || add.isPending}>
+						<Button type="submit" look="primary" disabled={(!target && !(isNew && home.value !== "")) || add.isPending}>
 							{isNew ? TEXTS.createNamed : TEXTS.add}
 						</Button>
 					</div>
@@ -126,11 +130,11 @@ type Target = { readonly split: string; readonly isWiderAllowed?: boolean } & (
 	| { readonly name: string }
 );
 
-function useAdd(project: string, spanId: string) {
+function useAdd(project: string, spanId: string, home: NewHome) {
 	const queries = useQueryClient();
 	return useMutation({
 		mutationFn: async (target: Target) => {
-			const { id, name } = "dataset" in target ? target.dataset : await createDataset(target.name, project);
+			const { id, name } = "dataset" in target ? target.dataset : await createDataset(target.name, home.sent);
 			const { data } = await api.post("/v1/datasets/{id}/examples/from_spans", {
 				path: { id },
 				body: {

@@ -1,4 +1,4 @@
-import { ApiError, type SpanDetail } from "@spanward/client";
+import type { SpanDetail } from "@spanward/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Check from "lucide-react/icons/check";
 import Database from "lucide-react/icons/database";
@@ -9,6 +9,7 @@ import { type ReactNode, type Ref, Suspense, useState } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { config } from "../../lib/config.ts";
 import { formatCompact, formatCost, formatInteger } from "../../lib/format.ts";
+import { isNotHere, lookAgain, useLastError } from "../../lib/look-again.ts";
 import { useMayAddFrom } from "../../lib/project-role.ts";
 import { useDebounced } from "../../lib/use-debounced.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
@@ -67,10 +68,12 @@ export function SpanPane(props: SpanPaneProps): ReactNode {
 	const wanted = (known ? spanId : settled) ?? "";
 	const query = useQuery({
 		...spanQuery(project, traceId, wanted),
+		...lookAgain,
 		enabled: wanted !== "" && wanted === spanId && !props.missing,
 	});
 	const detail = wanted === spanId ? query.data : undefined;
-	const error = wanted === spanId ? query.error : null;
+	const last = useLastError(wanted, query);
+	const error = wanted === spanId ? last : null;
 
 	return (
 		<div ref={props.ref} tabIndex={-1} className="@container flex min-h-0 min-w-0 flex-1 flex-col outline-none">
@@ -256,7 +259,7 @@ function TextViewSwitch(): ReactNode {
 }
 
 function SpanError({ error, onRetry }: { error: Error; onRetry: () => void }): ReactNode {
-	if (!(error instanceof ApiError && error.status === 404)) return <ErrorState error={error} onRetry={onRetry} />;
+	if (!isNotHere(error)) return <ErrorState error={error} onRetry={onRetry} />;
 	return (
 		<div role="alert">
 			<EmptyState

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
+import { lookAgain, useLastError } from "../../lib/look-again.ts";
 import { type TraceHead, type TracePart, traceQuery } from "./queries.ts";
 import { renderedParts } from "./rendered-parts.ts";
 import type { TraceSpan } from "./trace-span.ts";
@@ -20,7 +21,8 @@ export interface LoadedTrace {
 
 /** Loads a trace part by part until it is complete. */
 export function useTrace(project: string, traceId: string): LoadedTrace {
-	const query = useInfiniteQuery(traceQuery(project, traceId));
+	const query = useInfiniteQuery({ ...traceQuery(project, traceId), ...lookAgain });
+	const error = useLastError(traceId, query);
 	const { hasNextPage, isFetching, isError, fetchNextPage } = query;
 	useEffect(() => {
 		if (hasNextPage && !isFetching && !isError) void fetchNextPage({ cancelRefetch: false });
@@ -43,7 +45,7 @@ export function useTrace(project: string, traceId: string): LoadedTrace {
 		annotatedIds,
 		loaded: parts.reduce((sum, part) => sum + part.spans.length, 0),
 		complete: query.isSuccess && !hasNextPage,
-		error: query.error,
+		error,
 		refetch: () => void query.refetch(),
 		isFetching,
 	};

@@ -15,6 +15,8 @@ export interface Upload {
 	readonly name: string;
 	readonly description: string;
 	readonly action: UploadAction;
+	/** Where a new dataset is to live; `{}` for the library. */
+	readonly home: { readonly project?: string };
 }
 
 export interface UploadResult {
@@ -46,10 +48,11 @@ async function renew(): Promise<void> {
 	if ((await renewTokens(readStamp())) === "ended") await endSession();
 }
 
-function toForm({ file, columns, name, description, action }: Upload): FormData {
+function toForm({ file, columns, name, description, action, home }: Upload): FormData {
 	const form = new FormData();
 	form.append("name", name);
 	form.append("action", action);
+	if (home.project !== undefined) form.append("project", home.project);
 	if (description !== "") form.append("description", description);
 	for (const [field, value] of columnFields(columns)) form.append(field, value);
 	const type = file.kind === "csv" ? "text/csv" : "application/jsonl";

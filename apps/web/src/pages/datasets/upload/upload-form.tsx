@@ -1,4 +1,6 @@
 import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { HomeField } from "../../../homes/home-field.tsx";
+import { useNewHome } from "../../../homes/use-new-home.ts";
 import { formatBytes } from "../../../lib/format.ts";
 import { dataTexts } from "../../../texts/data-en.ts";
 import { texts } from "../../../texts/en.ts";
@@ -29,6 +31,8 @@ export function UploadForm({ file, dataset, upload, nameProblem, onOtherFile, on
 	const [name, setName] = useState(dataset?.name ?? file.name.replace(/\.\w+$/, ""));
 	const [description, setDescription] = useState("");
 	const [action, setAction] = useState<UploadAction>(dataset ? "append" : "create");
+	const home = useNewHome();
+	const isPlaced = dataset !== undefined || home.value !== "";
 	const [isTried, setTried] = useState(false);
 	const isSending = upload.progress !== undefined;
 	const missingName = isTried && name.trim() === "" ? dataTexts.datasets.nameMissing : undefined;
@@ -36,8 +40,15 @@ export function UploadForm({ file, dataset, upload, nameProblem, onOtherFile, on
 	const submit = (event: SyntheticEvent) => {
 		event.preventDefault();
 		setTried(true);
-		if (name.trim() === "" || !hasInput || isSending) return;
-		upload.start({ file, columns, name: name.trim(), description: description.trim(), action });
+		if (name.trim() === "" || !hasInput || isSending || !isPlaced) return;
+		upload.start({
+			file,
+			columns,
+			name: name.trim(),
+			description: description.trim(),
+			action,
+			home: dataset ? {} : home.sent,
+		});
 	};
 	return (
 		<form onSubmit={submit} className="flex min-h-0 flex-col">
@@ -72,6 +83,7 @@ export function UploadForm({ file, dataset, upload, nameProblem, onOtherFile, on
 						<Field label={TEXTS.description}>
 							<Input value={description} maxLength={10_000} onChange={(event) => setDescription(event.target.value)} />
 						</Field>
+						<HomeField home={home} />
 					</div>
 				)}
 				<ColumnTable
@@ -95,7 +107,7 @@ export function UploadForm({ file, dataset, upload, nameProblem, onOtherFile, on
 					) : (
 						<Button onClick={onClose}>{texts.action.cancel}</Button>
 					)}
-					<Button type="submit" look="primary" disabled={isSending || !hasInput}>
+					<Button type="submit" look="primary" disabled={isSending || !hasInput || !isPlaced}>
 						{TEXTS.send}
 					</Button>
 				</div>

@@ -9,10 +9,11 @@ import { Button } from "../../../ui/button.tsx";
 import { FormError } from "../../../ui/form-error.tsx";
 import { Field, Input } from "../../../ui/input.tsx";
 import { Select } from "../../../ui/select.tsx";
-import { hasOtherHomes, limitChanges, limitsFormOf, permissionsWithin } from "./key-changes.ts";
+import { hasOtherHomes, limitChanges, limitsFormOf } from "./key-changes.ts";
 import type { ListedKey } from "./key-columns.tsx";
 import { expiryTime, today } from "./key-expiry.ts";
 import { findLimitProblems, KeyLimitFields, type LimitProblems } from "./key-limit-fields.tsx";
+import { permissionsWithin } from "./key-purposes.ts";
 
 const TEXTS = settingsTexts.keys;
 

@@ -1,10 +1,13 @@
+import Check from "lucide-react/icons/check";
 import type { ReactNode } from "react";
 import type { KeyKind } from "../../../lib/api-keys.ts";
 import { config } from "../../../lib/config.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { CodeBlock } from "../../../ui/code-block.tsx";
 import { keyCurls } from "./key-curl.ts";
+import { PERMISSIONS } from "./key-purposes.ts";
 import { type KeyLimits, keySentence } from "./key-sentence.ts";
+import { type KeyRow, keyTable } from "./key-table.ts";
 
 const TEXTS = settingsTexts.keys;
 
@@ -24,6 +27,7 @@ export function KeyAbilities({
 		<section aria-label={TEXTS.can} className="flex flex-col gap-2">
 			<h3 className="font-semibold">{TEXTS.can}</h3>
 			<p>{keySentence(listed, kind === "system" ? "a member" : "its owner")}</p>
+			<AbilityTable listed={listed} kind={kind} />
 			{curls.refused !== undefined && (
 				<>
 					<p className="text-muted text-sm">{TEXTS.works}</p>
@@ -34,4 +38,49 @@ export function KeyAbilities({
 			)}
 		</section>
 	);
+}
+
+function AbilityTable({ listed, kind }: { listed: KeyLimits; kind: KeyKind }): ReactNode {
+	return (
+		<table className="w-full table-fixed text-left text-sm">
+			<caption className="pb-1 text-left text-muted">{kind === "system" ? TEXTS.asMember : TEXTS.asOwner}</caption>
+			<thead>
+				<tr className="border-line border-b">
+					<th scope="col" className="w-2/5 py-1 font-normal text-muted">
+						{TEXTS.where}
+					</th>
+					{PERMISSIONS.map((permission) => (
+						<th key={permission} scope="col" className="py-1 text-center font-normal text-muted">
+							{TEXTS.permissionShort[permission]}
+						</th>
+					))}
+				</tr>
+			</thead>
+			<tbody>
+				{keyTable(listed).map(({ home, may }) => (
+					<tr key={nameOf(home)} className="border-line border-b">
+						<th scope="row" className="py-1 pr-2 font-normal [overflow-wrap:anywhere]">
+							{nameOf(home)}
+						</th>
+						{PERMISSIONS.map((permission) => (
+							<td key={permission} className="py-1 text-center">
+								{may.includes(permission) ? (
+									<Check size={14} role="img" aria-label={TEXTS.yes} className="inline text-ok" />
+								) : (
+									<span className="text-muted">
+										<span aria-hidden>–</span>
+										<span className="sr-only">{TEXTS.no}</span>
+									</span>
+								)}
+							</td>
+						))}
+					</tr>
+				))}
+			</tbody>
+		</table>
+	);
+}
+
+function nameOf(home: KeyRow["home"]): string {
+	return typeof home === "object" ? home.project : TEXTS.homes[home];
 }

@@ -1,6 +1,6 @@
 import type { KeyChange } from "../../../lib/api-keys.ts";
 import type { ListedKey } from "./key-columns.tsx";
-import { isIngestOnly, type LimitsForm, limitOf, linesOf, PERMISSIONS, type Permission } from "./key-purposes.ts";
+import { isIngestOnly, type LimitsForm, limitOf, linesOf } from "./key-purposes.ts";
 
 /** What limits a key, as the form shows it. */
 export function limitsFormOf(key: ListedKey): LimitsForm {
@@ -14,14 +14,6 @@ export function limitsFormOf(key: ListedKey): LimitsForm {
 		requests: requests_per_minute?.toString() ?? "",
 		spans: spans_per_day?.toString() ?? "",
 	};
-}
-
-/** The permissions that a key has already; `write` includes two others. */
-export function permissionsWithin(permissions: readonly Permission[] | null): readonly Permission[] {
-	if (permissions === null || permissions.includes("write")) {
-		return PERMISSIONS.filter((each) => each !== "read" || permissions?.includes("read") !== false);
-	}
-	return permissions;
 }
 
 export function hasOtherHomes(before: LimitsForm, form: LimitsForm): boolean {

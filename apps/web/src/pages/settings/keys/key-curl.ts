@@ -12,7 +12,11 @@ export interface KeyCurls {
  * @param origin address of this server, without a slash at the end
  * @param apiKey a placeholder when absent
  */
-export function keyCurls({ permissions }: KeyLimits, origin: string, apiKey = "<your API key>"): KeyCurls {
+export function keyCurls(
+	{ permissions, projects }: Pick<KeyLimits, "permissions" | "projects">,
+	origin: string,
+	apiKey = "<your API key>",
+): KeyCurls {
 	const authorization = `-H 'Authorization: Bearer ${apiKey}'`;
 	const read = `curl ${authorization} ${origin}/v1/projects`;
 	const json = `${authorization} -H 'Content-Type: application/json'`;
@@ -24,7 +28,7 @@ export function keyCurls({ permissions }: KeyLimits, origin: string, apiKey = "<
 		{ command: read, works: may("read") },
 		{ command: send, works: may("ingest", "write") },
 		{ command: annotate, works: may("annotate", "write") },
-		{ command: `curl ${authorization} ${origin}/v1/user/api_keys`, works: permissions === null },
+		{ command: `curl ${authorization} ${origin}/v1/user/api_keys`, works: permissions === null && projects === null },
 	];
 	return {
 		works: commands.find(({ works }) => works)?.command ?? read,

@@ -58,6 +58,14 @@ export function limitOf(text: string): number | "invalid" | undefined {
 	return /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : "invalid";
 }
 
+/** The permissions that a key has already; `write` includes two others. */
+export function permissionsWithin(permissions: readonly Permission[] | null): readonly Permission[] {
+	if (permissions === null || permissions.includes("write")) {
+		return PERMISSIONS.filter((each) => each !== "read" || permissions?.includes("read") !== false);
+	}
+	return permissions;
+}
+
 /** What the form says of a key's limits, as it is sent. */
 export function toSent(form: LimitsForm): Omit<NewKey, "name" | "description" | "expires_at"> {
 	const [requests, spans] = [limitOf(form.requests), limitOf(form.spans)];

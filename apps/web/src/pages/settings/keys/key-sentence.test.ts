@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { limitChanges, limitsFormOf, permissionsWithin } from "./key-changes.ts";
+import { limitChanges, limitsFormOf } from "./key-changes.ts";
 import type { ListedKey } from "./key-columns.tsx";
 import { keyCurls } from "./key-curl.ts";
-import { type LimitsForm, limitOf, NO_LIMITS, PERMISSIONS, toSent } from "./key-purposes.ts";
+import { type LimitsForm, limitOf, NO_LIMITS, PERMISSIONS, permissionsWithin, toSent } from "./key-purposes.ts";
 import { type KeyLimits, keySentence } from "./key-sentence.ts";
 
 const UNLIMITED: KeyLimits = {

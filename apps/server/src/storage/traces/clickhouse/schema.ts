@@ -5,6 +5,7 @@ import type { ClickHouseNode } from "#storage/clickhouse/node.ts";
 import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
+import { NO_PROJECT } from "#storage/traces/content/log-record.ts";
 import {
 	addColumn,
 	addIndex,
@@ -19,11 +20,21 @@ import {
 } from "./create-table.ts";
 import { noteFact, readFact } from "./facts.ts";
 import { describeEngines, type FoundTable, findTables, listDifferences } from "./schema-differences.ts";
-import { CONTENT_VERSIONS, CONTENTS, FACTS, TABLES, type Table, TRACE_BATCHES, TRACES } from "./tables.ts";
+import {
+	CONTENT_VERSIONS,
+	CONTENTS,
+	FACTS,
+	LOG_RECORDS,
+	TABLES,
+	type Table,
+	TRACE_BATCHES,
+	TRACE_PLACES,
+	TRACES,
+} from "./tables.ts";
 import { commonTopology, findDatabaseEngine, findTopology } from "./topology.ts";
 
 /** The version of the tables that this Spanward works with; it grows with each change of them. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 /** The oldest server that is supported. */
 const OLDEST = [25, 8] as const;
 export const OLDEST_VERSION = OLDEST.join(".");
@@ -114,11 +125,33 @@ export interface CheckedTables {
 
 /** What changes tables of a former version; each statement may be run again. */
 export function changesSince(version: number, options: TableOptions): string[] {
-	if (version >= 2) return [];
+	return [...(version < 2 ? versionTwo(options) : []), ...(version < 3 ? projectsOfLogs(options) : [])];
+}
+
+function versionTwo(options: TableOptions): string[] {
 	return [
 		addColumn(TRACES, "batch", options),
 		addIndex(TRACES.name, TRACE_BATCHES, options),
 		addIndex(CONTENTS.name, CONTENT_VERSIONS, options),
+	];
+}
+
+/**
+ * Log records get the projects that have their trace on this shard, as rows with the hash of `hashInProject`. Those
+ * without a project stay: if their trace does not come, they go as those of no trace do.
+ */
+function projectsOfLogs(options: TableOptions): string[] {
+	const { project_id: _project, hash: _hash, ...same } = LOG_RECORDS.columns;
+	const columns = Object.keys(same).join(", ");
+	return [
+		addColumn(LOG_RECORDS, "project_id", options),
+		`insert into ${LOG_RECORDS.name} (${columns}, hash, project_id)
+			select ${columns}, toFixedString(substring(SHA256(concat(hash, toString(owner))), 1, 16), 16), owner
+			from (select ${columns}, hash from ${LOG_RECORDS.name} final where project_id = ${NO_PROJECT}) as logs
+			inner join (
+				select trace_id, project_id as owner from ${TRACE_PLACES.name} final
+				where trace_id in (select trace_id from ${LOG_RECORDS.name} where project_id = ${NO_PROJECT})
+			) as places using (trace_id)`,
 	];
 }
 

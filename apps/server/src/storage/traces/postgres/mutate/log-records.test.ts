@@ -1,8 +1,13 @@
 import { sql } from "kysely";
+import pg from "pg";
 import { expect } from "vitest";
+import { connectionConfig } from "#storage/postgres/connection.ts";
+import { addProjectsOfLogs } from "#storage/postgres/migrations/0017-projects-of-logs.ts";
 import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { allTraces, projectId } from "#storage/traces/conformance/store-under-test.ts";
-import { testLog, testSpan } from "#storage/traces/test-spans.ts";
+import { hashOfLog } from "#storage/traces/content/log-record.ts";
+import type { ProjectsOfWrite } from "#storage/traces/span-batch.ts";
+import { spanHex, testLog, testSpan, traceHex } from "#storage/traces/test-spans.ts";
 import { damageOf, openTestStore } from "../test-store.ts";
 
 testWithPostgres(
@@ -50,6 +55,41 @@ testWithPostgres(
 			{ trace: 1, project },
 			{ trace: 2, project },
 		]);
+		expect(await damageOf(store)).toEqual([]);
+	},
+);
+
+testWithPostgres(
+	"gives log records of before to the traces that there are, others to the first that comes",
+	async () => {
+		await using store = await openTestStore();
+		const early = testLog({ content: "of before" });
+		const joined = testLog({ trace: 2, content: "joined before" });
+		await store.writer.write([testSpan({ trace: 2 }), testSpan({ trace: 2, project: "other" })], [early, joined]);
+		for (const log of [early, joined])
+			await sql`update log_records set hash = ${hashOfLog(log.bytes)} where trace_id = ${Buffer.from(log.traceId, "hex")}`.execute(
+				store.db.read,
+			);
+		await sql`alter table log_records drop column project_id`.execute(store.db.read);
+		await using stack = new AsyncDisposableStack();
+		const client = new pg.Client(connectionConfig(store.settings, store.settings.primary, { name: "test" }));
+		await client.connect();
+		stack.defer(() => client.end());
+		await client.query("begin");
+		await addProjectsOfLogs(client);
+		await client.query("commit");
+		const logsOf = async (trace: number) => {
+			const found = await store.traces.findSpansBySpanId(spanHex(1), { traceId: traceHex(trace) });
+			return found.map(({ content }) => content.logs.length);
+		};
+		expect(await logsOf(2)).toEqual([1, 1]);
+		const limited: ProjectsOfWrite = { decidedBy: [], isUnlimited: false, makerOf: () => null };
+		await store.writer.write([testSpan({ project: "limited" })], [], limited);
+		await store.writer.write([testSpan({ project: "first" })], []);
+		await store.writer.write([testSpan({ project: "second" })], []);
+		expect(await logsOf(1)).toEqual([0, 1, 0]);
+		// Sent again, it is known.
+		expect(await store.writer.write([], [joined])).toMatchObject({ logRecords: 0 });
 		expect(await damageOf(store)).toEqual([]);
 	},
 );

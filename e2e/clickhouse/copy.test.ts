@@ -78,7 +78,8 @@ async function sendLogs(server: TestServer, name = "gen_ai.choice"): Promise<voi
 	const records = [record("d".repeat(32), "1".repeat(16)), record("c".repeat(32), "2".repeat(16))];
 	const scope = { name: "logs", version: "1", attributes: [], droppedAttributesCount: 0 };
 	const scopeLogs = [{ scope, logRecords: records, schemaUrl: "" }];
-	const resource = { attributes: [], droppedAttributesCount: 0 };
+	const project = { key: "openinference.project.name", value: { type: "string", value: "months" } as const };
+	const resource = { attributes: [project], droppedAttributesCount: 0 };
 	await sendProtobuf(server, "/v1/logs", encodeLogsRequest([{ resource, scopeLogs, schemaUrl: "" }]));
 }
 
@@ -326,7 +327,13 @@ test("rows are the same whatever the size of the steps in which they are read", 
 		// Half of them are of one trace.
 		trace_id: number % 2 === 0 ? Buffer.alloc(16, 7) : hash("md5", `trace ${number}`, "buffer"),
 		span_id: Buffer.alloc(8, number % 3),
-		...{ hash: hash("md5", `log ${number}`, "buffer"), time_micros: number, time_nanos: 0, received_at: 0 },
+		...{
+			project_id: 1,
+			hash: hash("md5", `log ${number}`, "buffer"),
+			time_micros: number,
+			time_nanos: 0,
+			received_at: 0,
+		},
 		data: Buffer.alloc(number === 3 ? 20_000_000 : 10, 1),
 	}));
 	await insertPortableRows(shards, { name: "log_records" }, logs, "logs");

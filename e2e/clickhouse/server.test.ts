@@ -219,6 +219,12 @@ test("K57 tables of the first version are changed at the start, also where that 
 		await ask(`alter table ${database}.${table} drop index readings`);
 		await ask(`alter table ${database}.${table} drop column reading`);
 	}
+	await ask(`alter table ${database}.log_records drop column project_id`);
+	const waiting = { traceId: "ab".repeat(16), spanId: "cd".repeat(8) };
+	await ask(`insert into ${database}.log_records
+		select trace_id, span_id, 1, 0, MD5(id), toUnixTimestamp64Micro(now64(6)), '', 1, 0
+		from (select trace_id, span_id, '1' as id from ${database}.spans limit 1
+			union all select unhex('${waiting.traceId}'), unhex('${waiting.spanId}'), '2')`);
 	await ask(`insert into ${database}.facts values ('schema_version', '1', 9, 0)`);
 	await clickhouse.fail([{ match: "^alter table span_contents add index", kind: "drop_after" }]);
 	const { workingDir } = server;
@@ -228,6 +234,18 @@ test("K57 tables of the first version are changed at the start, also where that 
 	expect(await clickhouse.countFaults()).toBe(1);
 	expect(await ask(`select value from ${database}.facts final where name = 'schema_version'`)).toBe("3");
 	expect(await ask(`select distinct reading from ${database}.spans`)).toBe("1");
+	// Log records of before have the projects of their traces, or take that of the first one that comes.
+	const readOwners = `select groupArray(project_id > 0) from
+		(select project_id from ${database}.log_records final order by hex(trace_id) = '${waiting.traceId.toUpperCase()}', project_id)`;
+	expect(await ask(readOwners)).toBe("[0,1,0]");
+	const spans = [
+		{ ...waiting, name: "late", startTimeUnixNano: "1700000000000000000", endTimeUnixNano: "1700000001000000000" },
+	];
+	const late = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+	const headers = { "content-type": "application/json" };
+	expect((await upgraded.fetch("/v1/traces", { method: "POST", headers, body: late })).status).toBe(200);
+	expect(await ask(readOwners)).toBe("[0,1,1]");
+	expect(await ask(`select has_logs from ${database}.spans final where name = 'late'`)).toBe("1");
 	expect(
 		await ask(`select name from system.data_skipping_indices where database = '${database}' and name = 'versions'`),
 	).toBe("versions");

@@ -301,13 +301,15 @@ function projectsOf(senders: ToWrite["senders"]): ProjectsOfWrite {
 	return {
 		decidedBy: [...decidedBy.values()],
 		...(decidedAtMs === undefined ? {} : { decidedAtMs }),
+		isUnlimited: senders.every(({ sender }) => sender?.limits === undefined),
 		makerOf: (name) => makerOf(name, senders),
 	};
 }
 
 /** The first who names the project, unless somebody does who may make none: they had another one in mind. */
 function makerOf(name: string, senders: ToWrite["senders"]): number | null | undefined {
-	const naming = senders.filter(({ decoded }) => decoded.spans.some(({ projectName }) => projectName === name));
+	const isOf = ({ projectName }: { readonly projectName: string }) => projectName === name;
+	const naming = senders.filter(({ decoded }) => decoded.spans.some(isOf) || decoded.logs.some(isOf));
 	const makers = naming.flatMap(({ sender }) => sender ?? []);
 	if (makers.some(({ limits }) => limits !== undefined && "only" in readLimits(limits).limits)) return undefined;
 	return makers[0]?.maker ?? null;

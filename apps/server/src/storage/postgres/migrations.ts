@@ -10,6 +10,7 @@ import { createBulkRuns } from "./migrations/0012-bulk-runs.ts";
 import { countRunningSpans } from "./migrations/0013-running-spans.ts";
 import { createRepairRuns } from "./migrations/0014-repair-runs.ts";
 import { createRights } from "./migrations/0015-rights.ts";
+import { addProjectsOfLogs } from "./migrations/0016-projects-of-logs.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** Steps by the schema version that they lead to, with the same numbers as SQLite. Append only. */
@@ -28,6 +29,8 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[13, countRunningSpans],
 	[14, createRepairRuns],
 	[15, createRights],
+	[16, async () => {}],
+	[17, addProjectsOfLogs],
 ]);
 
 /** The version of the schema that this Spanward works with. */

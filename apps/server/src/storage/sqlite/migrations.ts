@@ -14,6 +14,7 @@ import { createBulkRuns } from "./migrations/0012-bulk-runs.ts";
 import { countRunningSpans } from "./migrations/0013-running-spans.ts";
 import { createRepairRuns } from "./migrations/0014-repair-runs.ts";
 import { createRights } from "./migrations/0015-rights.ts";
+import { addProjectsOfLogs } from "./migrations/0016-projects-of-logs.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -33,6 +34,9 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	countRunningSpans,
 	createRepairRuns,
 	createRights,
+	// 16 changes nothing here.
+	() => {},
+	addProjectsOfLogs,
 ];
 
 const CREATE_SCHEMA_VERSION =

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
+import { hashInProject, NO_PROJECT } from "#storage/traces/content/log-record.ts";
 import { openForWriting } from "./connection.ts";
 import { createSpans } from "./migrations/0001-spans.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
@@ -216,4 +217,29 @@ it("drops the texts of traces from their rows, and keeps the traces and their an
 	expect(db.prepare("select trace_row_id from annotations").all()).toEqual([{ trace_row_id: 7 }]);
 	db.exec("delete from traces");
 	expect(db.prepare("select * from annotations").all()).toEqual([]);
+});
+
+it("gives log records the projects that have their trace, and leaves those without a trace to the first that comes", () => {
+	using db = new DatabaseSync(":memory:");
+	createSchema(db, 15);
+	db.exec(`
+		insert into schema_version values (15, 7);
+		insert into projects (id, name, created_at, updated_at) values (1, 'p', 1, 1), (2, 'q', 1, 1);
+		insert into traces (project_id, trace_id, start_micros, start_nanos, end_micros, end_nanos, span_count, running_count,
+			error_count, tokens_prompt, tokens_completion, tokens_total, cost_micro, cost_pico, costed_spans, root_span,
+			root_span_id, root_name, root_kind, root_status)
+		select column2, unhex(column1), 1, 2, 3, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 8, x'02', 'root', 1, 0
+		from (values ('0a', 1), ('0b', 1), ('0b', 2));
+		insert into log_records (trace_id, span_id, hash, time_micros, time_nanos, received_at, data)
+		values (x'0a', x'01', x'11', 1, 0, 1, x''), (x'0b', x'01', x'11', 1, 0, 1, x''), (x'0c', x'01', x'11', 1, 0, 1, x'');
+	`);
+	migrate(db);
+	const rows = db.prepare("select hex(trace_id) as trace, project_id, hash from log_records order by 1, 2").all();
+	const hash = (projectId: number) => new Uint8Array(hashInProject(projectId, Buffer.from([0x11])));
+	expect(rows).toEqual([
+		{ trace: "0A", project_id: 1, hash: hash(1) },
+		{ trace: "0B", project_id: 1, hash: hash(1) },
+		{ trace: "0B", project_id: 2, hash: hash(2) },
+		{ trace: "0C", project_id: NO_PROJECT, hash: new Uint8Array([0x11]) },
+	]);
 });

@@ -34,13 +34,13 @@ const ANNOTATIONS: Readonly<Record<EntityKind, readonly Count[]>> = {
 
 const LOG_RECORDS: Readonly<Record<EntityKind, Count>> = {
 	span: (ids) => sql`select count(*) as count from log_records
-		where (trace_id, span_id) in (
-			select traces.trace_id, spans.span_id from spans join traces on traces.id = spans.trace_row_id
+		where (project_id, trace_id, span_id) in (
+			select traces.project_id, traces.trace_id, spans.span_id from spans join traces on traces.id = spans.trace_row_id
 			where spans.id in ${ids})`,
 	trace: (ids) => sql`select count(*) as count from log_records
-		where trace_id in (select trace_id from traces where id in ${ids})`,
+		where (project_id, trace_id) in (select project_id, trace_id from traces where id in ${ids})`,
 	session: (ids) => sql`select count(*) as count from log_records
-		where trace_id in (select trace_id from traces where session_row_id in ${ids})`,
+		where (project_id, trace_id) in (select project_id, trace_id from traces where session_row_id in ${ids})`,
 };
 
 async function countOf(db: Kysely<Tables>, query: RawBuilder<{ count: number }>): Promise<number> {

@@ -66,6 +66,8 @@ export interface ProjectsOfWrite {
 	 * make it.
 	 */
 	makerOf(name: string): number | null | undefined;
+	/** Whether nothing is hidden from any of the senders, so that log records of before may join their spans. */
+	readonly isUnlimited?: boolean;
 	/** What a variable says of the access of new projects; stronger than the stored policy. */
 	readonly pinnedAccess?: Access | undefined;
 	/** Called when the write makes projects; it may fail afterwards. */
@@ -73,7 +75,7 @@ export interface ProjectsOfWrite {
 }
 
 /** For who writes as nobody whose rights could end. */
-export const ANY_PROJECT: ProjectsOfWrite = { decidedBy: [], makerOf: () => null };
+export const ANY_PROJECT: ProjectsOfWrite = { decidedBy: [], isUnlimited: true, makerOf: () => null };
 
 /** Writes normalized spans, one transaction per call; used in ingest workers. Several writers may use one database. */
 export interface TraceWriter extends AsyncDisposable {

@@ -121,8 +121,14 @@ export function testSpan(wanted: TestSpan): NormalizedSpan {
 }
 
 /** A GenAI event with a user's message. */
-export function testLog(wanted: { trace?: number; span?: number; content: string; at?: number }): NormalizedLogRecord {
-	const { trace = 1, span = 1, at = 0 } = wanted;
+export function testLog(wanted: {
+	project?: string;
+	trace?: number;
+	span?: number;
+	content: string;
+	at?: number;
+}): NormalizedLogRecord {
+	const { project = "default", trace = 1, span = 1, at = 0 } = wanted;
 	const micros = HOUR_0 + at;
 	const bytes = encodeLogRecord({
 		timeUnixNano: BigInt(micros) * 1_000n,
@@ -138,7 +144,7 @@ export function testLog(wanted: { trace?: number; span?: number; content: string
 		eventName: "gen_ai.user.message",
 	});
 	return {
-		projectName: "default",
+		projectName: project,
 		traceId: traceHex(trace),
 		spanId: spanHex(span),
 		time: { micros, nanos: 0 },

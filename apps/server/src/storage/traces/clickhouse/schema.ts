@@ -5,6 +5,7 @@ import type { ClickHouseNode } from "#storage/clickhouse/node.ts";
 import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
+import { NO_PROJECT } from "#storage/traces/content/log-record.ts";
 import {
 	addColumn,
 	addIndex,
@@ -23,11 +24,13 @@ import {
 	CONTENT_VERSIONS,
 	CONTENTS,
 	FACTS,
+	LOG_RECORDS,
 	READINGS,
 	SPANS,
 	TABLES,
 	type Table,
 	TRACE_BATCHES,
+	TRACE_PLACES,
 	TRACES,
 } from "./tables.ts";
 import { commonTopology, findDatabaseEngine, findTopology } from "./topology.ts";
@@ -124,14 +127,42 @@ export interface CheckedTables {
 
 /** What changes tables of a former version; each statement may be run again. */
 export function changesSince(version: number, options: TableOptions): string[] {
-	const second = () => [
+	return [...(version < 2 ? versionTwo(options) : []), ...(version < 3 ? versionThree(options) : [])];
+}
+
+function versionTwo(options: TableOptions): string[] {
+	return [
 		addColumn(TRACES, "batch", options),
 		addIndex(TRACES.name, TRACE_BATCHES, options),
 		addIndex(CONTENTS.name, CONTENT_VERSIONS, options),
 	];
-	const third = () =>
-		[SPANS, TRACES].flatMap((table) => [addColumn(table, "reading", options), addIndex(table.name, READINGS, options)]);
-	return [...(version < 2 ? second() : []), ...(version < 3 ? third() : [])];
+}
+
+function versionThree(options: TableOptions): string[] {
+	const readings = [SPANS, TRACES].flatMap((table) => [
+		addColumn(table, "reading", options),
+		addIndex(table.name, READINGS, options),
+	]);
+	return [...readings, ...projectsOfLogs(options)];
+}
+
+/**
+ * Log records get the projects that have their trace on this shard, as rows with the hash of `hashInProject`. Those
+ * without a project stay: if their trace does not come, they go as those of no trace do.
+ */
+function projectsOfLogs(options: TableOptions): string[] {
+	const { project_id: _project, hash: _hash, ...same } = LOG_RECORDS.columns;
+	const columns = Object.keys(same).join(", ");
+	return [
+		addColumn(LOG_RECORDS, "project_id", options),
+		`insert into ${LOG_RECORDS.name} (${columns}, hash, project_id)
+			select ${columns}, toFixedString(substring(SHA256(concat(hash, toString(owner))), 1, 16), 16), owner
+			from (select ${columns}, hash from ${LOG_RECORDS.name} final where project_id = ${NO_PROJECT}) as logs
+			inner join (
+				select trace_id, project_id as owner from ${TRACE_PLACES.name} final
+				where trace_id in (select trace_id from ${LOG_RECORDS.name} where project_id = ${NO_PROJECT})
+			) as places using (trace_id)`,
+	];
 }
 
 /**

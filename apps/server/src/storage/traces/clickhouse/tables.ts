@@ -233,11 +233,14 @@ export const LOG_RECORDS = table({
 		hash: TRACE_ID,
 		received_at: types.Integer,
 		data: types.String,
+		project_id: types.Integer,
 		...VERSION,
 	},
 	stored: { data: "String CODEC(ZSTD(3))" },
+	// The hash is that of the message in its project.
 	orderBy: ["trace_id", "span_id", "hash"],
 	granularity: 256,
+	added: { project_id: 3 },
 });
 
 /** Where the row of a trace is: by its id, which says nothing of its time. */

@@ -93,7 +93,7 @@ export class ClickHouseTraceWriter implements TraceWriter {
 		const traceIds = new Set([...traces, ...packedLogs].map(({ traceId }) => traceId));
 		await shards.expectThere(traceIds, sessions);
 		const wanted = {
-			projects: [...new Set(traces.map(({ projectName }) => projectName))],
+			projects: [...new Set([...traces, ...logs].map(({ projectName }) => projectName))],
 			allowed: projects,
 			keys: [...traceIds, ...[...sessions].map((sessionId) => `session ${sessionId}`)],
 			spans: spans.length,
@@ -106,6 +106,7 @@ export class ClickHouseTraceWriter implements TraceWriter {
 				return writeBatch(shards, turn, {
 					...{ traces, duplicates, logs: packedLogs, readTexts },
 					annotatedSessions: (rowIds) => annotatedSessions(metadata.db.read, rowIds),
+					takesLogsOfNoProject: projects.isUnlimited === true,
 					namedProjects: this.#namedProjects,
 				});
 			});

@@ -143,6 +143,50 @@ export function conformsInWrites(open: OpenStore): void {
 		}
 	});
 
+	it("joins log records only to spans of the project that they were sent to, and takes them along", async () => {
+		await using store = await open();
+		const attributes = { "gen_ai.operation.name": "chat", "gen_ai.system": "openai" };
+		const span = (project: string) => testSpan({ project, kind: "LLM", attributes });
+		const early = testLog({ project: "a", content: "early question" });
+		const late = testLog({ project: "a", content: "late question" });
+		await store.writer.write([span("a")], [early]);
+		await store.writer.write([span("b")], []);
+		await store.writer.write([], [late, testLog({ project: "c", content: "of nobody" })]);
+		const logsIn = async (project: string) => {
+			const found = await store.traces.findSpansBySpanId(spanHex(1), { projectId: await projectId(store, project) });
+			return found.flatMap(({ content }) => content.logs.map((log) => Buffer.from(log)));
+		};
+		const firstTrace = async (project: string) => {
+			const [trace] = await allTraces(store, await projectId(store, project));
+			return trace;
+		};
+		const logRecordsOf = async (project: string) => {
+			const counted = await store.traces.countDependents("trace", [(await firstTrace(project))?.id ?? 0]);
+			return counted.logRecords;
+		};
+		const both = [early, late].map(({ bytes }) => Buffer.from(bytes)).sort(Buffer.compare);
+		expect((await logsIn("a")).sort(Buffer.compare)).toEqual(both);
+		expect(await logsIn("b")).toEqual([]);
+		expect([await logRecordsOf("a"), await logRecordsOf("b")]).toEqual([2, 0]);
+		expect((await firstTrace("a"))?.firstInput).toContain("question");
+		expect((await firstTrace("b"))?.firstInput).toBeNull();
+
+		// The same record in two projects is one of each.
+		await store.writer.write([], [{ ...early, projectName: "b" }]);
+		expect(await logsIn("b")).toEqual([Buffer.from(early.bytes)]);
+		await store.traces.transferTraces([(await firstTrace("a"))?.id ?? 0], await projectId(store, "b"));
+		expect((await logsIn("b")).sort(Buffer.compare)).toEqual(both);
+		expect(await logsIn("a")).toEqual([]);
+		await store.traces.transferTraces([(await firstTrace("b"))?.id ?? 0], await projectId(store, "a"));
+		expect((await logsIn("a")).sort(Buffer.compare)).toEqual(both);
+
+		await store.writer.write([span("b")], [testLog({ project: "b", content: "stays" })]);
+		await store.traces.deleteTrace((await firstTrace("a"))?.id ?? 0);
+		expect(await logsIn("b")).toHaveLength(1);
+		await store.writer.write([span("a")], []);
+		expect(await logsIn("a")).toEqual([]);
+	});
+
 	it("reports which traces a write added or changed", async () => {
 		await using store = await open();
 		const first = await store.writer.write([testSpan({ trace: 1 }), testSpan({ trace: 2, project: "b" })], []);

@@ -92,7 +92,7 @@ async function* wrongTrace(
 	for (const node of changed)
 		yield `span row ${node.id} has flags ${stored.get(node.id)}, not the ${flagsOf(node)} that its trace gives`;
 	for (const { node } of spans) hours.addSpan(row.project_id, node, 1);
-	const texts = await textsOf(client, spans, rollup.root);
+	const texts = await textsOf(client, row.project_id, spans, rollup.root);
 	if (texts === undefined) yield `the texts of trace row ${row.id} cannot be read: a span is damaged`;
 	const change = {
 		id: row.id,

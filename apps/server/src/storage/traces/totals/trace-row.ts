@@ -26,6 +26,13 @@ export const TRACE_COLUMNS = [
 	"output_span",
 ] as const;
 
+/** What a trace is known by. */
+export interface TraceKey {
+	readonly projectId: number;
+	/** 32 hex digits. */
+	readonly traceId: string;
+}
+
 /** A row of `traces`: sums over its spans, and what lists show. */
 export interface TraceRow extends TotalsColumns {
 	readonly id: number;

@@ -53,7 +53,7 @@ export class DailyChecksums {
 	}
 }
 
-/** The project and day of a row; log records are of no project. */
+/** The project and day of a row; of log records, the day alone. */
 function dayOf({ name }: CopiedTable, row: Row, nameOf: (micros: number) => string): string {
 	if (name === "log_records") return nameOf(Number(row["time_micros"]));
 	const micros =

@@ -24,7 +24,7 @@ export class PortableSqliteRows {
 		this.#texts = new ShownTextsReader(db);
 		this.#lastStart = db.prepare("select max(start_micros) as last from spans where trace_row_id = ?");
 		this.#session = db.prepare("select session_id from sessions where id = ?");
-		this.#log = db.prepare("select 1 from log_records where trace_id = ? and span_id = ? limit 1");
+		this.#log = db.prepare("select 1 from log_records where trace_id = ? and span_id = ? and project_id = ? limit 1");
 	}
 
 	/** @param page rows as they are stored */
@@ -42,7 +42,8 @@ export class PortableSqliteRows {
 		const logsExist = hasRow(this.#db.prepare("select 1 from log_records limit 1"));
 		const spans = new SpanPage();
 		for (const row of page.rows) {
-			const hasLogs = logsExist && hasRow(this.#log, row["trace_id"] ?? null, row["span_id"] ?? null);
+			const hasLogs =
+				logsExist && hasRow(this.#log, row["trace_id"] ?? null, row["span_id"] ?? null, row["project_id"] ?? null);
 			spans.add(row, this.#contents.spanOf(row as unknown as LocationRow), hasLogs);
 			if (spans.isFull) break;
 		}

@@ -19,6 +19,7 @@ import { renewSpans } from "../readings/renew-spans.ts";
 import { renewTraces } from "../readings/renew-traces.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { SPANS, type SpanRow, type TraceRow } from "../tables.ts";
+import { LogsBySpan, traceOfLog } from "../write/logs-by-span.ts";
 import { readLogs } from "../write/stored-traces.ts";
 import type { AnyRow, SessionItem, SpanItem, TraceItem } from "./fields.ts";
 import type { Needed } from "./needed.ts";
@@ -244,13 +245,12 @@ async function contentsOf(
 			...new Set(rows.filter(({ has_logs }) => has_logs === 1).map(({ trace_id }) => trace_id.toString("hex"))),
 		]),
 	]);
-	const logsBySpan = Map.groupBy(logs, (log) => `${log.trace_id.toString("hex")} ${log.span_id.toString("hex")}`);
+	const logsBySpan = new LogsBySpan(logs);
 	return new Map(
-		rows.flatMap(({ id, trace_id, span_id }) => {
-			const content = contents.get(id);
+		rows.flatMap((row) => {
+			const content = contents.get(row.id);
 			if (content === undefined) return [];
-			const own = logsBySpan.get(`${trace_id.toString("hex")} ${span_id.toString("hex")}`) ?? [];
-			return [[id, { ...content, logs: own.map(({ data }) => data) }] as const];
+			return [[row.id, { ...content, logs: logsBySpan.find(traceOfLog(row), row.span_id.toString("hex")) }] as const];
 		}),
 	);
 }

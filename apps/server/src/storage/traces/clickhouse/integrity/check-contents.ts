@@ -7,7 +7,7 @@ import { readContents, readTogether } from "../read/contents.ts";
 import { isOlder } from "../readings/older.ts";
 import type { SpanRow } from "../tables.ts";
 import { textBits, UNKNOWN_TEXTS } from "../texts.ts";
-import { LogsBySpan } from "../write/logs-by-span.ts";
+import { LogsBySpan, traceOfLog } from "../write/logs-by-span.ts";
 import { readLogs } from "../write/stored-traces.ts";
 
 /** The content of a span, as far as the row of its trace depends on it. */
@@ -37,7 +37,7 @@ export async function checkContents(
 		const [contents, logRows] = await Promise.all([readContents(shard, part), readLogs(shards, traceIds)]);
 		const logs = new LogsBySpan(logRows);
 		for (const row of part) {
-			const own = logs.find(row.trace_id.toString("hex"), row.span_id.toString("hex"));
+			const own = logs.find(traceOfLog(row), row.span_id.toString("hex"));
 			read.set(row.id, checkContent(row, contents.get(row.id), own));
 		}
 	}

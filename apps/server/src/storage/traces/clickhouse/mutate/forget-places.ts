@@ -4,6 +4,7 @@ import { Conditions } from "../read/conditions.ts";
 import { findRows } from "../read/query.ts";
 import { DAY_MICROS, TRACE_PLACES, type TracePlace } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
+import { traceOfLog } from "../write/logs-by-span.ts";
 import { forgetLogsOf, type OnShard } from "./forget-logs.ts";
 
 /** Places that are looked at in one turn. */
@@ -47,8 +48,7 @@ async function forget(
 	const token = `batch ${turn.batch} places`;
 	const gone = places.map((place) => ({ ...place, version: turn.version, is_deleted: 1 }));
 	await insertRows(shard, TRACE_PLACES, gone, token);
-	const traceIds = [...new Set(places.map(({ trace_id }) => trace_id.toString("hex")))];
-	await forgetLogsOf({ shard, shards }, turn, traceIds, token);
+	await forgetLogsOf({ shard, shards }, turn, places.map(traceOfLog), token);
 }
 
 /** Places on these days that lead to no trace, in the order of their trace ids. */

@@ -6,7 +6,8 @@ import { selectFinal } from "../read/query.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
 import { CONTENTS, LOG_RECORDS, type LogRow, SPANS, type SpanRow, TRACE_PLACES } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
-import { readLogs } from "../write/stored-traces.ts";
+import { traceOfLog } from "../write/logs-by-span.ts";
+import { keyOf as keyOfTrace, readLogs } from "../write/stored-traces.ts";
 import type { ChangedTrace } from "../write/trace-changes.ts";
 
 const NOTHING = Buffer.alloc(0);
@@ -32,14 +33,14 @@ export async function forgetContents(
 }
 
 /**
- * Deletes the log records of spans that no trace of this id has any more, and of trace ids that no project has.
+ * Deletes the log records of spans that their trace does not have any more, and of traces that their project does not have.
  * @param spans that are gone
  * @param traces of which all spans are gone
  */
 export async function forgetLogs(
 	shards: TraceShards,
 	{ version }: Turn,
-	spans: readonly Pick<SpanRow, "trace_id" | "span_id">[],
+	spans: readonly Pick<SpanRow, "project_id" | "trace_id" | "span_id">[],
 	traces: readonly Pick<ChangedTrace, "place">[],
 	token: string,
 ): Promise<void> {
@@ -53,10 +54,10 @@ export async function forgetLogs(
 	const logs = found.map(({ log }) => log);
 	const [places, left] = await Promise.all([placesOf(shards, traceIds), spansOf(shards, logs)]);
 	const gone = new Set(spans.map(keyOf));
-	const whole = new Set(traces.map(({ place }) => place.trace_id.toString("hex")));
+	const whole = new Set(traces.map(({ place }) => keyOfTrace(traceOfLog(place))));
 	const forgotten = found.filter(({ log }) => {
-		const traceId = log.trace_id.toString("hex");
-		if (whole.has(traceId) && !places.has(traceId)) return true;
+		const trace = keyOfTrace(traceOfLog(log));
+		if (whole.has(trace) && !places.has(trace)) return true;
 		return gone.has(keyOf(log)) && !left.has(keyOf(log));
 	});
 	for (const [shard, own] of Map.groupBy(forgotten, (one) => one.shard))
@@ -68,32 +69,32 @@ export async function forgetLogs(
 		);
 }
 
-function keyOf({ trace_id, span_id }: Pick<LogRow, "trace_id" | "span_id">): string {
-	return `${trace_id.toString("hex")} ${span_id.toString("hex")}`;
+function keyOf(row: Pick<LogRow, "project_id" | "trace_id" | "span_id">): string {
+	return `${keyOfTrace(traceOfLog(row))} ${row.span_id.toString("hex")}`;
 }
 
-/** Those of these trace ids that a project has. */
+/** The traces with these ids that there are. */
 async function placesOf(shard: ShardReader, traceIds: readonly string[]): Promise<ReadonlySet<string>> {
 	const where = new Conditions().addInHex("trace_id", 16, traceIds);
 	const rows = await selectFinal(
 		shard,
-		`select trace_id from ${TRACE_PLACES.name} where ${where.sql}`,
-		{ trace_id: TRACE_PLACES.columns.trace_id },
+		`select project_id, trace_id from ${TRACE_PLACES.name} where ${where.sql}`,
+		{ project_id: types.Integer, trace_id: types.FixedString(16) },
 		where.params,
 		{ traceIds: () => traceIds },
 	);
-	return new Set(rows.map(({ trace_id }) => trace_id.toString("hex")));
+	return new Set(rows.map((row) => keyOfTrace(traceOfLog(row))));
 }
 
-/** Spans, in any project, that the log records are of. */
+/** The spans that the log records are of, as far as there are. */
 async function spansOf(shard: ShardReader, logs: readonly LogRow[]): Promise<ReadonlySet<string>> {
 	const traceIds = [...new Set(logs.map(({ trace_id }) => trace_id.toString("hex")))];
 	const where = new Conditions().addInHex("trace_id", 16, traceIds);
 	where.addInHex("span_id", 8, [...new Set(logs.map(({ span_id }) => span_id.toString("hex")))]);
 	const rows = await selectFinal(
 		shard,
-		`select trace_id, span_id from ${SPANS.name} where ${where.sql}`,
-		{ trace_id: types.FixedString(16), span_id: types.FixedString(8) },
+		`select project_id, trace_id, span_id from ${SPANS.name} where ${where.sql}`,
+		{ project_id: types.Integer, trace_id: types.FixedString(16), span_id: types.FixedString(8) },
 		where.params,
 		{ traceIds: () => traceIds },
 	);

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Tables } from "#storage/schema.ts";
+import { hashInProject, hashOfLog } from "#storage/traces/content/log-record.ts";
 import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import { annotatedSessions, type MetadataReferences } from "../metadata/references.ts";
@@ -8,11 +9,11 @@ import type { Turn } from "../metadata/turns.ts";
 import { readTogether } from "../read/contents.ts";
 import { findRows } from "../read/query.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
-import { CONTENTS, type SpanRow, type TraceRow } from "../tables.ts";
+import { CONTENTS, LOG_RECORDS, type LogRow, type SpanRow, type TraceRow } from "../tables.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import { LogsBySpan } from "../write/logs-by-span.ts";
 import { SessionNumbers } from "../write/session-numbers.ts";
-import { keyOf, readLogs, readTraces, type StoredTrace } from "../write/stored-traces.ts";
+import { byTime, keyOf, readLogs, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "../write/trace-changes.ts";
 import { forgetContents } from "./forget.ts";
 
@@ -52,7 +53,18 @@ export async function transferTrace(
 		.filter((span) => !duplicates.has(span.row.id))
 		.map((span) => ({ ...span.row, project_id: destination, trace_row_id: target.id }));
 	const token = `batch ${turn.batch}`;
-	const logs = new LogsBySpan(await readLogs(shards, [traceId]));
+	const ofTrace = await shards.onEachOf(
+		[traceId],
+		(id) => id,
+		async (shard, own) => (await readLogs(shard, own)).map((log) => ({ shard, log })),
+	);
+	const leavingLogs = ofTrace.filter(({ log }) => log.project_id === row.project_id);
+	const arrivingLogs = logsOfDestination(
+		ofTrace.map(({ log }) => log),
+		{ from: row.project_id, to: destination },
+		turn,
+	);
+	const logs = new LogsBySpan([...ofTrace.map(({ log }) => log), ...arrivingLogs].toSorted(byTime));
 	const sources = { logs, readTexts: readStoredTexts };
 	const isAnnotated = (rowIds: readonly number[]) => annotatedSessions(db, rowIds);
 
@@ -62,6 +74,7 @@ export async function transferTrace(
 	const projects = { from: row.project_id, to: destination };
 	if (shard === from.shard) await copyContents(shard, turn, projects, adopted);
 	else await moveContents({ from: from.shard, to: shard }, turn, projects, adopted);
+	await insertRows(shard, LOG_RECORDS, arrivingLogs, `${token} to`);
 	await arriving.prepare([arrivingTrace(to, target, { shard, adopted, removed: gone.map(({ id }) => id) })]);
 	await arriving.insertPlaces(`${token} to`);
 	await arriving.insertSessions(`${token} to`);
@@ -84,12 +97,31 @@ export async function transferTrace(
 		`${token} from`,
 	);
 
+	for (const [place, own] of Map.groupBy(leavingLogs, (one) => one.shard)) {
+		const gone = own.map(({ log }) => ({ ...log, data: Buffer.alloc(0), version: turn.version, is_deleted: 1 }));
+		await insertRows(place, LOG_RECORDS, gone, `${token} from`);
+	}
+
 	if (target.id === row.id) await references.traceMoved(row.id, destination);
 	else await references.traceMerged({ from: row.id, to: target.id, projectId: destination, spans: duplicates });
 	const [emptySession] = emptied;
 	if (emptySession !== undefined && session !== undefined && isSameSession)
 		await references.sessionMerged({ from: emptySession, to: session.rowId, projectId: destination });
 	return target.id;
+}
+
+/** The log records of a project as those of another one, as far as that does not have them. */
+function logsOfDestination(
+	logs: readonly LogRow[],
+	{ from, to }: { readonly from: number; readonly to: number },
+	{ version }: Turn,
+): LogRow[] {
+	const keyOfLog = ({ span_id, hash }: LogRow) => `${span_id.toString("hex")} ${hash.toString("hex")}`;
+	const there = new Set(logs.filter(({ project_id }) => project_id === to).map(keyOfLog));
+	return logs
+		.filter(({ project_id }) => project_id === from)
+		.map((log) => ({ ...log, project_id: to, hash: hashInProject(to, hashOfLog(log.data)), version }))
+		.filter((log) => !there.has(keyOfLog(log)));
 }
 
 function arrivingTrace(

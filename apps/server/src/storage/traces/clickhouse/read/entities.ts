@@ -99,9 +99,10 @@ async function tracesOfSessions(shard: ShardReader, sessionRowIds: readonly numb
 }
 
 const LOG_RECORDS: Readonly<Record<EntityKind, string>> = {
-	span: "(trace_id, span_id) in (select trace_id, span_id from spans where id in {ids:Array(Int64)})",
-	trace: "trace_id in (select trace_id from traces where id in {ids:Array(Int64)})",
-	session: "trace_id in (select trace_id from traces where session_row_id in {ids:Array(Int64)})",
+	span: "(project_id, trace_id, span_id) in (select project_id, trace_id, span_id from spans where id in {ids:Array(Int64)})",
+	trace: "(project_id, trace_id) in (select project_id, trace_id from traces where id in {ids:Array(Int64)})",
+	session:
+		"(project_id, trace_id) in (select project_id, trace_id from traces where session_row_id in {ids:Array(Int64)})",
 };
 
 async function countLogRecords(shard: ShardReader, kind: EntityKind, ids: readonly number[]): Promise<number> {

@@ -7,6 +7,7 @@ import { isRunning } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent, SpanSummary, StoredSpan } from "#storage/traces/trace-store.ts";
 import { type RowSources, renewSpans } from "../readings/renew-spans.ts";
 import { SPANS, type SpanRow } from "../tables.ts";
+import { LogsBySpan } from "../write/logs-by-span.ts";
 import { readLogs } from "../write/stored-traces.ts";
 import { inParts, inRanges, isOfBound } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
@@ -113,9 +114,9 @@ export async function toStoredSpans(sources: RowSources, rows: readonly SpanRow[
 		readContents(shard, rows),
 		readLogs(shard, [...new Set(withLogs.map(({ trace_id }) => trace_id.toString("hex")))]),
 	]);
-	const logsBySpan = Map.groupBy(logs, (log) => `${log.trace_id.toString("hex")} ${log.span_id.toString("hex")}`);
+	const logsBySpan = new LogsBySpan(logs);
 	return summaries.map((summary, index) => {
-		const own = (logsBySpan.get(`${summary.traceId} ${summary.spanId}`) ?? []).map(({ data }) => new Uint8Array(data));
+		const own = logsBySpan.find(summary, summary.spanId).map((data) => new Uint8Array(data));
 		const content = contents.get(summary.id);
 		const row = rows[index];
 		return { summary, content: content === undefined ? missingContent(row, own) : { ...content, logs: own } };

@@ -9,7 +9,7 @@ import { findSpansOf } from "../read/span-rows.ts";
 import { findTracesOfSessions } from "../read/trace-rows.ts";
 import type { TraceRow } from "../tables.ts";
 import { LogsBySpan } from "../write/logs-by-span.ts";
-import { readLogs } from "../write/stored-traces.ts";
+import { readLogs, traceKeyOf } from "../write/stored-traces.ts";
 import { TextChooser } from "../write/text-chooser.ts";
 import { sessionOf, traceRow } from "../write/trace-row.ts";
 import { isOlder } from "./older.ts";
@@ -44,7 +44,7 @@ async function readTracesAnew(sources: RowSources, rows: readonly TraceRow[]): P
 	const texts = new TextChooser(shard, { logs, readTexts: readStoredTexts });
 	await texts.choose(
 		traces.map(({ row, own, nodes, rollup }) => ({
-			...{ traceId: row.trace_id.toString("hex"), root: rollup.root, nodes },
+			...{ key: traceKeyOf(row), root: rollup.root, nodes },
 			...{ rows: new Map(own.map((span) => [span.id, span])), before: withoutTexts(row) },
 		})),
 	);

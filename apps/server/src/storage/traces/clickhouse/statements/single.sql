@@ -19,7 +19,7 @@ order by (project_id, start_micros, id)
 ttl toDateTime(greatest(0, least(3900000000, intDiv(start_micros, 1000000))) + 604800) to volume 'cold'
 settings index_granularity = 128, non_replicated_deduplication_window = 10000, allow_experimental_replacing_merge_with_cleanup = 1, auto_statistics_types = '', fsync_after_insert = 1, fsync_part_directory = 1, storage_policy = 'tiered', materialize_ttl_recalculate_only = 1;
 
-create table if not exists log_records (trace_id FixedString(16), span_id FixedString(8), time_micros Int64, time_nanos UInt16, hash FixedString(16), received_at Int64, data String CODEC(ZSTD(3)), version UInt64, is_deleted UInt8)
+create table if not exists log_records (trace_id FixedString(16), span_id FixedString(8), time_micros Int64, time_nanos UInt16, hash FixedString(16), received_at Int64, data String CODEC(ZSTD(3)), project_id Int64, version UInt64, is_deleted UInt8)
 engine = ReplacingMergeTree(version, is_deleted)
 order by (trace_id, span_id, hash)
 settings index_granularity = 256, non_replicated_deduplication_window = 10000, allow_experimental_replacing_merge_with_cleanup = 1, auto_statistics_types = '', fsync_after_insert = 1, fsync_part_directory = 1, storage_policy = 'tiered';
@@ -71,6 +71,15 @@ alter table spans add index if not exists readings reading type minmax granulari
 alter table traces add column if not exists reading UInt8 DEFAULT 1;
 
 alter table traces add index if not exists readings reading type minmax granularity 1;
+alter table log_records add column if not exists project_id Int64;
+
+insert into log_records (trace_id, span_id, time_micros, time_nanos, received_at, data, version, is_deleted, hash, project_id)
+			select trace_id, span_id, time_micros, time_nanos, received_at, data, version, is_deleted, toFixedString(substring(SHA256(concat(hash, toString(owner))), 1, 16), 16), owner
+			from (select trace_id, span_id, time_micros, time_nanos, received_at, data, version, is_deleted, hash from log_records final where project_id = 0) as logs
+			inner join (
+				select trace_id, project_id as owner from trace_places final
+				where trace_id in (select trace_id from log_records where project_id = 0)
+			) as places using (trace_id);
 
 alter table spans reset setting fsync_after_insert, fsync_part_directory;
 

@@ -1,5 +1,7 @@
-import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
+import type { LogRecordOfProject } from "#storage/traces/content/log-record.ts";
+import type { TraceKey } from "#storage/traces/totals/trace-row.ts";
 import type { LogRow } from "../tables.ts";
+import { keyOf } from "./stored-traces.ts";
 
 interface Timed {
 	readonly timeMicros: number;
@@ -8,13 +10,18 @@ interface Timed {
 	readonly bytes: Uint8Array;
 }
 
+/** The trace of which a log record is, or will be. */
+export function traceOfLog({ project_id, trace_id }: Pick<LogRow, "project_id" | "trace_id">): TraceKey {
+	return { projectId: project_id, traceId: trace_id.toString("hex") };
+}
+
 /** Log records by their spans, each once, in order of time. */
 export class LogsBySpan {
 	readonly #bySpan = new Map<string, Timed[]>();
 
 	constructor(rows: readonly LogRow[]) {
 		for (const row of rows)
-			this.#ofSpan(row.trace_id.toString("hex"), row.span_id.toString("hex")).push({
+			this.#ofSpan(traceOfLog(row), row.span_id.toString("hex")).push({
 				timeMicros: row.time_micros,
 				timeNanos: row.time_nanos,
 				hash: row.hash,
@@ -23,8 +30,8 @@ export class LogsBySpan {
 	}
 
 	/** @returns whether it is new */
-	add(log: PackedLogRecord): boolean {
-		const logs = this.#ofSpan(log.traceId, log.spanId);
+	add(log: LogRecordOfProject): boolean {
+		const logs = this.#ofSpan(log, log.spanId);
 		if (logs.some(({ hash }) => Buffer.compare(hash, log.hash) === 0)) return false;
 		logs.push(log);
 		logs.sort((a, b) => a.timeMicros - b.timeMicros || a.timeNanos - b.timeNanos || Buffer.compare(a.hash, b.hash));
@@ -32,12 +39,12 @@ export class LogsBySpan {
 	}
 
 	/** `LogRecord` messages. */
-	find(traceId: string, spanId: string): readonly Uint8Array[] {
-		return (this.#bySpan.get(`${traceId} ${spanId}`) ?? []).map(({ bytes }) => bytes);
+	find(trace: TraceKey, spanId: string): readonly Uint8Array[] {
+		return (this.#bySpan.get(`${keyOf(trace)} ${spanId}`) ?? []).map(({ bytes }) => bytes);
 	}
 
-	#ofSpan(traceId: string, spanId: string): Timed[] {
-		const key = `${traceId} ${spanId}`;
+	#ofSpan(trace: TraceKey, spanId: string): Timed[] {
+		const key = `${keyOf(trace)} ${spanId}`;
 		let logs = this.#bySpan.get(key);
 		if (logs === undefined) {
 			logs = [];

@@ -1,6 +1,7 @@
 import { chunksOf } from "#base/chunks.ts";
 import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
 import { nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
+import type { TraceKey } from "#storage/traces/totals/trace-row.ts";
 import { inParts, inRanges } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
 import { findRows } from "../read/query.ts";
@@ -37,11 +38,6 @@ export interface StoredSpanRow {
 export function isOutdated({ row, spans }: StoredTrace): boolean {
 	if (row === undefined) return true;
 	return row.span_count !== spans.length || spans.some((span) => span.row.version > row.version);
-}
-
-export interface TraceKey {
-	readonly projectId: number;
-	readonly traceId: string;
 }
 
 /** A key of maps. */
@@ -177,7 +173,7 @@ function nearby(places: readonly TracePlace[]): TracePlace[][] {
 	return groups;
 }
 
-function traceKeyOf({ project_id, trace_id }: TracePlace): TraceKey {
+export function traceKeyOf({ project_id, trace_id }: TracePlace): TraceKey {
 	return { projectId: project_id, traceId: trace_id.toString("hex") };
 }
 
@@ -209,9 +205,11 @@ export async function readLogs(shard: ShardReader, traceIds: readonly string[]):
 	const rows = await inParts(traceIds, (part) =>
 		findRows(shard, LOG_RECORDS, new Conditions().addInHex("trace_id", 16, part), "", { traceIds: () => part }),
 	);
-	return rows.toSorted(
-		(a, b) => a.time_micros - b.time_micros || a.time_nanos - b.time_nanos || Buffer.compare(a.hash, b.hash),
-	);
+	return rows.toSorted(byTime);
+}
+
+export function byTime(a: LogRow, b: LogRow): number {
+	return a.time_micros - b.time_micros || a.time_nanos - b.time_nanos || Buffer.compare(a.hash, b.hash);
 }
 
 /** The sessions among these that are stored. */

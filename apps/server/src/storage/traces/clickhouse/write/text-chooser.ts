@@ -4,11 +4,13 @@ import { shownText } from "#storage/traces/content/shown-texts.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
+import type { TraceKey } from "#storage/traces/totals/trace-row.ts";
 import { chooseTexts, type Texts, type TraceTexts } from "#storage/traces/totals/trace-texts.ts";
 import { readContents } from "../read/contents.ts";
 import type { SpanRow, TraceRow } from "../tables.ts";
 import { presenceOf, textBits } from "../texts.ts";
 import type { LogsBySpan } from "./logs-by-span.ts";
+import { keyOf } from "./stored-traces.ts";
 
 /** What the row of a trace shows, and from which spans. */
 export interface ChosenTexts extends TraceTexts {
@@ -17,7 +19,7 @@ export interface ChosenTexts extends TraceTexts {
 }
 
 export interface TraceWithTexts {
-	readonly traceId: string;
+	readonly key: TraceKey;
 	readonly root: SpanNode;
 	/** All spans that the trace has now. */
 	readonly nodes: readonly SpanNode[];
@@ -28,7 +30,7 @@ export interface TraceWithTexts {
 
 interface MissingText {
 	readonly row: SpanRow;
-	readonly traceId: string;
+	readonly key: TraceKey;
 	readonly spanId: string;
 }
 
@@ -55,8 +57,8 @@ export class TextChooser {
 	}
 
 	/** Log records came to this span. */
-	outdate(traceId: string, spanId: string): void {
-		this.#outdated.add(`${traceId} ${spanId}`);
+	outdate(trace: TraceKey, spanId: string): void {
+		this.#outdated.add(`${keyOf(trace)} ${spanId}`);
 	}
 
 	async choose(traces: readonly TraceWithTexts[]): Promise<void> {
@@ -68,16 +70,16 @@ export class TextChooser {
 				if (wanted.length > 0) left.push(trace);
 				for (const { id, spanId } of wanted) {
 					const row = present(trace.rows.get(id), "the row of a stored span");
-					missing.set(id, { row, traceId: trace.traceId, spanId });
+					missing.set(id, { row, key: trace.key, spanId });
 				}
 			}
 			const contents = await readContents(
 				this.#shards,
 				[...missing.values()].map(({ row }) => row),
 			);
-			for (const [id, { traceId, spanId }] of missing) {
+			for (const [id, { key, spanId }] of missing) {
 				const content = contents.get(id);
-				const logs = this.#sources.logs.find(traceId, spanId);
+				const logs = this.#sources.logs.find(key, spanId);
 				// A span whose content is gone contributes no text to its trace.
 				this.#texts.set(id, content === undefined ? {} : this.#sources.readTexts({ ...content, logs }));
 			}
@@ -99,7 +101,7 @@ export class TextChooser {
 	}
 
 	/** @returns spans of which content has to be read first */
-	#tryToChoose({ traceId, root, nodes, rows, before }: TraceWithTexts): SpanNode[] {
+	#tryToChoose({ key, root, nodes, rows, before }: TraceWithTexts): SpanNode[] {
 		const missing = new Set<SpanNode>();
 		const byId = new Map(nodes.map((node) => [node.id, node]));
 		const find = (id: number) => {
@@ -108,9 +110,9 @@ export class TextChooser {
 			return node;
 		};
 		const presence = (node: SpanNode): Texts => {
-			const known = this.#known(traceId, node);
+			const known = this.#known(key, node);
 			if (known !== undefined) return known;
-			const row = this.#outdated.has(`${traceId} ${node.spanId}`) ? undefined : rows.get(node.id);
+			const row = this.#outdated.has(`${keyOf(key)} ${node.spanId}`) ? undefined : rows.get(node.id);
 			const said = row && presenceOf(row.texts);
 			if (said === undefined) missing.add(node);
 			return said ?? {};
@@ -126,7 +128,7 @@ export class TextChooser {
 		const text = (id: number | null, side: "input" | "output", stored: number | null, shown: string | null) => {
 			if (id === null) return null;
 			const node = find(id);
-			const known = this.#known(traceId, node);
+			const known = this.#known(key, node);
 			if (known !== undefined) return shownText(known[side]);
 			if (id === stored) return shown;
 			missing.add(node);
@@ -139,10 +141,10 @@ export class TextChooser {
 	}
 
 	/** The texts of a span of the batch, or of one whose content was read. */
-	#known(traceId: string, node: SpanNode): Texts | undefined {
+	#known(key: TraceKey, node: SpanNode): Texts | undefined {
 		const known = this.#texts.get(node.id);
 		if (known !== undefined || node.source === undefined) return known;
-		const texts = node.source.texts(this.#sources.logs.find(traceId, node.spanId));
+		const texts = node.source.texts(this.#sources.logs.find(key, node.spanId));
 		this.#texts.set(node.id, texts);
 		return texts;
 	}

@@ -2,13 +2,14 @@ import { allEnded } from "#base/all-ended.ts";
 import { present } from "#base/present.ts";
 import type { Columns } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
-import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
+import type { LogRecordOfProject } from "#storage/traces/content/log-record.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
 import type { Rollup } from "#storage/traces/totals/rollup.ts";
 import { flagsOf, nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
+import type { TraceKey } from "#storage/traces/totals/trace-row.ts";
 import type { Turn } from "../metadata/turns.ts";
 import { lowestReading } from "../readings/older.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
@@ -25,10 +26,10 @@ import {
 import { UNKNOWN_TEXTS } from "../texts.ts";
 import { hourRow, isEmpty } from "./hour-rows.ts";
 import { insertRows } from "./insert-rows.ts";
-import type { LogsBySpan } from "./logs-by-span.ts";
+import { type LogsBySpan, traceOfLog } from "./logs-by-span.ts";
 import type { SessionNumbers } from "./session-numbers.ts";
 import { spanRow } from "./span-rows.ts";
-import { readTracesOfIds, type StoredSpanRow, type StoredTrace } from "./stored-traces.ts";
+import { keyOf, readTracesOfIds, type StoredSpanRow, type StoredTrace } from "./stored-traces.ts";
 import { TextChooser } from "./text-chooser.ts";
 import { sessionOf, traceRow } from "./trace-row.ts";
 
@@ -90,18 +91,19 @@ export class TraceChanges {
 		this.#whenEmpty = whenEmpty;
 	}
 
-	/** The traces, in any project, to whose spans log records came, other than these. */
+	/** The traces to whose spans log records came, other than these. */
 	async tracesOfLogs(
-		newLogs: readonly PackedLogRecord[],
+		newLogs: readonly LogRecordOfProject[],
 		opened: readonly ChangedTrace[],
 	): Promise<readonly ChangedTrace[]> {
 		if (newLogs.length === 0) return [];
-		for (const log of newLogs) this.#texts.outdate(log.traceId, log.spanId);
+		for (const log of newLogs) this.#texts.outdate(log, log.spanId);
 		const known = new Set(opened.map(({ place }) => place.id));
+		const traces = new Set(newLogs.map(keyOf));
 		const traceIds = new Set(newLogs.map(({ traceId }) => traceId));
 		const found = await readTracesOfIds(this.#shards, [...traceIds], this.#turn.oldestOther);
 		return found
-			.filter(({ place, spans }) => !known.has(place.id) && spans.length > 0)
+			.filter(({ place, spans }) => !known.has(place.id) && spans.length > 0 && traces.has(keyOf(traceOfLog(place))))
 			.map(({ shard, place, row, spans }) => ({
 				...{ shard, place, isNew: false, before: row, stored: spans, added: [], ended: new Map() },
 			}));
@@ -121,7 +123,7 @@ export class TraceChanges {
 		);
 		await this.#texts.choose(
 			left.map(({ trace, rollup, nodes }) => ({
-				traceId: trace.place.trace_id.toString("hex"),
+				key: traceOfLog(trace.place),
 				root: rollup.root,
 				nodes,
 				rows: new Map([...trace.stored.map(({ row }) => row), ...(trace.adopted ?? [])].map((row) => [row.id, row])),
@@ -235,12 +237,12 @@ export class TraceChanges {
 		const { version, batch } = this.#turn;
 		const stored = new Map(trace.stored.map(({ row }) => [row.id, row]));
 		const adopted = new Map(trace.adopted?.map((row) => [row.id, row]));
-		const traceId = trace.place.trace_id.toString("hex");
+		const key = traceOfLog(trace.place);
 		const gone = [...stored.values()].filter(({ id }) => trace.removed?.has(id));
 		return [
 			...gone.map((row) => ({ ...row, batch, version, is_deleted: 1 })),
 			...nodes.flatMap((node) => {
-				const has_logs = this.#hasLogs(traceId, node);
+				const has_logs = this.#hasLogs(key, node);
 				if (node.source !== undefined) {
 					const texts = this.#texts.bitsOf(node) ?? UNKNOWN_TEXTS;
 					return [spanRow(node, trace.place, { texts, has_logs }, this.#turn)];
@@ -254,8 +256,8 @@ export class TraceChanges {
 		];
 	}
 
-	#hasLogs(traceId: string, { spanId }: SpanNode): 0 | 1 {
-		return this.#logs.find(traceId, spanId).length > 0 ? 1 : 0;
+	#hasLogs(key: TraceKey, { spanId }: SpanNode): 0 | 1 {
+		return this.#logs.find(key, spanId).length > 0 ? 1 : 0;
 	}
 
 	/** The row of the trace; with one that says that the former is gone, where it lies elsewhere. */

@@ -1,7 +1,13 @@
 import { allEnded } from "#base/all-ended.ts";
 import { present } from "#base/present.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
-import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
+import {
+	hashInProject,
+	type LogRecordOfProject,
+	logOfProject,
+	NO_PROJECT,
+	type PackedLogRecord,
+} from "#storage/traces/content/log-record.ts";
 import type { TraceSpans } from "#storage/traces/content/pack-batch.ts";
 import type { NormalizedSpan, ReadTexts, WriteResult } from "#storage/traces/span-batch.ts";
 import { sortOut } from "#storage/traces/totals/add-spans.ts";
@@ -10,9 +16,9 @@ import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { TraceNodes, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
 import type { Turn } from "../metadata/turns.ts";
 import type { TraceShards } from "../shards/trace-shards.ts";
-import { CONTENTS, LOG_RECORDS } from "../tables.ts";
+import { CONTENTS, LOG_RECORDS, type LogRow } from "../tables.ts";
 import { insertRows } from "./insert-rows.ts";
-import { LogsBySpan } from "./logs-by-span.ts";
+import { LogsBySpan, traceOfLog } from "./logs-by-span.ts";
 import type { NamedProjects } from "./name-projects.ts";
 import { SessionNumbers } from "./session-numbers.ts";
 import { isOutdated, keyOf, readLogs, readTraces, type StoredTrace } from "./stored-traces.ts";
@@ -22,6 +28,8 @@ export interface BatchToWrite {
 	readonly traces: readonly TraceSpans[];
 	readonly duplicates: number;
 	readonly logs: readonly PackedLogRecord[];
+	/** Whether traces that are new take the log records of no project that wait for them. */
+	readonly takesLogsOfNoProject: boolean;
 	readonly readTexts: ReadTexts;
 	readonly annotatedSessions: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>;
 	/** Of this process. */
@@ -34,28 +42,31 @@ export interface BatchToWrite {
  * @throws StorageUnavailable
  */
 export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchToWrite): Promise<WriteResult> {
-	const given = batch.traces.map((trace) => ({
-		...trace,
-		projectId: present(turn.projects.get(trace.projectName), "the row number of a project"),
-	}));
+	const projectOf = (name: string) => present(turn.projects.get(name), "the row number of a project");
+	const given = batch.traces.map((trace) => ({ ...trace, projectId: projectOf(trace.projectName) }));
+	const givenLogs = batch.logs.map((log) => logOfProject(projectOf(log.projectName), log));
 	const traceIds = [...new Set([...given.map(({ traceId }) => traceId), ...batch.logs.map(({ traceId }) => traceId)])];
 	const sessions = new SessionNumbers(shards, turn, batch.annotatedSessions);
-	const { stored, newLogs, opened, changed, changes, written, duplicates } = await turn.beforeInserts(async () => {
-		const [stored, storedLogs] = await Promise.all([
-			readTraces(shards, given, turn.oldestOther),
-			readLogs(shards, traceIds),
-			sessions.read(given.flatMap(sessionsOf)),
-		]);
-		const logs = new LogsBySpan(storedLogs);
-		const newLogs = batch.logs.filter((log) => logs.add(log));
-		const { opened, ...counts } = sortOutAll(given, stored, { shards, turn });
-		const changes = new TraceChanges(shards, turn, { logs, readTexts: batch.readTexts, sessions });
-		const changed = [...opened, ...(await changes.tracesOfLogs(newLogs, opened))];
-		await changes.prepare(changed);
-		return { stored, newLogs, opened, changed, changes, ...counts };
-	});
+	const { stored, newLogs, claimed, opened, changed, changes, written, duplicates } = await turn.beforeInserts(
+		async () => {
+			const [stored, storedLogs] = await Promise.all([
+				readTraces(shards, given, turn.oldestOther),
+				readLogs(shards, traceIds),
+				sessions.read(given.flatMap(sessionsOf)),
+			]);
+			const { opened, ...counts } = sortOutAll(given, stored, { shards, turn });
+			const claimed = batch.takesLogsOfNoProject ? claim(storedLogs, opened, turn) : NOTHING_CLAIMED;
+			const logs = new LogsBySpan([...storedLogs, ...claimed.rows]);
+			const newLogs = givenLogs.filter((log) => logs.add(log));
+			const changes = new TraceChanges(shards, turn, { logs, readTexts: batch.readTexts, sessions });
+			const changed = [...opened, ...(await changes.tracesOfLogs(newLogs, opened))];
+			await changes.prepare(changed);
+			return { stored, newLogs, claimed, opened, changed, changes, ...counts };
+		},
+	);
 	const token = `batch ${turn.batch}`;
 	const byShard = Map.groupBy(opened, ({ shard }) => shard);
+	const logShards = logsByShard(shards, newLogs, [...stored.values(), ...changed]);
 	await allEnded([
 		...[...byShard].map(([shard, traces]) =>
 			insertRows(
@@ -65,7 +76,7 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 				token,
 			),
 		),
-		...[...logsByShard(shards, newLogs, [...stored.values(), ...changed])].map(([shard, logs]) =>
+		...[...logShards].map(([shard, logs]) =>
 			insertRows(
 				shard,
 				LOG_RECORDS,
@@ -74,7 +85,8 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 			),
 		),
 		changes.insertPlaces(token),
-		...[...byShard.keys()].map((shard) => batch.namedProjects.name(shard, turn)),
+		...(claimed.rows.length === 0 ? [] : shards.list.map((shard) => insertClaimed(shard, opened, claimed, token))),
+		...[...new Set([...byShard.keys(), ...logShards.keys()])].map((shard) => batch.namedProjects.name(shard, turn)),
 		changes.insertSessions(token),
 	]);
 	await changes.insertSpans(token);
@@ -98,12 +110,49 @@ function sessionsOf({ projectId, spans }: GivenTrace) {
 /** Log records are put where their trace is, or will probably be. */
 function logsByShard(
 	shards: TraceShards,
-	logs: readonly PackedLogRecord[],
+	logs: readonly LogRecordOfProject[],
 	traces: readonly Pick<ChangedTrace, "shard" | "place">[],
-): Map<Shard, PackedLogRecord[]> {
+): Map<Shard, LogRecordOfProject[]> {
 	if (logs.length === 0) return new Map();
-	const known = new Map(traces.map(({ shard, place }) => [place.trace_id.toString("hex"), shard]));
-	return Map.groupBy(logs, ({ traceId, timeMicros }) => known.get(traceId) ?? shards.ofNew(traceId, timeMicros));
+	const known = new Map(traces.map(({ shard, place }) => [keyOf(traceOfLog(place)), shard]));
+	return Map.groupBy(logs, (log) => known.get(keyOf(log)) ?? shards.ofNew(log.traceId, log.timeMicros));
+}
+
+interface Claimed {
+	/** As they are now. */
+	readonly rows: readonly LogRow[];
+	/** What they were, deleted. */
+	readonly gone: readonly LogRow[];
+}
+
+const NOTHING_CLAIMED: Claimed = { rows: [], gone: [] };
+
+/** Gives log records of no project to the new traces that they waited for. */
+function claim(logs: readonly LogRow[], opened: readonly ChangedTrace[], { version }: Turn): Claimed {
+	const waiting = logs.filter(({ project_id }) => project_id === NO_PROJECT);
+	if (waiting.length === 0) return NOTHING_CLAIMED;
+	const fresh = opened.filter(({ isNew }) => isNew);
+	const projectOf = new Map(fresh.map(({ place }) => [place.trace_id.toString("hex"), place.project_id]));
+	const taken = waiting.filter(({ trace_id }) => projectOf.has(trace_id.toString("hex")));
+	return {
+		rows: taken.map((log) => {
+			const project_id = present(projectOf.get(log.trace_id.toString("hex")), "the project of a trace");
+			return { ...log, project_id, hash: hashInProject(project_id, log.hash), version };
+		}),
+		gone: taken.map((log) => ({ ...log, data: Buffer.alloc(0), version, is_deleted: 1 })),
+	};
+}
+
+/** Log records lie with their traces; where those of no project lay is not known, so each shard hears that they are gone. */
+async function insertClaimed(
+	shard: Shard,
+	opened: readonly ChangedTrace[],
+	{ rows, gone }: Claimed,
+	token: string,
+): Promise<void> {
+	const own = new Set(opened.filter((trace) => trace.shard === shard).map(({ place }) => keyOf(traceOfLog(place))));
+	const arrived = rows.filter((row) => own.has(keyOf(traceOfLog(row))));
+	await insertRows(shard, LOG_RECORDS, [...arrived, ...gone], `${token} claimed`);
 }
 
 type GivenTrace = TraceSpans & { readonly projectId: number };
@@ -186,8 +235,9 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 	return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-function logRow(log: PackedLogRecord, { version }: Turn) {
+function logRow(log: LogRecordOfProject, { version }: Turn) {
 	return {
+		project_id: log.projectId,
 		trace_id: Buffer.from(log.traceId, "hex"),
 		span_id: Buffer.from(log.spanId, "hex"),
 		time_micros: log.timeMicros,

@@ -32,7 +32,7 @@ export async function deleteSpan(transaction: MutationTransaction, spanRowId: nu
 	}
 	withdrawSpans(transaction, row.project_id, spans);
 	await deleteSpans(transaction, [span]);
-	await deleteLogsOfSpans(client, [span]);
+	await deleteLogsOfSpans(client, row.project_id, [span]);
 	// The remaining spans have new places in the block.
 	await rebuildTraces(transaction, [{ row, spans: await readSpans(client, [row.id]) }], "keep");
 	return row;
@@ -92,7 +92,7 @@ export async function deleteChosenSpans(
 	}
 	if (partly.length > 0) {
 		await deleteSpans(transaction, gone);
-		await deleteLogsOfSpans(client, gone);
+		await deleteLogsOfSpans(client, projectId, gone);
 		// The remaining spans have new places in the blocks.
 		const partlyIds = partly.map(({ id }) => id);
 		const after = Map.groupBy(await readSpans(client, partlyIds), (span) => span.traceRowId);
@@ -125,7 +125,7 @@ async function deleteWholeTraces(transaction: MutationTransaction, rows: readonl
 	for (const row of rows) withdrawSpans(transaction, row.project_id, spans.get(row.id) ?? []);
 	await deleteSpans(transaction, [...spans.values()].flat());
 	await client.query("delete from traces where id = any($1::bigint[])", [ids]);
-	transaction.deletedTraceIds.push(...rows.map((row) => row.trace_id));
+	transaction.deletedTraces.push(...rows);
 }
 
 function withdrawTrace({ hours, sessions }: MutationTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
@@ -198,7 +198,7 @@ export async function purgeDetached(transaction: MutationTransaction): Promise<P
 		const members = await nextMembers(transaction, row.id);
 		if (members.length === 0) {
 			await client.query("delete from traces where id = $1", [row.id]);
-			transaction.deletedTraceIds.push(row.trace_id);
+			transaction.deletedTraces.push(row);
 			return "more";
 		}
 		withdrawSpans(transaction, -row.project_id, members);

@@ -10,7 +10,7 @@ import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import { restPartitionName } from "../partitions.ts";
 import { writeSessions } from "../write/session-rows.ts";
 import type { ExpiredPeriod } from "./expired-periods.ts";
-import { deleteOrphanedLogs } from "./log-records.ts";
+import { deleteOrphanedLogs, type TraceKey } from "./log-records.ts";
 
 /** Lock timeout. Short, since readers and writers queue behind the request for a table lock; it is repeated. */
 const LOCK_MS = 150;
@@ -196,15 +196,15 @@ const TIDIED_TOGETHER = 1_000;
 
 /** Runs after the commit. */
 async function tidyUp(client: pg.PoolClient): Promise<void> {
-	for (let after: Uint8Array = Buffer.alloc(0); ; ) {
-		const { rows } = await client.query<{ trace_id: Buffer }>(
-			`select distinct trace_id from going where trace_id > $1 order by trace_id limit ${TIDIED_TOGETHER}`,
-			[after],
+	for (let after: TraceKey = { trace_id: Buffer.alloc(0), project_id: 0 }; ; ) {
+		const { rows } = await client.query<TraceKey>(
+			`select distinct trace_id, project_id from going where (trace_id, project_id) > ($1, $2)
+			order by trace_id, project_id limit ${TIDIED_TOGETHER}`,
+			[after.trace_id, after.project_id],
 		);
-		const ids = rows.map((row) => row.trace_id);
-		const last = ids.at(-1);
+		const last = rows.at(-1);
 		if (last === undefined) break;
-		await deleteOrphanedLogs(client, ids);
+		await deleteOrphanedLogs(client, rows);
 		after = last;
 	}
 	await client.query("drop table going");

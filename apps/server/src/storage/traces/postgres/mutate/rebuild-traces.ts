@@ -38,7 +38,7 @@ export async function rebuildTraces(
 		flagged.push(...changed);
 		for (const { node } of spans) hours.addSpan(row.project_id, node, 1);
 		if (row.session_row_id !== null) sessions.shrink(row.session_row_id, whenEmpty);
-		const texts = await chooseStoredTexts(client, spans, rollup.root);
+		const texts = await chooseStoredTexts(client, row.project_id, spans, rollup.root);
 		changes.push({ id: row.id, projectId: row.project_id, traceId: toHex(row.trace_id), stored: row, rollup, texts });
 	}
 	await writeFlags(client, flagged);

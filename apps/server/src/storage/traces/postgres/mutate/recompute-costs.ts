@@ -30,7 +30,7 @@ type Row = PricedRow & LocatedSpan;
 export async function priceSpans(client: pg.ClientBase, query: CostQuery, priceOf: PriceSpan): Promise<PricedBatch> {
 	const { projectId, startMicros = Number.NEGATIVE_INFINITY, endMicros = Number.POSITIVE_INFINITY, lastSpan } = query;
 	const { rows } = await client.query<Row>(
-		`select ${PRICED_COLUMNS}, trace_id, span_id from spans where project_id = $1 and id > $2 and id <= $3
+		`select ${PRICED_COLUMNS}, project_id, trace_id, span_id from spans where project_id = $1 and id > $2 and id <= $3
 		order by id limit ${PRICED_SPANS}`,
 		[projectId, query.afterSpan, lastSpan],
 	);

@@ -13,6 +13,7 @@ import type { TraceSpan } from "./traces.ts";
 /** First input and last output of a trace with these spans. Reads the content of as few spans as possible. */
 export async function chooseStoredTexts(
 	client: ClientBase,
+	projectId: number,
 	spans: readonly TraceSpan[],
 	root: SpanNode,
 ): Promise<TraceTexts> {
@@ -39,7 +40,7 @@ export async function chooseStoredTexts(
 		});
 		if (unknown.length === 0) return texts;
 		const wanted = [...new Set(unknown)].slice(0, ahead).map(find);
-		for (const [id, found] of await readTexts(client, wanted)) known.set(id, found);
+		for (const [id, found] of await readTexts(client, projectId, wanted)) known.set(id, found);
 	}
 }
 
@@ -54,7 +55,11 @@ interface Contents {
  * Texts of spans of one trace. A span's place is read together with its block: the block may hold spans of other
  * traces, and is packed anew when these are deleted.
  */
-async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promise<Map<number, Texts>> {
+async function readTexts(
+	client: ClientBase,
+	projectId: number,
+	spans: readonly TraceSpan[],
+): Promise<Map<number, Texts>> {
 	const { rows } = await client.query<Contents>(
 		`select blocks.id, blocks.data, array_agg(spans.id) as ids, array_agg(spans.ordinal) as ordinals
 		from spans join blocks on blocks.id = spans.block_id
@@ -86,7 +91,7 @@ async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promi
 			texts.set(id, {});
 			continue;
 		}
-		texts.set(id, readStoredTexts(contentOf(content, logsOf(toHex(trace_id), node.spanId))));
+		texts.set(id, readStoredTexts(contentOf(content, logsOf({ projectId, traceId: toHex(trace_id) }, node.spanId))));
 	}
 	return texts;
 }

@@ -41,14 +41,14 @@ export async function mutate<T>(
 					async (transaction) => ({
 						result: await work(transaction),
 						changed: transaction.hours.list(),
-						deletedTraceIds: transaction.deletedTraceIds,
+						deletedTraces: transaction.deletedTraces,
 					}),
 					hours,
 				),
 			// Rows that are left over do no harm.
-			async (client, { changed, deletedTraceIds }) => {
+			async (client, { changed, deletedTraces }) => {
 				await deleteSpentHours(client, changed);
-				await deleteOrphanedLogs(client, deletedTraceIds);
+				await deleteOrphanedLogs(client, deletedTraces);
 			},
 		);
 		return result;

@@ -6,8 +6,10 @@ import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
 import type { MergedSession } from "#storage/traces/references.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
+import { lockLogs } from "../write/log-rows.ts";
 import { LostRace } from "../write/lost-race.ts";
 import { deleteSpans } from "./delete-traces.ts";
+import { moveLogs } from "./log-records.ts";
 import { type ChangedTrace, rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
 import { lockTracesExclusively, readSpans, type TraceSpan } from "./traces.ts";
 import type { MutationTransaction } from "./transaction.ts";
@@ -47,6 +49,7 @@ export async function transferTraces(
 		),
 		(span) => span.traceRowId,
 	);
+	await moveLogs(client, sources, destinationProjectId);
 	const changed: ChangedTrace[] = [];
 	for (const row of sources) {
 		const own = present(spans.get(row.id), `the spans of trace row ${row.id}`);
@@ -93,6 +96,7 @@ async function lockBatch(
 		batch.set(toHex(row.trace_id), row);
 		spans += row.span_count;
 	}
+	await lockLogs(client, [], [...batch.keys()]);
 	const ids = new Set([...batch.values()].map((row) => row.id));
 	const { rows: there } = await client.query<{ id: number }>(
 		"select id from traces where project_id = $1 and trace_id = any($2::bytea[])",

@@ -28,8 +28,9 @@ export class ShownTextsReader {
 		if (wanted.length === 0) return found;
 		const spans = await query<LocatedSpan & { readonly may_change: boolean }>(
 			client,
-			`select id, block_id, ordinal, start_micros, trace_id, span_id, (${runningSql("spans")} or exists (
+			`select id, project_id, block_id, ordinal, start_micros, trace_id, span_id, (${runningSql("spans")} or exists (
 					select 1 from log_records where log_records.trace_id = spans.trace_id and log_records.span_id = spans.span_id
+						and log_records.project_id = spans.project_id
 				)) as may_change
 			from spans where id = any(?::bigint[]) and start_micros >= ? order by block_id, ordinal`,
 			[wanted, rows.reduce((first, row) => Math.min(first, row.start_micros), Number.MAX_SAFE_INTEGER)],

@@ -7,7 +7,10 @@ import { keyOfDay, monthOf } from "../periods.ts";
 import { type Queryable, queryBytes } from "./query.ts";
 
 /** Where a span's content is. */
-export type LocatedSpan = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "start_micros" | "trace_id" | "span_id">;
+export type LocatedSpan = Pick<
+	SpanSummaryRow,
+	"id" | "project_id" | "block_id" | "ordinal" | "start_micros" | "trace_id" | "span_id"
+>;
 
 /** Blocks of usual spans are 256 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
@@ -104,14 +107,16 @@ export class SpanContents {
 
 	async #logs(rows: readonly LocatedSpan[]): Promise<ReadonlyMap<string, Uint8Array[]>> {
 		const spans = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
-		const found = await queryBytes<{ trace_id: Uint8Array; span_id: Uint8Array; data: Uint8Array }>(
+		const found = await queryBytes<Pick<LocatedSpan, "project_id" | "trace_id" | "span_id"> & { data: Uint8Array }>(
 			this.#client,
-			`select trace_id, span_id, data from unnest(?::bytea[], ?::bytea[]) as wanted (of_trace, of_span)
+			`select project_id, trace_id, span_id, data
+			from unnest(?::bytea[], ?::bytea[], ?::bigint[]) as wanted (of_trace, of_span, of_project)
 				cross join lateral (
-					select * from log_records where trace_id = wanted.of_trace and span_id = wanted.of_span offset 0
+					select * from log_records
+					where trace_id = wanted.of_trace and span_id = wanted.of_span and project_id = wanted.of_project offset 0
 				) as found
 			order by time_micros, time_nanos, hash`,
-			[spans.map((row) => row.trace_id), spans.map((row) => row.span_id)],
+			[spans.map((row) => row.trace_id), spans.map((row) => row.span_id), spans.map((row) => row.project_id)],
 		);
 		const logs = new Map<string, Uint8Array[]>();
 		for (const log of found) {
@@ -122,8 +127,8 @@ export class SpanContents {
 	}
 }
 
-function keyOf({ trace_id, span_id }: Pick<LocatedSpan, "trace_id" | "span_id">): string {
-	return `${toHex(trace_id)} ${toHex(span_id)}`;
+function keyOf({ project_id, trace_id, span_id }: Pick<LocatedSpan, "project_id" | "trace_id" | "span_id">): string {
+	return `${project_id} ${toHex(trace_id)} ${toHex(span_id)}`;
 }
 
 /** The next neighbours in so few blocks that one statement reads them. */

@@ -15,7 +15,8 @@ export async function logsOfBlocks(
 		`select spans.block_id, log.data from ${SPANS_OF_BLOCKS}
 			cross join lateral (
 				select data from log_records
-				where log_records.trace_id = spans.trace_id and log_records.span_id = spans.span_id offset 0
+				where log_records.trace_id = spans.trace_id and log_records.span_id = spans.span_id
+					and log_records.project_id = spans.project_id offset 0
 			) as log`,
 		[[...blocks.keys()], keysOfBlocks(blocks.values())],
 	);

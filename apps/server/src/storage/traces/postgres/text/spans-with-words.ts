@@ -124,7 +124,7 @@ export interface FoundSpan extends LocatedSpan {
 	readonly session_row_id: number | null;
 }
 
-const FOUND_COLUMNS = `spans.id, spans.trace_row_id, spans.trace_id, spans.span_id, spans.start_micros, spans.block_id,
+const FOUND_COLUMNS = `spans.id, spans.project_id, spans.trace_row_id, spans.trace_id, spans.span_id, spans.start_micros, spans.block_id,
 	spans.ordinal, (select session_row_id from traces where traces.id = spans.trace_row_id) as session_row_id`;
 
 /**

@@ -6,6 +6,7 @@ import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import type { StoredTexts } from "#storage/traces/totals/add-spans.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
+import type { TraceKey } from "#storage/traces/totals/trace-row.ts";
 import type { Texts } from "#storage/traces/totals/trace-texts.ts";
 import type { LogsOfSpans } from "./log-rows.ts";
 import { llmNodes, nodesById } from "./trace-rows.ts";
@@ -87,11 +88,11 @@ export class StoredSpans {
 	}
 
 	/** Texts of a trace; call it within `settle`. */
-	textsOf(traceRowId: number, traceId: string): StoredTexts {
+	textsOf(traceRowId: number, key: TraceKey): StoredTexts {
 		return {
 			nodeById: (id) => this.nodeById(id),
 			llmNodes: () => this.#llmNodes(traceRowId),
-			textsOf: (node) => this.#textsOf(traceId, node),
+			textsOf: (node) => this.#textsOf(key, node),
 		};
 	}
 
@@ -103,8 +104,8 @@ export class StoredSpans {
 		});
 	}
 
-	#textsOf(traceId: string, node: SpanNode): Texts {
-		const logs = this.logsOf(traceId, node.spanId);
+	#textsOf(key: TraceKey, node: SpanNode): Texts {
+		const logs = this.logsOf(key, node.spanId);
 		if (node.source !== undefined) return node.source.texts(logs);
 		const content = this.#contents.get(node.id);
 		if (content === undefined) throw new NotRead(() => this.#readContent(node.id));

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { present } from "#base/present.ts";
 import type { Block } from "#storage/traces/content/block.ts";
-import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
+import { logOfProject, type PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type PackedBatch, packEnded, withoutStored } from "#storage/traces/content/pack-batch.ts";
 import type { NormalizedSpan, ProjectsOfWrite, WriteResult } from "#storage/traces/span-batch.ts";
 import { signatureOf } from "#storage/traces/text/text-signature.ts";
@@ -59,14 +59,17 @@ export async function writeBatch(
 	const { client, spans } = transaction;
 	const traceIds = batch.traces.map((trace) => trace.traceId);
 	const traceIdsOfLogs = [...new Set(logs.map((log) => log.traceId))];
-	const names = [...new Set(batch.traces.map((trace) => trace.projectName))];
+	const names = [...new Set([...batch.traces, ...logs].map(({ projectName }) => projectName))];
 	const { numbers: projects } = await projectNumbers(client, names, allowed);
 	await lockLogs(client, traceIds, traceIdsOfLogs);
 	await lockTraceIds(client, traceIds);
-	const newLogs = await insertLogs(client, logs, Date.now() * 1_000);
+	const logsOfProjects = logs.map((log) => logOfProject(numberOf(projects, log), log));
+	const newLogs = await insertLogs(client, logsOfProjects, Date.now() * 1_000);
 	const opened = await openTraces(transaction, batch, projects);
 	const changed = opened.filter((trace) => trace.fresh.length + trace.ended.length > 0);
-	if (changed.length + newLogs.length > 0) spans.logsOf = await readLogs(client, [...traceIds, ...traceIdsOfLogs]);
+	const claiming = allowed.isUnlimited ? opened.filter(({ row }) => row === undefined) : [];
+	if (changed.length + newLogs.length > 0)
+		spans.logsOf = await readLogs(client, [...traceIds, ...traceIdsOfLogs], claiming);
 
 	const added = changed.reduce((sum, trace) => sum + trace.fresh.length, 0);
 	const ended = changed.flatMap((trace) => trace.ended);
@@ -80,7 +83,7 @@ export async function writeBatch(
 	const { locations, rows: blockRows } = placeBlocks(blocks, ended, { months, numbers });
 	const changes = await writeTraces(transaction, changed, { locations, numbers });
 	await copyRows(client, BLOCKS, blockRows);
-	await signBlocks(transaction, blocks, blockRows);
+	await signBlocks(transaction, projects, blocks, blockRows);
 
 	const listed = new TraceListChanges();
 	for (const { id, projectId } of changes) listed.add(projectId, id);
@@ -113,6 +116,10 @@ const WAITING: CopyTarget = {
 	],
 };
 
+function numberOf(projects: ReadonlyMap<string, number>, { projectName }: { readonly projectName: string }): number {
+	return present(projects.get(projectName), "the row number of a project");
+}
+
 async function openTraces(
 	{ client, spans }: WriteTransaction,
 	batch: PackedBatch,
@@ -120,7 +127,7 @@ async function openTraces(
 ): Promise<OpenedTrace[]> {
 	const traces = batch.traces.map((trace) => ({
 		...trace,
-		projectId: present(projects.get(trace.projectName), "the row number of a project"),
+		projectId: numberOf(projects, trace),
 	}));
 	const rows = await lockTracesByKey(client, traces);
 	const rowByKey = new Map(rows.map((row) => [`${row.project_id} ${Buffer.from(row.trace_id).toString("hex")}`, row]));
@@ -178,7 +185,7 @@ async function writeTraces(
 			row === undefined ? undefined : await spans.settle(() => rollupOfRow(row, (span) => spans.nodeById(span)));
 		const result = addSpans(trace, before, (span) => locationOf(locations, span), transaction.hours);
 		spans.know(result.ended);
-		const texts = await spans.settle(() => textsAfter(row, result, spans.textsOf(id, traceId)));
+		const texts = await spans.settle(() => textsAfter(row, result, spans.textsOf(id, trace)));
 		changes.push({ id, projectId, traceId, stored: row, rollup: result.rollup, texts });
 		written.push({ id, trace, added: result.added, ended: result.ended });
 		flagged.push(...trace.nodes.marked);
@@ -213,7 +220,7 @@ async function rebuildWithSpans(
 	const stored = present((await nodesOfTraces(client, [row])).get(row.id), "the spans of a stored trace");
 	const result = endSpans(trace, stored, (span) => locationOf(locations, span), hours);
 	spans.know(result.nodes, row.id);
-	const { llmNodes, nodeById, textsOf } = spans.textsOf(row.id, traceId);
+	const { llmNodes, nodeById, textsOf } = spans.textsOf(row.id, trace);
 	const texts = await spans.settle(() =>
 		chooseTexts(undefined, { root: result.rollup.root, added: [], all: llmNodes, byId: nodeById, textsOf }),
 	);
@@ -294,6 +301,7 @@ async function takeFromBlocks(
 /** Writes the signatures of blocks, with the log records that came before their spans. */
 async function signBlocks(
 	{ client, spans: { logsOf } }: WriteTransaction,
+	projects: ReadonlyMap<string, number>,
 	blocks: readonly Block<NormalizedSpan>[],
 	rows: readonly BlockRow[],
 ): Promise<void> {
@@ -305,7 +313,9 @@ async function signBlocks(
 			unsigned.push([blockId, month]);
 			continue;
 		}
-		const logs = spans.flatMap(({ traceId, spanId }) => logsOf(traceId, spanId));
+		const logs = spans.flatMap((span) =>
+			logsOf({ projectId: numberOf(projects, span), traceId: span.traceId }, span.spanId),
+		);
 		signatures.push({ blockId, month, signature: logs.length === 0 ? signature : signatureOf({ spans, logs }) });
 	}
 	await insertSignatures(client, signatures);

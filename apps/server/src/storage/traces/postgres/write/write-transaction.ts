@@ -20,8 +20,8 @@ export class WriteTransaction implements TotalsChanges {
 	readonly hours = new HourChanges();
 	readonly sessions = new SessionChanges();
 	readonly spans: StoredSpans;
-	/** Ids of deleted traces, whose log records may be deleted after the commit. */
-	readonly deletedTraceIds: Uint8Array[] = [];
+	/** Deleted traces, whose log records may be deleted after the commit. */
+	readonly deletedTraces: Pick<TraceRow, "project_id" | "trace_id">[] = [];
 	readonly #sessionKeys = new Map<number, SessionKey>();
 
 	constructor(client: ClientBase, readTexts: ReadTexts) {

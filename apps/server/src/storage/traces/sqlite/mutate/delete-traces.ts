@@ -23,7 +23,7 @@ export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, span
 	withdrawSpans(transaction, row.project_id, transaction.traces.nodesOfTrace(row.id));
 	removeFromBlocks(db, [found]);
 	db.prepare("delete from spans where id = ?").run(spanRowId);
-	deleteLogsOfSpan(db, row.trace_id, found.span_id);
+	deleteLogsOfSpan(db, row, found.span_id);
 	rebuildTrace(transaction, row, "keep");
 	return row;
 }
@@ -68,7 +68,7 @@ export function deleteSpans(
 	removeFromBlocks(db, gone);
 	db.prepare(`delete from spans where ${inList}`).run(JSON.stringify(gone.map(({ id }) => id)));
 	for (const { row, spans } of partly) {
-		for (const { span_id } of spans) deleteLogsOfSpan(db, row.trace_id, span_id);
+		for (const { span_id } of spans) deleteLogsOfSpan(db, row, span_id);
 		rebuildTrace(transaction, row, "drop_unannotated");
 	}
 	return { changed, count, rest };
@@ -106,7 +106,7 @@ function deleteWholeTraces(
 	}
 	db.prepare(`delete from spans where ${ofTraces}`).run(ids);
 	db.prepare("delete from traces where id in (select value from json_each(?))").run(ids);
-	for (const row of rows) deleteOrphanedLogs(db, row.trace_id);
+	for (const row of rows) deleteOrphanedLogs(db, row);
 }
 
 function withdrawTrace(transaction: WriteTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
@@ -139,7 +139,7 @@ export function purgeDetached(db: DatabaseSync, transaction: WriteTransaction): 
 		const block = findRow<BlockRange>(nextBlock, row.id);
 		if (block === undefined) {
 			db.prepare("delete from traces where id = ?").run(row.id);
-			deleteOrphanedLogs(db, row.trace_id);
+			deleteOrphanedLogs(db, row);
 			return true;
 		}
 		const range = [block.first_span, block.last_span, block.id, row.id] as const;

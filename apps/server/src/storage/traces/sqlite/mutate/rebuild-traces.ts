@@ -29,7 +29,7 @@ export function rebuildTrace(transaction: WriteTransaction, row: TraceRow, whenE
 		added: [],
 		all: () => stored.filter((node) => node.kind === LLM),
 		byId: (id) => traces.nodeById(id),
-		textsOf: (node) => transaction.textsOf(traceId, node),
+		textsOf: (node) => transaction.textsOf({ projectId: row.project_id, traceId }, node),
 	});
 	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, whenEmpty);
 	saveTrace(transaction, { id: row.id, projectId: row.project_id, traceId, stored: row, rollup, texts }, whenEmpty);

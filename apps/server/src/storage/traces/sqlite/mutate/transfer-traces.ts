@@ -5,6 +5,7 @@ import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
 import type { MergedSession } from "#storage/traces/references.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { removeFromBlocks } from "./blocks.ts";
+import { moveLogs } from "./log-records.ts";
 import { rebuildTrace, withdrawSpans } from "./rebuild-traces.ts";
 import type { MutationTransaction } from "./transaction.ts";
 
@@ -25,6 +26,7 @@ export function transferTrace(
 	const root = { kind: row.root_kind, model: row.root_model };
 	transaction.hours.addTrace(row.project_id, row.start_micros, root, -1);
 	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop_unannotated");
+	moveLogs(db, row.trace_id, { from: row.project_id, to: destinationProjectId });
 	const target = traces.findTrace(destinationProjectId, row.trace_id);
 	if (target === undefined) {
 		transaction.hours.addTrace(destinationProjectId, row.start_micros, root, 1);

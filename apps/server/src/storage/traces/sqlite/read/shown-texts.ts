@@ -13,7 +13,8 @@ import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { runningSql } from "#storage/traces/totals/span-node.ts";
 import type { SpanContents } from "./span-contents.ts";
 
-interface PlacedSpan extends Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "trace_id" | "span_id"> {
+interface PlacedSpan
+	extends Pick<SpanSummaryRow, "id" | "project_id" | "block_id" | "ordinal" | "trace_id" | "span_id"> {
 	readonly may_change: 0 | 1;
 }
 
@@ -29,9 +30,10 @@ export class ShownTextsReader {
 	/** Call it in the transaction that reads the rows. */
 	read(contents: SpanContents, rows: readonly TextSpans[]): TextsBySpan {
 		const spans = this.#db.prepare(
-			`select spans.id, spans.block_id, spans.ordinal, spans.span_id, traces.trace_id,
+			`select spans.id, spans.block_id, spans.ordinal, spans.span_id, traces.trace_id, traces.project_id,
 				(${runningSql("spans")} or exists (
-					select 1 from log_records where trace_id = traces.trace_id and span_id = spans.span_id)) as may_change
+					select 1 from log_records where trace_id = traces.trace_id and span_id = spans.span_id
+						and project_id = traces.project_id)) as may_change
 			from json_each(?) as wanted cross join spans on spans.id = wanted.value
 				cross join traces on traces.id = spans.trace_row_id`,
 		);

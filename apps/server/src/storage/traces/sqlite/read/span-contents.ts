@@ -11,7 +11,8 @@ import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
 const CACHED_BYTES = 16_777_216;
 
 /** The place of a span's content, and its ids in case that is damaged. */
-type LocatedSpan = Pick<SpanSummaryRow, "block_id" | "ordinal" | "trace_id" | "span_id"> & Partial<SpanSummaryRow>;
+type LocatedSpan = Pick<SpanSummaryRow, "project_id" | "block_id" | "ordinal" | "trace_id" | "span_id"> &
+	Partial<SpanSummaryRow>;
 
 /** Blocks whose search for the same words is remembered. */
 const SEARCHED_BLOCKS = 64;
@@ -43,7 +44,7 @@ export class SpanContents {
 	}
 
 	of(row: LocatedSpan): SpanContent {
-		return contentOf(this.#span(row), this.#logs(row.trace_id, row.span_id));
+		return contentOf(this.#span(row), this.#logs(row));
 	}
 
 	/** The content of spans of one block, without schema URLs. Decompresses no more of the block than it needs. */
@@ -57,7 +58,7 @@ export class SpanContents {
 				this.#data(first.block_id),
 				rows.map(({ ordinal }) => ordinal),
 			);
-		return rows.map((row) => contentOf(spans[row.ordinal] ?? this.#span(row), this.#logs(row.trace_id, row.span_id)));
+		return rows.map((row) => contentOf(spans[row.ordinal] ?? this.#span(row), this.#logs(row)));
 	}
 
 	stored(row: SpanSummaryRow): StoredSpan {
@@ -110,6 +111,7 @@ export class SpanContents {
 				cross join spans on spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id
 				cross join traces on traces.id = spans.trace_row_id
 				cross join log_records on log_records.trace_id = traces.trace_id and log_records.span_id = spans.span_id
+					and log_records.project_id = traces.project_id
 			where blocks.id = ? limit 1`,
 		);
 		return hasRow(this.#findLogsOfBlock, blockId);
@@ -143,11 +145,12 @@ export class SpanContents {
 		return findRow<{ data: Uint8Array }>(this.#findBlock, blockId)?.data;
 	}
 
-	#logs(traceId: Uint8Array, spanId: Uint8Array): Uint8Array[] {
+	#logs({ project_id, trace_id, span_id }: LocatedSpan): Uint8Array[] {
 		this.#findLogs ??= this.#db.prepare(
-			"select data from log_records where trace_id = ? and span_id = ? order by time_micros, time_nanos, hash",
+			`select data from log_records where trace_id = ? and span_id = ? and project_id = ?
+			order by time_micros, time_nanos, hash`,
 		);
-		const rows = listRows<{ data: Uint8Array }>(this.#findLogs, traceId, spanId);
+		const rows = listRows<{ data: Uint8Array }>(this.#findLogs, trace_id, span_id, project_id);
 		return rows.map(({ data }) => decompress(data));
 	}
 }

@@ -81,7 +81,7 @@ export class BlockSigner {
 		const rows = listRows<{ block_id: number }>(
 			this.#db.prepare(
 				`select distinct spans.block_id as block_id from log_records
-					cross join traces on traces.trace_id = log_records.trace_id
+					cross join traces on traces.trace_id = log_records.trace_id and traces.project_id = log_records.project_id
 					cross join spans on spans.trace_row_id = traces.id and spans.span_id = log_records.span_id
 				where log_records.id > ?`,
 			),

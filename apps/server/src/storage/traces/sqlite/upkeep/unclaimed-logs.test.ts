@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { openForWriting } from "#storage/sqlite/connection.ts";
-import { testLog, testSpan } from "#storage/traces/test-spans.ts";
+import { hashOfLog } from "#storage/traces/content/log-record.ts";
+import type { ProjectsOfWrite } from "#storage/traces/span-batch.ts";
+import { spanHex, testLog, testSpan } from "#storage/traces/test-spans.ts";
 import { openTestStore } from "../test-store.ts";
 import { UnclaimedLogs } from "./unclaimed-logs.ts";
 
@@ -24,4 +26,19 @@ it("deletes log records whose trace has not come within a week, once an hour", a
 			.map((row) => row["id"]),
 	).toEqual([1, 3]);
 	db.close();
+});
+
+it("gives log records of no project to the first trace of their id whose sender sees everything", async () => {
+	await using store = await openTestStore();
+	const log = testLog({ content: "of before" });
+	await store.writer.write([], [log]);
+	const db = openForWriting(store.storage.writerOptions.path, 1);
+	db.prepare("update log_records set project_id = 0, hash = ?").run(hashOfLog(log.bytes));
+	db.close();
+	const limited: ProjectsOfWrite = { decidedBy: [], isUnlimited: false, makerOf: () => null };
+	await store.writer.write([testSpan({ project: "limited" })], [], limited);
+	await store.writer.write([testSpan({ project: "first" })], []);
+	await store.writer.write([testSpan({ project: "second" })], []);
+	const found = await store.traces.findSpansBySpanId(spanHex(1));
+	expect(found.map(({ content }) => content.logs.length)).toEqual([0, 1, 0]);
 });

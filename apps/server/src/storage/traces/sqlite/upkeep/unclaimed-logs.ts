@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { listRows } from "#storage/sqlite/rows.ts";
 import { LOG_WAIT_MICROS } from "#storage/traces/content/log-record.ts";
+import { HAS_TRACE } from "../mutate/log-records.ts";
 
 const STEP_RECORDS = 1_000;
 const SWEEP_MS = 3_600_000;
@@ -20,8 +21,7 @@ export class UnclaimedLogs {
 		if (nowMs < this.#nextSweepAt) return undefined;
 		const rows = listRows<{ id: number; is_unclaimed: 0 | 1 }>(
 			this.#db.prepare(
-				`select id, received_at < ? and not exists (
-					select 1 from traces where traces.trace_id = log_records.trace_id) as is_unclaimed
+				`select id, received_at < ? and not ${HAS_TRACE} as is_unclaimed
 				from log_records where id > ? order by id limit ?`,
 			),
 			nowMs * 1_000 - LOG_WAIT_MICROS,

@@ -29,7 +29,6 @@ interface BlockOfSpan {
 export class TraceRows {
 	readonly #findTrace: StatementSync;
 	readonly #traceById: StatementSync;
-	readonly #tracesByTraceId: StatementSync;
 	readonly #insertTrace: StatementSync;
 	readonly #updateTrace: StatementSync;
 	readonly #insertSpan: StatementSync;
@@ -50,7 +49,6 @@ export class TraceRows {
 		const node = `select ${NODE_COLUMNS} from spans where`;
 		this.#findTrace = db.prepare(`select ${all} from traces where trace_id = ? and project_id = ?`);
 		this.#traceById = db.prepare(`select ${all} from traces where id = ?`);
-		this.#tracesByTraceId = db.prepare(`select ${all} from traces where trace_id = ?`);
 		this.#insertTrace = db.prepare(
 			`insert into traces (${TRACE_COLUMNS.join(", ")}, id) values (${marks(TRACE_COLUMNS.length + 1)})`,
 		);
@@ -87,11 +85,6 @@ export class TraceRows {
 
 	traceById(id: number): TraceRow | undefined {
 		return findRow(this.#traceById, id);
-	}
-
-	/** The traces of this id, at most one per project. */
-	tracesByTraceId(traceId: Uint8Array): TraceRow[] {
-		return listRows(this.#tracesByTraceId, traceId);
 	}
 
 	insertTrace(row: TraceRow): void {

@@ -1,6 +1,6 @@
 import { present } from "#base/present.ts";
 import type { Block } from "#storage/traces/content/block.ts";
-import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
+import { type LogRecordOfProject, logOfProject, type PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type PackedBatch, packEnded, withoutStored } from "#storage/traces/content/pack-batch.ts";
 import type { NormalizedSpan, ProjectsOfWrite, WriteResult } from "#storage/traces/span-batch.ts";
 import { signatureOf } from "#storage/traces/text/text-signature.ts";
@@ -21,11 +21,15 @@ export interface BatchToWrite {
 export function writeBatch(transaction: WriteTransaction, { batch, logs, projects }: BatchToWrite): WriteResult {
 	transaction.projects.assertDecidedBy(projects);
 	const receivedAt = Date.now() * 1_000;
-	const newLogs = logs.filter((log) => transaction.logs.insert(log, receivedAt));
 	const ids = new ProjectIds(transaction.projects, projects);
+	const newLogs = logs
+		.map((log) => logOfProject(ids.of(log.projectName), log))
+		.filter((log) => transaction.logs.insert(log, receivedAt));
 	const opened = batch.traces.map(({ projectName, traceId, spans }) =>
 		openTrace(transaction, ids.of(projectName), traceId, spans),
 	);
+	if (projects.isUnlimited)
+		for (const { projectId, traceId, row } of opened) if (row === undefined) transaction.logs.claim(projectId, traceId);
 	const changed = opened.filter((trace) => trace.fresh.length + trace.ended.length > 0);
 	const added = changed.reduce((sum, trace) => sum + trace.fresh.length, 0);
 	const ended = changed.flatMap((trace) => trace.ended);
@@ -41,12 +45,14 @@ export function writeBatch(transaction: WriteTransaction, { batch, logs, project
 			writeTrace(transaction, trace, (span) => locationOf(places, span)),
 		);
 	for (const block of blocks) signBlock(transaction, block, places);
-	for (const [traceId, records] of Map.groupBy(newLogs, (log) => log.traceId))
-		for (const row of transaction.traces.tracesByTraceId(Buffer.from(traceId, "hex"))) {
-			outdateSignatures(transaction, row.id, records);
-			refreshTexts(transaction, traceId, row);
-			changes.add(row.project_id, row.id);
-		}
+	for (const records of Map.groupBy(newLogs, (log) => `${log.projectId} ${log.traceId}`).values()) {
+		const { projectId, traceId } = present(records[0], "a log record of a trace");
+		const row = transaction.traces.findTrace(projectId, Buffer.from(traceId, "hex"));
+		if (row === undefined) continue;
+		outdateSignatures(transaction, row.id, records);
+		refreshTexts(transaction, traceId, row);
+		changes.add(projectId, row.id);
+	}
 	return {
 		written,
 		duplicates: batch.duplicates + given - written,
@@ -113,7 +119,7 @@ function signBlock(
 function outdateSignatures(
 	{ traces, signatures }: WriteTransaction,
 	traceRowId: number,
-	logs: readonly PackedLogRecord[],
+	logs: readonly LogRecordOfProject[],
 ): void {
 	const blocks = new Set(logs.flatMap(({ spanId }) => traces.blocksBySpanId(traceRowId, spanId)));
 	for (const blockId of blocks) signatures.outdate(blockId);

@@ -44,7 +44,7 @@ export function writeTrace(
 	const texts = textsAfter(row, result, {
 		llmNodes: () => traces.llmNodes(id),
 		nodeById: (span) => traces.nodeById(span),
-		textsOf: (node) => transaction.textsOf(traceId, node),
+		textsOf: (node) => transaction.textsOf(trace, node),
 	});
 	saveTrace(transaction, { id, projectId, traceId, stored: row, rollup: result.rollup, texts });
 	return id;
@@ -70,7 +70,7 @@ function rebuildWithSpans(
 		added: [],
 		all: () => result.nodes.filter((node) => node.kind === LLM),
 		byId: (span) => traces.nodeById(span),
-		textsOf: (node) => transaction.textsOf(traceId, node),
+		textsOf: (node) => transaction.textsOf(trace, node),
 	});
 	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop_unannotated");
 	saveTrace(transaction, { id: row.id, projectId, traceId, stored: row, rollup: result.rollup, texts });
@@ -86,7 +86,7 @@ export function refreshTexts(transaction: WriteTransaction, traceId: string, row
 		added: [],
 		all: () => traces.llmNodes(row.id),
 		byId: (id) => traces.nodeById(id),
-		textsOf: (node) => transaction.textsOf(traceId, node),
+		textsOf: (node) => transaction.textsOf({ projectId: row.project_id, traceId }, node),
 	});
 	saveTrace(transaction, { id: row.id, projectId: row.project_id, traceId, stored: row, rollup, texts });
 }

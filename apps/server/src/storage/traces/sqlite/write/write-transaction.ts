@@ -5,6 +5,7 @@ import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
+import type { TraceKey } from "#storage/traces/totals/trace-row.ts";
 import type { Texts } from "#storage/traces/totals/trace-texts.ts";
 import { removeFromBlocks } from "../mutate/blocks.ts";
 import { SignatureRows } from "../text/signature-rows.ts";
@@ -86,8 +87,8 @@ export class WriteTransaction {
 	}
 
 	/** Human-readable texts of a span, whether of the batch or stored. */
-	textsOf(traceId: string, node: SpanNode): Texts {
-		const logs = this.logs.find(traceId, node.spanId);
+	textsOf({ projectId, traceId }: TraceKey, node: SpanNode): Texts {
+		const logs = this.logs.find(projectId, traceId, node.spanId);
 		if (node.source !== undefined) return node.source.texts(logs);
 		const { id, data, ordinal } = this.traces.blockOfSpan(node.id);
 		const span = readBlock(id, data ?? undefined)[ordinal];

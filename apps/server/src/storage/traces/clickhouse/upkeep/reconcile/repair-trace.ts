@@ -19,11 +19,12 @@ import {
 import { UNKNOWN_TEXTS } from "#storage/traces/clickhouse/texts.ts";
 import { insertRows } from "#storage/traces/clickhouse/write/insert-rows.ts";
 import { insertSessions } from "#storage/traces/clickhouse/write/session-numbers.ts";
-import { readSessions, type TraceKey } from "#storage/traces/clickhouse/write/stored-traces.ts";
+import { readSessions } from "#storage/traces/clickhouse/write/stored-traces.ts";
 import { sessionOf } from "#storage/traces/clickhouse/write/trace-row.ts";
 import { hourOf } from "#storage/traces/totals/hour-changes.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
 import { flagsOf, nodeOfRow } from "#storage/traces/totals/span-node.ts";
+import type { TraceKey } from "#storage/traces/totals/trace-row.ts";
 import { reallyGone } from "../really-gone.ts";
 import type { RepairTools } from "./repair-tools.ts";
 

@@ -56,7 +56,7 @@ async function takePicturesOfKeys(): Promise<void> {
 	const form = page.getByRole("dialog", { name: "New API key" });
 	await form.getByRole("textbox", { name: /^Name/ }).fill("nightly evaluation");
 	await form.getByRole("combobox", { name: "What for" }).selectOption("Runs experiments");
-	await form.getByRole("checkbox", { name: projectName }).click();
+	await form.getByRole("checkbox", { name: projectName ?? "" }).click();
 	await form.getByRole("checkbox", { name: /^The library/ }).click();
 	await shoot(form, "new-key.png");
 	await form.getByRole("button", { name: "Create" }).click();

@@ -121,7 +121,7 @@ function Choice({
 	return (
 		<label className="flex min-h-7 shrink-0 items-center gap-2 px-2 hover:bg-hover pointer-coarse:min-h-11">
 			<input type="checkbox" checked={isChosen} onChange={onToggle} />
-			<span className="min-w-0 truncate">{name}</span>
+			<span className="min-w-0 [overflow-wrap:anywhere]">{name}</span>
 			<RestrictedLock access={access} />
 		</label>
 	);

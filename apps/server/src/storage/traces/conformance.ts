@@ -11,12 +11,15 @@ import type { OpenStore } from "./conformance/store-under-test.ts";
 import { conformsInTotals } from "./conformance/totals.ts";
 import { conformsInWrites } from "./conformance/writes.ts";
 
-/** The conformance suite of `TraceStore`, run for each implementation on its real database. */
-export function traceStoreConformance(name: string, open: OpenStore): void {
+/**
+ * The conformance suite of `TraceStore`, run for each implementation on its real database.
+ * @param filters how many random filters of each target; the default when absent
+ */
+export function traceStoreConformance(name: string, open: OpenStore, filters?: number): void {
 	describe(name, () => {
 		conformsInWrites(open);
 		conformsInLists(open);
-		conformsInFilters(open);
+		conformsInFilters(open, filters);
 		conformsInTotals(open);
 		conformsInRunningSpans(open);
 		conformsInDeletes(open);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { status as grpcStatus, Metadata } from "@grpc/grpc-js";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-grpc";
-import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
+import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-node";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { asAdmin, Client, createAccount, createUserKey, logIn, WITH_ACCOUNTS } from "../access/accounts.ts";

@@ -140,7 +140,7 @@ test("the management link is there for who is named in SERVICE_ADMINS, and tells
 	expect(await link.getAttribute("rel")).toContain("noopener");
 });
 
-test("without authentication there are the settings of data and ingest health, and a note how to switch it on", async () => {
+test("R81 without authentication there are the settings of data and ingest health, and a note how to switch it on", async () => {
 	await using open = await createTestServer();
 	await open.start();
 	await using watched = await openPage(browser, `${open.url}/settings`);
@@ -151,8 +151,10 @@ test("without authentication there are the settings of data and ingest health, a
 	await page.getByText("Authentication is off").click();
 	await page.getByText("SERVICE_ENABLE_AUTH=true").waitFor();
 	expect(await findAccessibilityViolations(page)).toEqual([]);
-	await page.goto(`${open.url}/settings/users`);
-	await page.getByRole("heading", { level: 1, name: "Authentication is off" }).waitFor();
+	for (const path of ["users", "teams", "access", "user-keys", "system-keys"]) {
+		await page.goto(`${open.url}/settings/${path}`);
+		await page.getByRole("heading", { level: 1, name: "Authentication is off" }).waitFor();
+	}
 	expect(faultsOf(watched)).toEqual([]);
 });
 

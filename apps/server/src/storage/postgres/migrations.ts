@@ -29,8 +29,7 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[13, countRunningSpans],
 	[14, createRepairRuns],
 	[15, createRights],
-	[16, async () => {}],
-	[17, addProjectsOfLogs],
+	[16, addProjectsOfLogs],
 ]);
 
 /** The version of the schema that this Spanward works with. */

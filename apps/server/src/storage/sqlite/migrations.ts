@@ -34,8 +34,6 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	countRunningSpans,
 	createRepairRuns,
 	createRights,
-	// 16 changes nothing here.
-	() => {},
 	addProjectsOfLogs,
 ];
 

@@ -71,6 +71,7 @@ alter table spans add index if not exists readings reading type minmax granulari
 alter table traces add column if not exists reading UInt8 DEFAULT 1;
 
 alter table traces add index if not exists readings reading type minmax granularity 1;
+
 alter table log_records add column if not exists project_id Int64;
 
 insert into log_records (trace_id, span_id, time_micros, time_nanos, received_at, data, version, is_deleted, hash, project_id)

@@ -146,9 +146,7 @@ test("R05 a project that is restricted goes from all windows, without its name, 
 			.getByText(absent[index]?.[2] ?? "")
 			.first()
 			.waitFor();
-		await each
-			.getByRole("heading", { name: /^(There is no|Nothing here|Not here)/ })
-			.waitFor({ state: "detached" });
+		await each.getByRole("heading", { name: /^(There is no|Nothing here|Not here)/ }).waitFor({ state: "detached" });
 		await each.close();
 	}
 	const lock = { name: /^Restricted/ };

@@ -167,7 +167,7 @@ export const texts = {
 		idMissingText: "It was not received, or was deleted. Ids are looked for in the newest projects.",
 		projectMissing: (name: string) => `There is no project ${name}`,
 		projectMissingText:
-			"The first span that names it creates it, and this page then opens it. Or the address is wrong.",
+			"The first span that names it creates it, and this page then opens it. Or the address is wrong, or you have no access to the project.",
 		notHere: "Not here, or not for you",
 		notHereText:
 			"What this address names does not exist, or you have no access to it. Whoever gave you the address can tell, or an admin. This page opens by itself when it is there for you.",

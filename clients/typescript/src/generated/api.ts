@@ -1015,7 +1015,7 @@ export type ListedTeam = {
 	member_count: number;
 	created_at: string;
 	updated_at: string;
-	/** For admins. */
+	/** Groups at providers and in the directory that are the team's. They are kept; this version makes nobody a member by them. For admins. */
 	external_groups?: Array<ExternalGroup>;
 	/** Usernames, at most 100; for admins and members of the team. */
 	members?: Array<string>;
@@ -2620,7 +2620,7 @@ export type Team = {
 	member_count: number;
 	created_at: string;
 	updated_at: string;
-	/** Groups at providers and in the directory whose people are members. */
+	/** Groups at providers and in the directory that are the team's. They are kept; this version makes nobody a member by them. */
 	external_groups: Array<ExternalGroup>;
 	/** Where the team has a role, at most 200. */
 	homes: Array<TeamHome>;
@@ -5051,6 +5051,7 @@ export interface Operations {
 				/** Unique in any case. */
 				name: string;
 				description?: string | null;
+				/** Groups at providers and in the directory that are the team's. They are kept; this version makes nobody a member by them. */
 				external_groups?: Array<ExternalGroupInput>;
 			};
 			response: {
@@ -5568,6 +5569,7 @@ export interface Operations {
 				/** Unique in any case. */
 				name?: string;
 				description?: string | null;
+				/** Groups at providers and in the directory that are the team's. They are kept; this version makes nobody a member by them. */
 				external_groups?: Array<ExternalGroupInput>;
 			};
 			response: {

@@ -142,8 +142,7 @@ export function teamRoutes(app: App, context: Context): void {
 				operationId: "updateTeam",
 				tags,
 				summary: "Change a team's name, description and groups",
-				description:
-					"A source none of whose groups is left takes its members out at once; a new group counts from the next sign-in.",
+				description: "A source none of whose groups is left takes its members out at once.",
 				params,
 				querystring: noQuery,
 				body: UpdateTeamBody,

@@ -36,7 +36,9 @@ const team = {
 	created_at: wireTime,
 	updated_at: wireTime,
 };
-const externalGroups = ExternalGroups.describe("Groups at providers and in the directory whose people are members.");
+const GROUPS =
+	"Groups at providers and in the directory that are the team's. They are kept; this version makes nobody a member by them.";
+const externalGroups = ExternalGroups.describe(GROUPS);
 
 const TeamHome = z
 	.object({
@@ -68,7 +70,7 @@ export const TeamMember = z
 export const ListedTeam = z
 	.object({
 		...team,
-		external_groups: externalGroups.optional().describe("For admins."),
+		external_groups: externalGroups.optional().describe(`${GROUPS} For admins.`),
 		members: z.array(z.string()).optional().describe("Usernames, at most 100; for admins and members of the team."),
 	})
 	.meta({ id: "ListedTeam" });
@@ -81,7 +83,7 @@ export const TeamListQuery = z.strictObject({
 
 const given = {
 	description: storedText(10_000).nullish(),
-	external_groups: z.array(ExternalGroup).max(MAX_GROUPS).optional(),
+	external_groups: z.array(ExternalGroup).max(MAX_GROUPS).optional().describe(GROUPS),
 };
 
 export const CreateTeamBody = z.strictObject({ name: teamName, ...given });

@@ -150,7 +150,7 @@ export async function openContext(
 	if (ofTraces !== undefined) opened.defer(ofTraces);
 	const capacity = new StorageCapacity({ config, usedBytes: () => storage.usedBytes(), ingest, now });
 	await capacity.measure();
-	const metrics = opened.use(new Metrics(config, storage, ingest, auth.principals, now, log));
+	const metrics = opened.use(new Metrics(config, storage, ingest, auth, now, log));
 	const running = opened.move();
 	return {
 		config,

@@ -60,6 +60,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 	const sessions = new Sessions({ config, db, tokens, audit, now });
 	const oauth2 = createProviders(config, now);
 	const onError = (error: unknown) => log.error({ err: error }, "could not record the use of keys");
+	const denials = new Denials({ audit, db, log, now });
 	const keyUses = new KeyUses(db, now, onError);
 	const principals = new Principals({ config, db, tokens, sessions, cookies, now, onError });
 	return {
@@ -76,7 +77,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		oauth2,
 		ipLimits: new IpLimits(config),
 		audit,
-		denials: new Denials(audit, log, now),
+		denials,
 		keyUses,
 		mail,
 		userMails: new UserMails(config, mail, log),
@@ -87,6 +88,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 			await mail[Symbol.asyncDispose]();
 			await principals[Symbol.asyncDispose]();
 			await keyUses[Symbol.asyncDispose]();
+			await denials[Symbol.asyncDispose]();
 		},
 	};
 }

@@ -24,6 +24,10 @@ export interface Actor {
 	 * @throws UserError 403 `project_role_needed`
 	 */
 	enter(home: Home, needed?: ProjectRole): void;
+	/** Says that what was asked for lives in this home, which the principal does not see. */
+	noteHidden(home: Home): void;
+	/** The homes of what was asked for and is not seen. */
+	readonly hidden: ReadonlySet<Home>;
 	/** The homes that it has entered, with the roles that were needed. */
 	readonly entered: ReadonlyMap<Home, ProjectRole>;
 	/**

@@ -9,9 +9,16 @@ import type { Home } from "./rights.ts";
  * @returns whether the actor sees it
  * @throws UserError 403 `project_role_needed`
  */
-export function enterSeen(actor: Pick<Actor, "rights" | "enter">, home: Home | null, needed?: ProjectRole): boolean {
+export function enterSeen(
+	actor: Pick<Actor, "rights" | "enter" | "noteHidden">,
+	home: Home | null,
+	needed?: ProjectRole,
+): boolean {
 	const entered = home ?? "library";
-	if (actor.rights.roleAt(entered) === undefined) return false;
+	if (actor.rights.roleAt(entered) === undefined) {
+		actor.noteHidden(entered);
+		return false;
+	}
 	actor.enter(entered, needed);
 	return true;
 }

@@ -10,6 +10,7 @@ import type { RightsReader } from "../rights/rights-reader.ts";
 import { includesRole } from "../rights/roles.ts";
 import { VisibleTraces } from "../rights/visible-traces.ts";
 import { accessEnded, forbidden, roleNeeded, unauthorized } from "./access-errors.ts";
+import type { Denials } from "./denials.ts";
 import { mayCall } from "./may-call.ts";
 import { findCurrent } from "./principals/find-principals.ts";
 
@@ -17,7 +18,7 @@ import { findCurrent } from "./principals/find-principals.ts";
 interface Stores {
 	readonly db: Database;
 	readonly traces: TraceStore;
-	readonly auth: { readonly rights: RightsReader };
+	readonly auth: { readonly rights: RightsReader; readonly denials: Pick<Denials, "count"> };
 }
 
 /** Lets principals see and change what is stored. */
@@ -40,9 +41,11 @@ class ActorOfStores implements Actor {
 	readonly rights: Rights;
 	readonly traces: ReadableTraces;
 	readonly entered = new Map<Home, ProjectRole>();
+	readonly hidden = new Set<Home>();
 	readonly #db: Database;
 	readonly #mutations: TraceMutations;
 	readonly #reader: RightsReader;
+	readonly #denials: Pick<Denials, "count">;
 	readonly #access: AccessPolicy;
 	readonly #role: ProjectRole;
 	/** How often `#entered` has grown. */
@@ -51,21 +54,31 @@ class ActorOfStores implements Actor {
 	constructor({ db, traces, auth }: Stores, { principal, access, role, rights }: Admission) {
 		this.principal = principal;
 		this.rights = rights;
-		this.traces = rights.projects === "all" ? traces : new VisibleTraces(traces, rights);
+		this.traces =
+			rights.projects === "all" ? traces : new VisibleTraces(traces, rights, (home) => this.noteHidden(home));
 		this.#db = db;
 		this.#mutations = traces;
 		this.#reader = auth.rights;
+		this.#denials = auth.denials;
 		this.#access = access;
 		this.#role = role;
 	}
 
 	enter(home: Home, needed = this.#role): void {
 		const own = this.rights.roleAt(home);
-		if (!includesRole(own, needed)) throw roleNeeded(own, needed);
+		if (!includesRole(own, needed)) {
+			const error = roleNeeded(own, needed);
+			this.#denials.count(error.code);
+			throw error;
+		}
 		const before = this.entered.get(home);
 		if (includesRole(before, needed)) return;
 		this.entered.set(home, needed);
 		this.#entries += 1;
+	}
+
+	noteHidden(home: Home): void {
+		this.hidden.add(home);
 	}
 
 	change<T>(work: (transaction: Transaction<Tables>, principal: Principal) => Promise<T>): Promise<T> {

@@ -1,10 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import { UserError } from "#base/errors.ts";
 import type { AccessPolicy, Authorize } from "#http/access-policy.ts";
+import type { App } from "#http/app-type.ts";
 import { isLimitedKey, type Principal } from "#http/principal.ts";
 import type { Auth } from "../create-auth.ts";
 import { forbidden, keyLimited, unauthorized } from "./access-errors.ts";
 import type { Origin } from "./audit.ts";
+import type { Denials } from "./denials.ts";
 import { mayCall } from "./may-call.ts";
 import type { SentHeaders } from "./principals/read-bearer.ts";
 
@@ -22,6 +24,17 @@ export function createAuthorize(parts: Parts): Authorize {
 			refusesLimited: request.routeOptions.config.limitedKeys === "refused",
 		});
 	};
+}
+
+/** Notes requests that were answered with an error and asked for what the principal does not see. */
+export function noteHiddenThings(app: App, denials: Pick<Denials, "noteHidden">): void {
+	// Once the answer was sent, so that it takes as long as if there were no such thing.
+	app.addHook("onResponse", async (request, reply) => {
+		const { actor } = request;
+		// Those without credentials have no actor.
+		if (actor === undefined || reply.statusCode < 400) return;
+		denials.noteHidden(actor.principal, routeOf(request), actor.hidden, request);
+	});
 }
 
 /** What somebody asks for. */

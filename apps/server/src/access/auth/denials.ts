@@ -1,58 +1,185 @@
 import type { FastifyBaseLogger } from "fastify";
+import { sql } from "kysely";
 import { type Principal, userOf } from "#http/principal.ts";
-import type { AuditLog, Origin } from "./audit.ts";
+import type { Home } from "#http/rights.ts";
+import type { Database } from "#storage/database.ts";
+import { listed } from "#storage/listed.ts";
+import type { AuditEntry, AuditLog, Origin } from "./audit.ts";
 
 const MINUTE = 60_000_000;
-/** Entries a minute, of all actors together. */
+/** Entries a minute, of all actors together: of refused calls, and as many of hidden things. */
 const MAX_A_MINUTE = 200;
+/** When hidden things that were asked for are recorded: long after the answer, which takes as long as that of nothing. */
+const DELAY_MS = 1_000;
+
+interface Parts {
+	readonly audit: AuditLog;
+	readonly db: Pick<Database, "read">;
+	readonly log: FastifyBaseLogger;
+	/** Microseconds since 1970. */
+	readonly now: () => number;
+}
+
+/** Somebody asked for what is not for them. */
+interface Hidden {
+	readonly entry: Omit<AuditEntry, "target">;
+	/** One of those where it lives. */
+	readonly home: Home;
+}
 
 /**
- * Records refused calls in the audit log: one entry a minute for an actor and a route, and a limited number in all, so
- * that nobody can flood it. When the limit is reached the log says so, and the next entry has the number of calls that
- * were left out.
+ * Counts calls that were denied, and records them in the audit log: one entry a minute for an actor and a route, and a
+ * limited number in all, so that nobody can flood it. When the limit is reached the log says so, and the next entry has
+ * the number of calls that were left out.
  */
-export class Denials {
-	readonly #audit: AuditLog;
-	readonly #log: FastifyBaseLogger;
-	readonly #now: () => number;
-	#minute = 0;
-	#leftOut = 0;
-	readonly #recorded = new Set<string>();
+export class Denials implements AsyncDisposable {
+	readonly #parts: Parts;
+	readonly #counts = new Map<string, number>();
+	readonly #refusedEntries: MinuteLimit;
+	readonly #hiddenEntries: MinuteLimit;
+	#waiting: Hidden[] = [];
+	#timer: NodeJS.Timeout | undefined;
+	#writing: Promise<void> = Promise.resolve();
 
-	/** @param now microseconds since 1970 */
-	constructor(audit: AuditLog, log: FastifyBaseLogger, now: () => number) {
-		this.#audit = audit;
-		this.#log = log;
-		this.#now = now;
+	constructor(parts: Parts) {
+		this.#parts = parts;
+		const { log, now } = parts;
+		this.#refusedEntries = new MinuteLimit(now, () =>
+			log.warn({ limit: MAX_A_MINUTE }, "further refused calls are not recorded"),
+		);
+		this.#hiddenEntries = new MinuteLimit(now, () =>
+			log.warn({ limit: MAX_A_MINUTE }, "further requests for hidden things are not recorded"),
+		);
 	}
 
+	/** How often this process denied calls: `hidden`, or the code of the error. */
+	get counts(): ReadonlyMap<string, number> {
+		return this.#counts;
+	}
+
+	/** Counts a call without recording it. @param reason one of few */
+	count(reason: string): void {
+		this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+	}
+
+	/** Records a call that was refused with 403. @param code that of the error */
 	async record(principal: Principal, route: string, code: string, request: Origin): Promise<void> {
-		const minute = Math.floor(this.#now() / MINUTE);
-		if (minute !== this.#minute) this.#recorded.clear();
-		this.#minute = minute;
-		const key = `${principal.kind} ${userOf(principal)?.id} ${route}`;
-		if (this.#recorded.has(key)) return;
-		if (this.#recorded.size >= MAX_A_MINUTE) {
-			if (this.#leftOut++ === 0) this.#log.warn({ limit: MAX_A_MINUTE }, "further refused calls are not recorded");
-			return;
-		}
-		this.#recorded.add(key);
-		const leftOut = this.#leftOut;
-		this.#leftOut = 0;
+		this.count(code);
+		const leftOut = this.#refusedEntries.admit(principal, route);
+		if (leftOut === undefined) return;
 		try {
-			await this.#audit.record({
-				action: "access.denied",
-				outcome: "denied",
-				code,
-				principal,
-				request,
+			await this.#parts.audit.record({
+				...toEntry(principal, code, request, { leftOut }),
 				target: { type: "route", name: route },
-				...(leftOut > 0 && { details: { left_out: leftOut } }),
 			});
 		} catch (error) {
 			// The refusal stands, whatever the storage says.
-			this.#leftOut += leftOut;
-			this.#log.error({ err: error }, "could not record a refused call");
+			this.#refusedEntries.giveBack(leftOut);
+			this.#parts.log.error({ err: error }, "could not record a refused call");
 		}
 	}
+
+	/**
+	 * Notes a call for something that exists and is not seen by the principal. Returns at once; it is recorded later.
+	 * @param homes where what was asked for lives; none for a call that was not denied
+	 */
+	noteHidden(principal: Principal, route: string, homes: ReadonlySet<Home>, { id, ip, headers }: Origin): void {
+		const [home] = homes;
+		if (home === undefined) return;
+		this.count("hidden");
+		const leftOut = this.#hiddenEntries.admit(principal, route);
+		if (leftOut === undefined) return;
+		const request = { id, ip, headers: { "user-agent": headers["user-agent"] } };
+		const entry = toEntry(principal, "hidden", request, { leftOut, route, homes: homes.size });
+		this.#waiting.push({ entry, home });
+		this.#timer ??= setTimeout(() => this.#writeLater(), DELAY_MS);
+	}
+
+	/** Records what was noted. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		clearTimeout(this.#timer);
+		this.#writeLater();
+		await this.#writing;
+	}
+
+	#writeLater(): void {
+		this.#timer = undefined;
+		const waiting = this.#waiting;
+		this.#waiting = [];
+		this.#writing = this.#writing
+			.then(() => this.#write(waiting))
+			.catch((error: unknown) => {
+				this.#parts.log.error({ err: error, entries: waiting.length }, "could not record requests for hidden things");
+			});
+	}
+
+	async #write(waiting: readonly Hidden[]): Promise<void> {
+		if (waiting.length === 0) return;
+		const { db, audit } = this.#parts;
+		const ids = waiting.flatMap(({ home }) => (home === "library" ? [] : [home]));
+		const projects = await db.read
+			.selectFrom("projects")
+			.select(["id", "name"])
+			.where(sql<boolean>`id in ${listed(ids)}`)
+			.execute();
+		const names = new Map(projects.map(({ id, name }) => [id, name]));
+		for (const { entry, home } of waiting) {
+			const name = home === "library" ? undefined : names.get(home);
+			await audit.record({
+				...entry,
+				target:
+					home === "library"
+						? { type: "library", name: "library" }
+						: { type: "project", id: home, ...(name !== undefined && { name }) },
+			});
+		}
+	}
+}
+
+/** Admits one entry a minute for an actor and a route, and a limited number in all. */
+class MinuteLimit {
+	readonly #now: () => number;
+	readonly #onReached: () => void;
+	#minute = 0;
+	#leftOut = 0;
+	readonly #admitted = new Set<string>();
+
+	/** @param onReached is called for the first entry that is left out */
+	constructor(now: () => number, onReached: () => void) {
+		this.#now = now;
+		this.#onReached = onReached;
+	}
+
+	/** @returns how many were left out before this entry; undefined to leave it out */
+	admit(principal: Principal, route: string): number | undefined {
+		const minute = Math.floor(this.#now() / MINUTE);
+		if (minute !== this.#minute) this.#admitted.clear();
+		this.#minute = minute;
+		const key = `${principal.kind} ${userOf(principal)?.id} ${route}`;
+		if (this.#admitted.has(key)) return undefined;
+		if (this.#admitted.size >= MAX_A_MINUTE) {
+			if (this.#leftOut++ === 0) this.#onReached();
+			return undefined;
+		}
+		this.#admitted.add(key);
+		const leftOut = this.#leftOut;
+		this.#leftOut = 0;
+		return leftOut;
+	}
+
+	/** Counts again what an entry would have said. */
+	giveBack(leftOut: number): void {
+		this.#leftOut += leftOut;
+	}
+}
+
+function toEntry(
+	principal: Principal,
+	code: string,
+	request: Origin,
+	{ leftOut, ...facts }: { readonly leftOut: number; readonly route?: string; readonly homes?: number },
+): Omit<AuditEntry, "target"> {
+	const details = { ...facts, ...(leftOut > 0 && { left_out: leftOut }) };
+	const some = Object.keys(details).length > 0;
+	return { action: "access.denied", outcome: "denied", code, principal, request, ...(some && { details }) };
 }

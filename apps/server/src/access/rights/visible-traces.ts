@@ -27,10 +27,13 @@ interface InProject {
 export class VisibleTraces implements ReadableTraces {
 	readonly #traces: ReadableTraces;
 	readonly #rights: Rights;
+	readonly #noteHidden: (projectId: number) => void;
 
-	constructor(traces: ReadableTraces, rights: Rights) {
+	/** @param noteHidden gets the projects of what was asked for by its id and is not seen */
+	constructor(traces: ReadableTraces, rights: Rights, noteHidden: (projectId: number) => void) {
 		this.#traces = traces;
 		this.#rights = rights;
+		this.#noteHidden = noteHidden;
 	}
 
 	listTraces(query: TraceQuery) {
@@ -42,11 +45,11 @@ export class VisibleTraces implements ReadableTraces {
 	}
 
 	async findTracesByTraceIds(traceIds: readonly string[], projectId?: number) {
-		return this.#seen(await this.#traces.findTracesByTraceIds(traceIds, projectId));
+		return this.#asked(await this.#traces.findTracesByTraceIds(traceIds, projectId), ({ traceId }) => traceId);
 	}
 
 	async findSummariesByTraceIds(traceIds: readonly string[], projectId?: number) {
-		return this.#seen(await this.#traces.findSummariesByTraceIds(traceIds, projectId));
+		return this.#asked(await this.#traces.findSummariesByTraceIds(traceIds, projectId), ({ traceId }) => traceId);
 	}
 
 	async findTraces(traceRowIds: readonly number[]) {
@@ -72,12 +75,18 @@ export class VisibleTraces implements ReadableTraces {
 
 	async findSpan(spanRowId: number) {
 		const found = await this.#traces.findSpan(spanRowId);
-		return found !== undefined && this.#sees(found.summary) ? found : undefined;
+		return found !== undefined && this.#one(found.summary) !== undefined ? found : undefined;
 	}
 
 	async findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }) {
 		const found = await this.#traces.findSpansBySpanId(spanId, within);
-		return found.filter(({ summary }) => this.#sees(summary));
+		const seen = new Set(
+			this.#asked(
+				found.map(({ summary }) => summary),
+				() => spanId,
+			),
+		);
+		return found.filter(({ summary }) => seen.has(summary));
 	}
 
 	async findExistingSpans(projectId: number, ids: readonly { traceId: string; spanId: string }[]) {
@@ -93,7 +102,7 @@ export class VisibleTraces implements ReadableTraces {
 	}
 
 	async findSessionsBySessionId(sessionId: string, projectId?: number) {
-		return this.#seen(await this.#traces.findSessionsBySessionId(sessionId, projectId));
+		return this.#asked(await this.#traces.findSessionsBySessionId(sessionId, projectId), () => sessionId);
 	}
 
 	async listSessionTraces(sessionRowIds: readonly number[]) {
@@ -134,11 +143,11 @@ export class VisibleTraces implements ReadableTraces {
 	}
 
 	async findEntities(kind: EntityKind, rowIds: readonly number[], transaction?: Transaction<Tables>) {
-		return this.#seen(await this.#traces.findEntities(kind, rowIds, transaction));
+		return this.#asked(await this.#traces.findEntities(kind, rowIds, transaction), ({ rowId }) => rowId);
 	}
 
 	async findEntitiesById(kind: EntityKind, ids: readonly string[]) {
-		return this.#seen(await this.#traces.findEntitiesById(kind, ids));
+		return this.#asked(await this.#traces.findEntitiesById(kind, ids), ({ storedId }) => storedId);
 	}
 
 	async holdSpans(transaction: Transaction<Tables>, spanRowIds: readonly number[]) {
@@ -168,7 +177,18 @@ export class VisibleTraces implements ReadableTraces {
 	}
 
 	#one<T extends InProject>(item: T | undefined): T | undefined {
-		return item !== undefined && this.#sees(item) ? item : undefined;
+		return item === undefined ? undefined : this.#asked([item], () => 0)[0];
+	}
+
+	/** Those that are seen; notes the others whose id is not that of a seen one, too. */
+	#asked<T extends InProject>(items: readonly T[], idOf: (item: T) => string | number): readonly T[] {
+		const seen = this.#seen(items);
+		if (seen.length === items.length) return seen;
+		const known = new Set(seen.map(idOf));
+		for (const item of items) {
+			if (!this.#sees(item) && !known.has(idOf(item))) this.#noteHidden(item.projectId);
+		}
+		return seen;
 	}
 
 	#seen<T extends InProject>(items: readonly T[]): readonly T[] {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import type { Denials } from "#access/auth/denials.ts";
 import type { Principals } from "#access/auth/principals/principals.ts";
 import type { Config } from "#base/config.ts";
 import type { Ingest } from "#ingest/ingest.ts";
@@ -8,7 +9,7 @@ import type { Storage } from "#storage/storage.ts";
 import { ClickHouseMetrics } from "./clickhouse-metrics.ts";
 import { DamagedContents } from "./damaged-contents.ts";
 import { DatabaseMetrics } from "./database-metrics.ts";
-import { type Family, gauge, sample, toText } from "./exposition.ts";
+import { counter, type Family, gauge, sample, toText } from "./exposition.ts";
 import { ingestFamilies } from "./ingest-families.ts";
 import { keyFamilies } from "./key-families.ts";
 import { ProcessFamilies } from "./process-families.ts";
@@ -19,6 +20,7 @@ type Measured = Pick<Ingest, "health" | "commitHistogram" | "insertIntervalMs">;
 /** The metrics of this process for Prometheus; most are not recorded when `SERVICE_ENABLE_PROMETHEUS` is off. */
 export class Metrics implements Disposable {
 	readonly #ingest: Measured;
+	readonly #denials: Pick<Denials, "counts">;
 	readonly #now: () => number;
 	readonly #parts:
 		| {
@@ -47,12 +49,13 @@ export class Metrics implements Disposable {
 		>,
 		storage: Pick<Storage, "db" | "kind" | "place" | "server" | "traces">,
 		ingest: Measured,
-		principals: Pick<Principals, "refusals">,
+		auth: { readonly principals: Pick<Principals, "refusals">; readonly denials: Pick<Denials, "counts"> },
 		now: () => number,
 		log: FastifyBaseLogger,
 	) {
 		this.#damaged = new DamagedContents(log);
 		this.#ingest = ingest;
+		this.#denials = auth.denials;
 		this.#now = now;
 		if (!config.SERVICE_ENABLE_PROMETHEUS) return;
 		const { place } = storage;
@@ -60,7 +63,7 @@ export class Metrics implements Disposable {
 			clickhouse: place.kind === "clickhouse" ? new ClickHouseMetrics(config, place, ingest) : undefined,
 			database: new DatabaseMetrics(storage, config.SERVICE_ENABLE_TEXT_INDEX),
 			process: new ProcessFamilies(),
-			keys: () => keyFamilies(storage.db, Math.floor(now() / 1_000), principals.refusals),
+			keys: () => keyFamilies(storage.db, Math.floor(now() / 1_000), auth.principals.refusals),
 		};
 	}
 
@@ -105,6 +108,11 @@ export class Metrics implements Disposable {
 			),
 			this.#works.family(),
 			this.#failures.family(),
+			counter(
+				"spanward_access_denied_total",
+				"Calls for what the caller may not do or see, by the code of the error, or hidden for what is answered as if it did not exist.",
+				[...this.#denials.counts].map(([reason, count]) => sample(count, { reason })),
+			),
 			...this.#damaged.families(),
 			...((await this.#parts?.database.families()) ?? []),
 			...((await this.#parts?.clickhouse?.families()) ?? []),

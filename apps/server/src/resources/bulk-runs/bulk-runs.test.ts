@@ -5,7 +5,7 @@ import { openTestApp, T0, type TestApp, text } from "#test-app.ts";
 import { advance, getBulkRun, insertBulkRun } from "./bulk-runs.ts";
 import { carryOutBulkRuns } from "./carry-out.ts";
 
-const EVERYBODY = { rights: ALL_RIGHTS, enter: () => undefined };
+const EVERYBODY = { rights: ALL_RIGHTS, enter: () => undefined, noteHidden: () => undefined };
 const server = await openTestApp();
 const work = carryOutBulkRuns(server.context);
 afterAll(async () => {

@@ -2,6 +2,7 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Actor } from "#http/actor.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import type { Rights } from "#http/rights.ts";
 import { isSeenProject } from "#http/seen-homes.ts";
 import { ANNOTATOR_KINDS, type ProjectRole, type Tables } from "#storage/schema.ts";
@@ -86,18 +87,12 @@ export async function listBulkRuns(
 /** One in a project that the actor sees, who enters it. @throws UserError 404 */
 export async function getBulkRun(
 	db: Kysely<Tables>,
-	actor: Pick<Actor, "rights" | "enter">,
+	actor: Pick<Actor, "rights" | "enter" | "noteHidden">,
 	id: number,
 ): Promise<BulkRunRow> {
-	const row = await db
-		.selectFrom("bulk_runs")
-		.selectAll()
-		.where("id", "=", id)
-		.where(isSeenProject("project_id", actor.rights))
-		.executeTakeFirst();
-	if (row === undefined) throw notFound("bulk_run_not_found", "There is no such run");
-	actor.enter(row.project_id);
-	return row;
+	const row = await db.selectFrom("bulk_runs").selectAll().where("id", "=", id).executeTakeFirst();
+	if (row !== undefined && enterSeen(actor, row.project_id)) return row;
+	throw notFound("bulk_run_not_found", "There is no such run");
 }
 
 /** What a run needs in the project of what is selected. */

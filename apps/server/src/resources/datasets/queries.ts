@@ -10,7 +10,7 @@ import { toProjectId } from "../projects/homes.ts";
 import { cut } from "./cut-text.ts";
 
 /** Who looks something up, and enters its home. */
-type Visitor = Pick<Actor, "rights" | "enter">;
+type Visitor = Pick<Actor, "rights" | "enter" | "noteHidden">;
 
 export type VersionRow = Selectable<Tables["dataset_versions"]>;
 

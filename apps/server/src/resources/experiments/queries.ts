@@ -50,7 +50,7 @@ export async function listExperiments(
  */
 export async function getExperiment(
 	db: Kysely<Tables>,
-	actor: Pick<Actor, "rights" | "enter">,
+	actor: Pick<Actor, "rights" | "enter" | "noteHidden">,
 	globalId: string,
 ): Promise<ExperimentRow> {
 	const id = parseExperimentId(globalId);

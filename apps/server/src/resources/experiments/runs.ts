@@ -81,7 +81,7 @@ export async function upsertRun(
  */
 export async function enterRun(
 	db: Kysely<Tables>,
-	actor: Pick<Actor, "rights" | "enter">,
+	actor: Pick<Actor, "rights" | "enter" | "noteHidden">,
 	runId: number,
 ): Promise<boolean> {
 	const run = await db

@@ -274,7 +274,11 @@ test("a process that lost its lease neither sets the progress back nor ends the 
 	await db.write((transaction) => advanceRecomputation(transaction, row, { ...step, afterSpan: 7, seen: 7 }));
 	await db.write((transaction) => advanceRecomputation(transaction, row, { ...step, afterSpan: 4, seen: 4 }));
 	await db.write((transaction) => endRecomputation(transaction, row, "It failed", 1));
-	const now = await getRecomputation(db.read, { rights: ALL_RIGHTS, enter: () => undefined }, row.id);
+	const now = await getRecomputation(
+		db.read,
+		{ rights: ALL_RIGHTS, enter: () => undefined, noteHidden: () => undefined },
+		row.id,
+	);
 	expect(now).toMatchObject({ state: "running", after_span: 7, seen_spans: 7, error: null });
 	await server.call("DELETE", `/v1/cost_recomputations/${json.data.id}`);
 });

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Actor } from "#http/actor.ts";
-import { isSeenProject } from "#http/seen-homes.ts";
+import { enterSeen } from "#http/enter-seen.ts";
 import type { Tables } from "#storage/schema.ts";
 
 export type RecomputationRow = Selectable<Tables["cost_recomputations"]>;
@@ -30,19 +30,11 @@ export async function listRecomputations(
 /** One of a project that the actor sees, who enters it. @throws UserError 404 */
 export async function getRecomputation(
 	db: Kysely<Tables>,
-	actor: Pick<Actor, "rights" | "enter">,
+	actor: Pick<Actor, "rights" | "enter" | "noteHidden">,
 	id: number,
 ): Promise<RecomputationRow> {
-	const row = await db
-		.selectFrom("cost_recomputations")
-		.selectAll()
-		.where("id", "=", id)
-		.where(isSeenProject("project_id", actor.rights))
-		.executeTakeFirst();
-	if (row !== undefined) {
-		actor.enter(row.project_id);
-		return row;
-	}
+	const row = await db.selectFrom("cost_recomputations").selectAll().where("id", "=", id).executeTakeFirst();
+	if (row !== undefined && enterSeen(actor, row.project_id)) return row;
 	throw notFound("cost_recomputation_not_found", "There is no such recomputation");
 }
 

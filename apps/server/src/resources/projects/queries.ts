@@ -55,7 +55,7 @@ export async function findProjectByName(db: Kysely<Tables>, name: string): Promi
  */
 export async function getProject(
 	db: Kysely<Tables>,
-	actor: Pick<Actor, "rights" | "enter">,
+	actor: Pick<Actor, "rights" | "enter" | "noteHidden">,
 	identifier: string,
 	needed?: ProjectRole,
 ): Promise<ProjectRow> {

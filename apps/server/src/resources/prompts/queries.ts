@@ -10,7 +10,7 @@ import { isSeenHome, toHome } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
 import { chooseHome, getHome, toProjectId } from "../projects/homes.ts";
 
-type Visitor = Pick<Actor, "rights" | "enter">;
+type Visitor = Pick<Actor, "rights" | "enter" | "noteHidden">;
 
 export interface PromptRow extends Selectable<Tables["prompts"]> {
 	/** The prompt that it was cloned from; null where that was deleted, or is not seen. */
@@ -164,10 +164,9 @@ async function getSource(db: Kysely<Tables>, actor: Visitor, source: string): Pr
 	const id = decodeGlobalId(source, "Prompt");
 	if (id === undefined) throw new UserError(422, "invalid_source_prompt", "Invalid source prompt ID");
 	const prompt = await findPrompt(db, actor.rights, id);
-	if (prompt === undefined || actor.rights.roleAt(toHome(prompt.project_id)) === undefined) {
+	if (prompt === undefined || !enterSeen(actor, prompt.project_id, "viewer")) {
 		throw notFound("source_prompt_not_found", "Source prompt not found");
 	}
-	actor.enter(toHome(prompt.project_id), "viewer");
 	return id;
 }
 

@@ -71,7 +71,7 @@ export async function getTaggedVersion(db: Kysely<Tables>, promptId: number, tag
  */
 export async function getVersion(
 	db: Kysely<Tables>,
-	actor: Pick<Actor, "rights" | "enter">,
+	actor: Pick<Actor, "rights" | "enter" | "noteHidden">,
 	globalId: string,
 ): Promise<VersionRow> {
 	const id = decodeGlobalId(globalId, "PromptVersion");

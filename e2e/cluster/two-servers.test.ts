@@ -259,7 +259,7 @@ describe("limits and versions", () => {
 		for (const server of [one, two]) expect(await send(server)).toBe(false);
 	});
 
-	test("R23 a project cannot be restricted while an older server runs, which is named", async () => {
+	test("R23 a project cannot be restricted, nor a key limited, while an older server runs, which is named", async () => {
 		const admin = asAdmin(one);
 		await admin.data("POST", "/v1/projects", { name: "heeded" });
 		const restrict = async () => await admin.send("PATCH", "/v1/projects/heeded/access", { access: "restricted" });
@@ -269,8 +269,17 @@ describe("limits and versions", () => {
 		await expect.poll(async () => (await restrict()).status, { timeout: 20_000 }).toBe(409);
 		expect(await (await restrict()).text()).toMatch(/older version .*127\.0\.0\.1, since \d{4}-/);
 		expect((await admin.data("GET", "/v1/projects/heeded/access")).access).toBe("open");
+		const keys = "/v1/system/api_keys";
+		const limited = { data: { name: "limited", permissions: ["read"] } };
+		expect((await admin.send("POST", keys, limited)).status).toBe(409);
+		const { id } = await admin.data("POST", keys, { data: { name: "unlimited", permissions: null } });
+		const narrow = async () => await admin.send("PATCH", `${keys}/${id}`, { limits: { spans_per_day: 1 } });
+		expect(await (await narrow()).text()).toMatch(/older version .*127\.0\.0\.1, since \d{4}-/);
+		expect((await admin.send("PATCH", `${keys}/${id}`, { name: "renamed" })).status).toBe(200);
 		await older.end();
 		await expect.poll(async () => (await restrict()).status).toBe(200);
+		expect((await narrow()).status).toBe(200);
+		expect((await admin.send("POST", keys, limited)).status).toBe(201);
 	});
 });
 

@@ -5150,7 +5150,7 @@ export interface Operations {
 				overlap_seconds?: number;
 				/** Of the new key; that of the replaced one when absent. */
 				expires_at?: string | null;
-			};
+			} | null;
 			response: {
 				data: CreatedUserApiKey;
 			};
@@ -5196,7 +5196,7 @@ export interface Operations {
 				overlap_seconds?: number;
 				/** Of the new key; that of the replaced one when absent. */
 				expires_at?: string | null;
-			};
+			} | null;
 			response: {
 				data: CreatedSystemApiKey;
 			};

@@ -6,6 +6,7 @@ import type { KeyPermission } from "#http/principal.ts";
 import { userOf } from "#http/principal.ts";
 import { ALL_RIGHTS } from "#http/rights.ts";
 import { mintApiKey } from "../auth/principals/api-key.ts";
+import { assertNoOlderServer } from "../rights/older-servers.ts";
 import type { KeyRequest, NewKey } from "./create-key.ts";
 import { isIngestOnly } from "./limit-schemas.ts";
 import {
@@ -19,7 +20,7 @@ import {
 	updateKey,
 } from "./queries.ts";
 import type { RotateApiKeyBody, UpdateApiKeyBody } from "./schemas.ts";
-import { applyLimits, assertExpiry, storedLimitsOf } from "./stored-limits.ts";
+import { applyLimits, assertExpiry, limitsSomething, storedLimitsOf } from "./stored-limits.ts";
 import { ID_TYPE, keyTarget, toApiKey } from "./to-api-key.ts";
 
 const OVERLAP_SECONDS = 86_400;
@@ -32,14 +33,15 @@ export function keyNotFound(): UserError {
 
 /**
  * Changes a key. What it may is only taken away: a key that has leaked, or that somebody else holds, gets no new rights.
- * @throws UserError 404; 409 `key_cannot_widen`; ValidationError
+ * @throws UserError 404; 409 `key_cannot_widen`, `older_server_running`; ValidationError
  */
 export async function changeKey(
-	{ auth, now }: Context,
+	{ auth, cluster, now }: Context,
 	request: KeyRequest & { readonly body: z.output<typeof UpdateApiKeyBody> },
 	named: NamedKey,
 ): Promise<SystemKeyRow> {
 	const { name, description, expires_at: expiry, ...sent } = request.body;
+	if (limitsSomething(sent)) await assertNoOlderServer(cluster);
 	const changed = await request.actor.change(async (transaction) => {
 		const before = await findListedKey(transaction, named, now());
 		if (before === undefined) throw keyNotFound();
@@ -80,10 +82,10 @@ export async function changeKey(
  */
 export async function rotateKey(
 	{ auth, now }: Context,
-	request: KeyRequest & { readonly body: z.output<typeof RotateApiKeyBody> },
+	request: KeyRequest & { readonly body: z.output<typeof RotateApiKeyBody> | null | undefined },
 	named: NamedKey,
 ): Promise<NewKey> {
-	const { overlap_seconds: overlap = OVERLAP_SECONDS, expires_at: expiry } = request.body;
+	const { overlap_seconds: overlap = OVERLAP_SECONDS, expires_at: expiry } = request.body ?? {};
 	const creator = userOf(request.principal);
 	if (creator === undefined) throw keyNotFound();
 	let key = "";

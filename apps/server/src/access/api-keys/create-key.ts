@@ -5,10 +5,11 @@ import { authenticationIsOff } from "#http/access-policy.ts";
 import { userOf } from "#http/principal.ts";
 import { type ApiKeyKind, mintApiKey } from "../auth/principals/api-key.ts";
 import { findSystemUser } from "../auth/principals/find-principals.ts";
+import { assertNoOlderServer } from "../rights/older-servers.ts";
 import { isIngestOnly } from "./limit-schemas.ts";
 import { findListedKey, insertKey, type SystemKeyRow } from "./queries.ts";
 import type { CreateApiKeyBody } from "./schemas.ts";
-import { applyLimits, assertExpiry, NO_LIMITS } from "./stored-limits.ts";
+import { applyLimits, assertExpiry, limitsSomething, NO_LIMITS } from "./stored-limits.ts";
 import { keyTarget } from "./to-api-key.ts";
 
 export type KeyRequest = Pick<FastifyRequest, "actor" | "principal" | "ip" | "id" | "headers">;
@@ -26,13 +27,18 @@ const DATA = ["body", "data"];
 /**
  * Makes a key for the caller, or for the system; an owner that the body names is ignored.
  * @throws ValidationError for an expiry that has passed or is too late, an unknown project, limits that do not fit each
- * other; UserError 409 when there are too many keys
+ * other; UserError 409 when there are too many keys, or an older server would not heed the limits
  */
-export async function createKey({ auth, now }: Context, request: CreateRequest, kind: ApiKeyKind): Promise<NewKey> {
+export async function createKey(
+	{ auth, cluster, now }: Context,
+	request: CreateRequest,
+	kind: ApiKeyKind,
+): Promise<NewKey> {
 	const { principal } = request;
 	const { name, description, expires_at: expiresAtMs = null, ...sent } = request.body.data;
 	const creator = userOf(principal);
 	if (creator === undefined) throw authenticationIsOff();
+	if (limitsSomething(sent)) await assertNoOlderServer(cluster);
 	const minted = mintApiKey(kind, isIngestOnly(sent.permissions ?? null));
 	const row = await request.actor.change(async (transaction) => {
 		await assertExpiry(transaction, expiresAtMs, now(), DATA);

@@ -407,7 +407,7 @@ test("keys of the system are limited, changed and rotated by admins, and others'
 	expect((await server.get(path, admin.headers)).json.data).toMatchObject({ permissions: ["read", "ingest"] });
 	const narrowed = await server.call("PATCH", path, { permissions: ["ingest"] }, admin.headers);
 	expect(narrowed.json.data).toMatchObject({ hint: expect.stringMatching(/^sw_s_/), created_by: {} });
-	const rotated = await server.call("POST", `${path}/rotate`, {}, admin.headers);
+	const rotated = await server.call("POST", `${path}/rotate`, undefined, admin.headers);
 	expect(rotated.json.data.key).toMatch(/^sw_i_/);
 	expect((await exportFrom("127.0.0.1", { authorization: `Bearer ${rotated.json.data.key}` })).statusCode).toBe(200);
 

@@ -12,6 +12,11 @@ import { type ListedKeyRow, readMaxKeyDays, type StoredLimits } from "./queries.
 /** What limits a key, as a body says it. */
 export type SentLimits = z.output<z.ZodObject<typeof limitFields>>;
 
+/** Whether any of these fields limits a key. */
+export function limitsSomething({ limits, ...others }: SentLimits): boolean {
+	return Object.values({ ...others, ...limits }).some((value) => value !== undefined && value !== null);
+}
+
 export const NO_LIMITS: StoredLimits = {
 	permissions: null,
 	projectIds: null,

@@ -10,10 +10,10 @@ import { findAuthors, findWaitingAuthors, notOwn } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
 import { findTargetsByRow, mayArrive, resolveTargets, toWanted } from "./find-targets.ts";
 import type { AnnotationKind } from "./kinds.ts";
-import { changeable } from "./own-annotations.ts";
+import { changeable, mayReplaceOthers } from "./own-annotations.ts";
 import type { NewAnnotation, NewNote } from "./schemas.ts";
 import { assertRoom, upsertWaiting } from "./waiting-queries.ts";
-import { type Authorship, chunksOf, keyOf, type TargetedAnnotation, upsertAnnotations } from "./write-annotations.ts";
+import { type Authorship, chunksOf, keyOf, replaceAnnotations, type TargetedAnnotation } from "./write-annotations.ts";
 
 /** The most ids that an error message names. */
 const MAX_NAMED = 100;
@@ -98,8 +98,12 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 					apiKeyId: limitedKeyOf(author),
 					reason: faults.get(item) ?? null,
 				}));
-				const [foreign] = await upsertWaiting(transaction, late, { onlyOwn: changeable(author) !== "everybody" });
-				if (foreign !== undefined) throw notOwn(kind, foreign.item, roleIn(batch));
+				const [foreign, ...more] = await upsertWaiting(transaction, late, { onlyOwn: true });
+				if (foreign !== undefined) {
+					if (!mayReplaceWaiting(batch, author)) throw notOwn(kind, foreign.item, roleIn(batch));
+					if (batch.projectId !== undefined) batch.actor.enter(batch.projectId, "editor");
+					await upsertWaiting(transaction, [foreign, ...more], { onlyOwn: false });
+				}
 				return late.length > 0;
 			});
 			waits ||= isLate;
@@ -171,7 +175,7 @@ async function writeChunk(
 		if (found.projectId !== entity.projectId) actor.enter(found.projectId);
 		annotations.push({ target: kind.target, item, entity: found, authorship });
 	}
-	const written = await upsertAnnotations(transaction, annotations, { onlyOwn: changeable(author) !== "everybody" });
+	const written = await replaceAnnotations(transaction, actor, annotations);
 	const foreign = placed.find(
 		({ item, entity }) => entities.has(entity.rowId) && !written.has(keyOf(entity.rowId, item)),
 	);
@@ -185,16 +189,17 @@ async function assertNoneIsOfOthers(
 	{ kind, items, actor }: Batch,
 	entities: ReadonlyMap<string, Entity>,
 ): Promise<void> {
-	const whose = changeable(actor.principal);
-	if (whose === "everybody") return;
+	const own = userOf(actor.principal)?.id;
 	const keyed = items.flatMap((item) => {
 		const entity = entities.get(item.targetId);
-		return entity === undefined ? [] : [{ rowId: entity.rowId, projectId: entity.projectId, item }];
+		return entity === undefined || mayReplaceOthers(actor.rights.roleAt(entity.projectId))
+			? []
+			: [{ rowId: entity.rowId, projectId: entity.projectId, item }];
 	});
 	const authors = await findAuthors(db.read, kind.target, keyed);
 	for (const { rowId, projectId, item } of keyed) {
 		const author = authors.get(keyOf(rowId, item));
-		if (author !== undefined && author !== whose) throw notOwn(kind, item, actor.rights.roleAt(projectId));
+		if (author !== undefined && author !== own) throw notOwn(kind, item, actor.rights.roleAt(projectId));
 	}
 }
 
@@ -205,14 +210,19 @@ async function assertNoneWaitsOfOthers(
 	waiting: readonly { readonly targetId: string; readonly item: NewAnnotation }[],
 ): Promise<void> {
 	const { kind, projectId, actor } = batch;
-	const whose = changeable(actor.principal);
-	if (whose === "everybody") return;
+	if (mayReplaceWaiting(batch, actor.principal)) return;
+	const own = userOf(actor.principal)?.id;
 	const targetIds = waiting.map(({ targetId }) => targetId);
 	const authors = await findWaitingAuthors(db.read, { target: kind.target, projectId: projectId ?? 0 }, targetIds);
 	for (const { targetId, item } of waiting) {
 		const author = authors.get(keyOf(targetId, item));
-		if (author !== undefined && author !== whose) throw notOwn(kind, item, roleIn(batch));
+		if (author !== undefined && author !== own) throw notOwn(kind, item, roleIn(batch));
 	}
+}
+
+/** What may go to any project is replaced by its writer and by admins only, as nobody knows whose project it will be. */
+function mayReplaceWaiting(batch: Batch, principal: Principal): boolean {
+	return batch.projectId === undefined ? changeable(principal) === "everybody" : mayReplaceOthers(roleIn(batch));
 }
 
 /** The role in the project that the request names. */

@@ -142,6 +142,23 @@ test("an annotation waits on where the role of its writer ended before its targe
 	expect((await server.call("DELETE", `/v1/waiting_annotations/${id}`, undefined, leaving.headers)).status).toBe(403);
 });
 
+test("R04 an editor makes an annotation one's own by writing it again, while the role lasts", async () => {
+	await sendSpan(15, "finch");
+	const data = [onSpan(15)];
+	const send = (by: TestPrincipal) => annotate(by, data, "?sync=true");
+	const leaving = await server.signedIn("MEMBER");
+	await grant(finch, leaving, "editor");
+	const first = (await send(annotator)).json.data;
+	const authorOf = async () => (await server.get(`/v1/annotations/${first[0].id}`, admin.headers)).json.data.user_id;
+	expect((await send(leaving)).json.data).toEqual(first);
+	expect(decodeGlobalId(await authorOf(), "User")).toBe(leaving.userId);
+	expect((await send(annotator)).json.code).toBe("annotation_of_another");
+	expect((await send(editor)).json.data).toEqual(first);
+	await grant(finch, leaving, "annotator");
+	expect((await send(leaving)).json.code).toBe("annotation_of_another");
+	expect(decodeGlobalId(await authorOf(), "User")).toBe(editor.userId);
+});
+
 test("what a limited key wrote stays in its projects, and waits on once the key is gone", async () => {
 	const { auth, db } = server.context;
 	const makeKey = async (role: "ADMIN" | "MEMBER" = "MEMBER") => {
@@ -176,9 +193,8 @@ test("what a limited key wrote stays in its projects, and waits on once the key 
 		transaction.updateTable("waiting_annotations").set({ created_at: 1 }).where("project_id", "=", finch).execute(),
 	);
 	await sendSpan(13, "finch");
-	await expect.poll(() => labelsOf(13, "finch")).toEqual(["first"]);
 	await lookAgain();
-	expect(await labelsOf(13, "finch")).toEqual(["first"]);
+	expect(await labelsOf(13, "finch")).toEqual(["replaced"]);
 });
 
 test("what somebody wrote who is unknown now waits for a target in a project that every member may change", async () => {
@@ -263,6 +279,22 @@ test("R15 an annotator changes and deletes only own annotations, also not by wri
 	const refused = await annotate(annotator, late, "?project=finch");
 	expect([refused.status, refused.json.code]).toEqual([409, "annotation_of_another"]);
 	expect(await waiting(annotator)).toHaveLength(1);
+	expect((await annotate(annotator, [onSpan(14, { result: { label: "late" } })])).status).toBe(200);
+	expect((await annotate(editor, [onSpan(14, { result: { label: "kept" } })], "?project=finch")).status).toBe(200);
+	await server.context.db.write((transaction) =>
+		transaction
+			.updateTable("waiting_annotations")
+			.set({ created_at: 1 })
+			.where("target_id", "=", spanId(14))
+			.where("project_id", "=", finch)
+			.execute(),
+	);
+	await sendSpan(14, "finch");
+	await lookAgain();
+	expect(await labelsOf(14, "finch")).toEqual(["kept"]);
+	expect(await waiting(annotator)).toContainEqual(
+		expect.objectContaining({ reason: "The annotation with its name and identifier is somebody else's." }),
+	);
 
 	expect(await change(annotator, "PATCH", own)).toEqual([200, undefined]);
 	expect(await change(annotator, "DELETE", own)).toEqual([204, undefined]);

@@ -5,14 +5,14 @@ import type { Auth } from "#access/create-auth.ts";
 import { includesRole } from "#access/rights/roles.ts";
 import type { Principal, PrincipalUser } from "#http/principal.ts";
 import { NO_RIGHTS, type Rights } from "#http/rights.ts";
-import type { Tables } from "#storage/schema.ts";
+import type { ProjectRole, Tables } from "#storage/schema.ts";
 import type { WaitingRow } from "./waiting-queries.ts";
 
 /** Who wrote something that waits: the user, and the key if it was one that is limited. */
 type Writer = Pick<WaitingRow, "user_id" | "api_key_id">;
 
-/** Whether somebody may annotate in a project, by its row number. */
-export type MayAnnotate = (writer: Writer, projectId: number) => boolean;
+/** The role of somebody in a project, by its row number; undefined where they may not annotate. */
+export type RoleToAnnotate = (writer: Writer, projectId: number) => ProjectRole | undefined;
 
 /** As whom it counts what was written while authentication was off, or by somebody whose account was deleted. */
 const UNKNOWN: PrincipalUser = { id: 0, username: "", email: null, role: "MEMBER", authMethod: "LOCAL" };
@@ -26,8 +26,8 @@ export async function readAnnotators(
 	{ enabled, rights }: Pick<Auth, "enabled" | "rights">,
 	writers: readonly Writer[],
 	now: number,
-): Promise<MayAnnotate> {
-	if (!enabled) return () => true;
+): Promise<RoleToAnnotate> {
+	if (!enabled) return () => "manager";
 	const byWriter = new Map<string, Rights>();
 	for (const writer of writers) {
 		const key = toKey(writer);
@@ -36,7 +36,10 @@ export async function readAnnotators(
 		const isAllowed = principal !== undefined && mayCall(principal, "annotate");
 		byWriter.set(key, isAllowed ? await rights.ofIn(db, principal) : NO_RIGHTS);
 	}
-	return (writer, projectId) => includesRole(byWriter.get(toKey(writer))?.roleAt(projectId), "annotator");
+	return (writer, projectId) => {
+		const role = byWriter.get(toKey(writer))?.roleAt(projectId);
+		return includesRole(role, "annotator") ? role : undefined;
+	};
 }
 
 /** The writer as of now; undefined when the account or the key is gone. */

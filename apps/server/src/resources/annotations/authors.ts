@@ -67,7 +67,7 @@ function noteAuthor(authors: Map<string, number | null>, target: number | string
 
 /**
  * The annotation with this name and identifier is somebody else's. `targetId` is the id as the request named it.
- * @param role as in {@link ofAnother}
+ * @param role in the project of its target; undefined where that is not known
  */
 export function notOwn(
 	{ entity }: AnnotationKind,
@@ -75,8 +75,12 @@ export function notOwn(
 	role: ProjectRole | undefined,
 ): UserError {
 	const which = identifier === "" ? "" : ` with the identifier '${identifier.slice(0, 100)}'`;
+	const replacing =
+		role === undefined
+			? "admins replace what others wrote for any project"
+			: "editors of the project replace annotations of others";
 	return ofAnother(
 		role,
-		`Only admins change the annotations of others: '${name.slice(0, 100)}'${which} on ${entity} ${targetId.slice(0, 300)} is somebody else's. Use another name or identifier.`,
+		`Only ${replacing}: '${name.slice(0, 100)}'${which} on ${entity} ${targetId.slice(0, 300)} is somebody else's. Use another name or identifier.`,
 	);
 }

@@ -1,4 +1,5 @@
 import { mayCall } from "#access/auth/may-call.ts";
+import { includesRole } from "#access/rights/roles.ts";
 import { UserError } from "#base/errors.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import type { ProjectRole } from "#storage/schema.ts";
@@ -21,6 +22,14 @@ export function assertOwn(
 	const whose = changeable(principal);
 	if (whose === "everybody" || whose === user_id) return;
 	throw ofAnother(role, "Only admins change or delete the annotations of others.");
+}
+
+/**
+ * Whether somebody with this role in a project replaces annotations of others there, by sending one with the same name and
+ * identifier.
+ */
+export function mayReplaceOthers(role: ProjectRole | undefined): boolean {
+	return includesRole(role, "editor");
 }
 
 /** The answer where an annotation is somebody else's. */

@@ -4,11 +4,12 @@ import { listed } from "#storage/listed.ts";
 import { leasedJob, type RepeatedJob } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { ArrivalMarks, Entity, EntityKind } from "#storage/traces/entity.ts";
-import { type MayAnnotate, readAnnotators } from "./annotators.ts";
+import { type RoleToAnnotate, readAnnotators } from "./annotators.ts";
 import { findAuthors } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
 import { findTargets, findTargetsByRow, globalIdsOf } from "./find-targets.ts";
 import { kindOf } from "./kinds.ts";
+import { mayReplaceOthers } from "./own-annotations.ts";
 import { countWaiting, findWaitingByIds, type WaitingRow } from "./waiting-queries.ts";
 import { chunksOf, keyOf, type TargetedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
@@ -137,11 +138,11 @@ export class WaitingAnnotations implements AsyncDisposable {
 		if (ids.length === 0) return;
 		const { db } = this.#context;
 		const rows = await findWaitingByIds(db.read, ids);
-		const mayAnnotate = await readAnnotators(db.read, this.#context.auth, rows, this.#context.now());
+		const roleOf = await readAnnotators(db.read, this.#context.auth, rows, this.#context.now());
 		const verdicts = new Map([
-			...(await this.#judge(rows, "span", mayAnnotate)),
-			...(await this.#judge(rows, "trace", mayAnnotate)),
-			...(await this.#judge(rows, "session", mayAnnotate)),
+			...(await this.#judge(rows, "span", roleOf)),
+			...(await this.#judge(rows, "trace", roleOf)),
+			...(await this.#judge(rows, "session", roleOf)),
 		]);
 		const changing = rows.filter((row) => {
 			const verdict = verdicts.get(row.id);
@@ -155,7 +156,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 	async #judge(
 		rows: readonly WaitingRow[],
 		kind: EntityKind,
-		mayAnnotate: MayAnnotate,
+		roleOf: RoleToAnnotate,
 	): Promise<ReadonlyMap<number, Verdict>> {
 		const ofKind = rows.filter((row) => kindOf(row.target).entity === kind);
 		const verdicts = new Map<number, Verdict>();
@@ -169,7 +170,8 @@ export class WaitingAnnotations implements AsyncDisposable {
 		for (const row of ofKind) {
 			const existing = byId.get(row.target_id) ?? [];
 			const entities = existing.filter(
-				({ projectId }) => (row.project_id === 0 || projectId === row.project_id) && mayAnnotate(row, projectId),
+				({ projectId }) =>
+					(row.project_id === 0 || projectId === row.project_id) && roleOf(row, projectId) !== undefined,
 			);
 			const [entity] = entities;
 			if (entity === undefined) {
@@ -232,7 +234,7 @@ async function settle(
 
 /**
  * Makes annotations of the rows whose target exists. An existing annotation with the same key stays if it was written
- * since, or is somebody else's.
+ * since, or is somebody else's whom the writer may not replace.
  * @returns why rows whose target exists keep waiting
  */
 async function move(
@@ -243,12 +245,11 @@ async function move(
 ): Promise<ReadonlyMap<number, string>> {
 	const moved: number[] = [];
 	const refused = new Map<number, string>();
-	const admins = auth.enabled ? await findAdmins(transaction, rows) : undefined;
-	const mayAnnotate = await readAnnotators(transaction, auth, rows, now());
-	// A limited key of an admin replaces only the admin's own, as when its annotations are written at once.
-	const mayReplaceAll = (row: WaitingRow) =>
-		admins === undefined || (row.api_key_id === null && admins.has(row.user_id));
-	const lasting = new Map<string, { readonly row: WaitingRow; readonly annotation: TargetedAnnotation }>();
+	const roleOf = await readAnnotators(transaction, auth, rows, now());
+	// What nobody is known to have written replaces nobody's.
+	const mayReplaceAll = (row: WaitingRow, projectId: number) =>
+		!auth.enabled || (row.user_id !== null && mayReplaceOthers(roleOf(row, projectId)));
+	const lasting = new Map<string, { readonly onlyOwn: boolean; readonly annotation: TargetedAnnotation }>();
 	for (const kind of ["span", "trace", "session"] as const) {
 		const placed = rows.flatMap((row) => {
 			const verdict = verdicts.get(row.id);
@@ -261,45 +262,31 @@ async function move(
 		const annotations = placed.flatMap(({ row, rowId }) => {
 			const entity = entities.get(rowId);
 			// The target, or the right of the writer, may have gone since it was found.
-			if (entity === undefined || !mayAnnotate(row, entity.projectId)) return [];
+			if (entity === undefined || roleOf(row, entity.projectId) === undefined) return [];
 			return [{ row, rowId, annotation: toAnnotation(row, entity) }];
 		});
 		const authors = await findAuthorsOf(transaction, annotations);
 		for (const { row, rowId, annotation } of annotations.toSorted((a, b) => a.row.created_at - b.row.created_at)) {
 			const key = `${row.target} ${keyOf(rowId, annotation.item)}`;
 			const author = authors.get(key);
-			if (author !== undefined && author !== row.user_id && !mayReplaceAll(row)) {
+			const onlyOwn = !mayReplaceAll(row, annotation.entity.projectId);
+			if (onlyOwn && author !== undefined && author !== row.user_id) {
 				refused.set(row.id, "The annotation with its name and identifier is somebody else's.");
 				continue;
 			}
 			authors.set(key, row.user_id);
 			moved.push(row.id);
-			lasting.set(key, { row, annotation });
+			lasting.set(key, { onlyOwn, annotation });
 		}
 	}
 	if (moved.length === 0) return refused;
 	for (const onlyOwn of [false, true]) {
-		const part = [...lasting.values()].filter(({ row }) => mayReplaceAll(row) !== onlyOwn);
+		const part = [...lasting.values()].filter((each) => each.onlyOwn === onlyOwn);
 		const annotations = part.map(({ annotation }) => annotation);
 		await upsertAnnotations(transaction, annotations, { onlyOwn, onlyNewer: true });
 	}
 	await transaction.deleteFrom("waiting_annotations").where("id", "in", listed(moved)).execute();
 	return refused;
-}
-
-/** The authors of these rows who are admins now. */
-async function findAdmins(
-	transaction: Transaction<Tables>,
-	rows: readonly WaitingRow[],
-): Promise<ReadonlySet<number | null>> {
-	const ids = rows.flatMap(({ user_id }) => (user_id === null ? [] : [user_id]));
-	const admins = await transaction
-		.selectFrom("users")
-		.select("id")
-		.where("id", "in", listed([...new Set(ids)]))
-		.where("role", "=", "ADMIN")
-		.execute();
-	return new Set(admins.map(({ id }) => id));
 }
 
 /** The authors of existing annotations with the same keys, by target and key. */

@@ -1,7 +1,9 @@
 import type { Insertable, Transaction } from "kysely";
 import { sql } from "kysely";
+import type { Actor } from "#http/actor.ts";
 import type { AnnotationTarget, Tables } from "#storage/schema.ts";
 import type { Entity } from "#storage/traces/entity.ts";
+import { mayReplaceOthers } from "./own-annotations.ts";
 import type { NewAnnotation } from "./schemas.ts";
 
 /** Annotations per transaction, and characters of their texts: about 10 ms during which no span is written. */
@@ -70,6 +72,26 @@ export async function upsertAnnotations(
 	return new Map(
 		written.map((row) => [keyOf(row.target_row_id, { ...row, documentPosition: row.document_position }), row.id]),
 	);
+}
+
+/**
+ * As {@link upsertAnnotations}, for an actor who may annotate in the projects of the targets: those of others are replaced
+ * where the actor is an editor, and become the actor's own.
+ * @returns as there; what somebody else wrote and may not be replaced is absent
+ */
+export async function replaceAnnotations(
+	transaction: Transaction<Tables>,
+	actor: Pick<Actor, "rights" | "enter">,
+	annotations: readonly TargetedAnnotation[],
+): Promise<ReadonlyMap<string, number>> {
+	const own = await upsertAnnotations(transaction, annotations, { onlyOwn: true });
+	const others = annotations.filter(
+		({ entity, item }) =>
+			!own.has(keyOf(entity.rowId, item)) && mayReplaceOthers(actor.rights.roleAt(entity.projectId)),
+	);
+	for (const { entity } of others) actor.enter(entity.projectId, "editor");
+	const replaced = await upsertAnnotations(transaction, others, { onlyOwn: false });
+	return new Map([...own, ...replaced]);
 }
 
 /** Splits annotations into chunks, each for one transaction. */

@@ -8,8 +8,7 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Keyset, Page, StoredSpan } from "#storage/traces/trace-store.ts";
-import { changeable } from "../annotations/own-annotations.ts";
-import { keyOf, upsertAnnotations } from "../annotations/write-annotations.ts";
+import { keyOf, replaceAnnotations } from "../annotations/write-annotations.ts";
 import { changeDataset } from "../datasets/change-dataset.ts";
 import { exampleOfSpan } from "../datasets/span-examples.ts";
 import { putIntoSplits } from "../datasets/splits/members.ts";
@@ -143,11 +142,8 @@ async function annotateItems({ now, traces }: WritingContext, { run, actor, step
 		const found = await traces.findEntities(run.kind, rowIds, transaction);
 		const entities = found.filter(({ projectId }) => projectId === run.project_id);
 		const authorship = { source, userId: userOf(author)?.id ?? null, at: now() };
-		const written = await upsertAnnotations(
-			transaction,
-			entities.map((entity) => ({ target: run.kind, item, entity, authorship })),
-			{ onlyOwn: changeable(author) !== "everybody" },
-		);
+		const annotations = entities.map((entity) => ({ target: run.kind, item, entity, authorship }));
+		const written = await replaceAnnotations(transaction, actor, annotations);
 		const failures = entities
 			.filter(({ rowId }) => !written.has(keyOf(rowId, item)))
 			.map(({ rowId }) => ({ rowId, reason: "Somebody else's annotation has this name and identifier." }));

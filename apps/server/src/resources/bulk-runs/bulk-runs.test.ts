@@ -219,7 +219,7 @@ test("refuses what cannot be selected", async () => {
 	expect(await ids("traces")).toHaveLength(1);
 });
 
-test("acts as who started it: others' annotations stay, a lost role ends the run, only admins cancel others'", async () => {
+test("acts as who started it: an annotator leaves others' annotations, a lost role ends the run, only admins cancel others'", async () => {
 	await using app = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 	await using _work = carryOutBulkRuns(app.context);
 	const [admin, member, other, viewer] = [
@@ -239,12 +239,19 @@ test("acts as who started it: others' annotations stay, a lost role ends the run
 	});
 	expect((await app.call("POST", RUNS, body(1), viewer.headers)).status).toBe(403);
 	expect(await run(body(1, { name: ["odd"] }), app, other.headers)).toMatchObject({ done_items: 1 });
+	const letMembersBe = async (open_role_of_members: "annotator" | "editor") => {
+		const headers = { ...admin.headers, "if-match": "*" };
+		expect((await app.call("PATCH", "/v1/access_policy", { open_role_of_members }, headers)).status).toBe(200);
+	};
+	await letMembersBe("annotator");
 	const mixed = await run(body(2), app, member.headers);
+	await letMembersBe("editor");
 	expect(mixed).toMatchObject({ state: "done", done_items: 1, failed_items: 1 });
 	expect(mixed.failures).toEqual([
 		{ id: expect.any(String), reason: "Somebody else's annotation has this name and identifier." },
 	]);
-	expect(await run(body(3), app, admin.headers)).toMatchObject({ done_items: 2, failed_items: 0 });
+	for (const by of [admin, member])
+		expect(await run(body(3), app, by.headers)).toMatchObject({ done_items: 2, failed_items: 0 });
 	const { context } = app;
 	const row = await getBulkRun(context.db.read, EVERYBODY, decodeGlobalId(mixed.id, "BulkRun") ?? 0);
 	await context.db.write((transaction) =>

@@ -2,11 +2,12 @@ import Check from "lucide-react/icons/check";
 import type { ReactNode } from "react";
 import type { KeyKind } from "../../../lib/api-keys.ts";
 import { config } from "../../../lib/config.ts";
+import { useCan } from "../../../lib/me.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { CodeBlock } from "../../../ui/code-block.tsx";
 import { keyCurls } from "./key-curl.ts";
 import { PERMISSIONS } from "./key-purposes.ts";
-import { type KeyLimits, keySentence } from "./key-sentence.ts";
+import { type KeyLimits, keySentence, readingOnly } from "./key-sentence.ts";
 import { type KeyRow, keyTable } from "./key-table.ts";
 
 const TEXTS = settingsTexts.keys;
@@ -22,16 +23,22 @@ export function KeyAbilities({
 	/** Where it was just made. */
 	apiKey?: string;
 }): ReactNode {
-	const curls = keyCurls(listed, config.origin, apiKey);
+	const can = useCan();
+	const able = kind === "system" || can("write") ? listed : readingOnly(listed);
+	const curls = keyCurls(able, config.origin, apiKey);
 	return (
 		<section aria-label={TEXTS.can} className="flex flex-col gap-2">
 			<h3 className="font-semibold">{TEXTS.can}</h3>
-			<p>{keySentence(listed, kind === "system" ? "a member" : "its owner")}</p>
-			<AbilityTable listed={listed} kind={kind} />
+			<p>{keySentence(able, kind === "system" ? "a member" : "its owner")}</p>
+			<AbilityTable listed={able} kind={kind} />
 			{curls.refused !== undefined && (
 				<>
-					<p className="text-muted text-sm">{TEXTS.works}</p>
-					<CodeBlock text={curls.works} label={TEXTS.works} />
+					{curls.works !== undefined && (
+						<>
+							<p className="text-muted text-sm">{TEXTS.works}</p>
+							<CodeBlock text={curls.works} label={TEXTS.works} />
+						</>
+					)}
 					<p className="text-muted text-sm">{TEXTS.isRefused}</p>
 					<CodeBlock text={curls.refused} label={TEXTS.isRefused} />
 				</>

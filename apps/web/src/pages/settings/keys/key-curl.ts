@@ -1,8 +1,8 @@
 import type { KeyLimits } from "./key-sentence.ts";
 
 export interface KeyCurls {
-	/** A request that the key may send. */
-	readonly works: string;
+	/** A request that the key may send; undefined where it may send none. */
+	readonly works: string | undefined;
 	/** One that is refused; undefined where only the owner's role refuses any. */
 	readonly refused: string | undefined;
 }
@@ -31,7 +31,7 @@ export function keyCurls(
 		{ command: `curl ${authorization} ${origin}/v1/user/api_keys`, works: permissions === null && projects === null },
 	];
 	return {
-		works: commands.find(({ works }) => works)?.command ?? read,
+		works: commands.find(({ works }) => works)?.command,
 		refused: commands.find(({ works }) => !works)?.command,
 	};
 }

@@ -3,7 +3,7 @@ import { limitChanges, limitsFormOf } from "./key-changes.ts";
 import type { ListedKey } from "./key-columns.tsx";
 import { keyCurls } from "./key-curl.ts";
 import { type LimitsForm, limitOf, NO_LIMITS, PERMISSIONS, permissionsWithin, toSent } from "./key-purposes.ts";
-import { type KeyLimits, keySentence } from "./key-sentence.ts";
+import { type KeyLimits, keySentence, readingOnly } from "./key-sentence.ts";
 
 const UNLIMITED: KeyLimits = {
 	permissions: null,
@@ -39,6 +39,21 @@ test.each<[Partial<KeyLimits>, string]>([
 	],
 ])("%j: %s", (limits, sentence) => {
 	expect(keySentence({ ...UNLIMITED, ...limits }, "its owner")).toBe(sentence);
+});
+
+test("a key of somebody who may only read can do no more", () => {
+	const shown = (permissions: KeyLimits["permissions"]) => {
+		const able = readingOnly({ ...UNLIMITED, permissions });
+		const { works, refused } = keyCurls(able, "https://x", "k");
+		return [keySentence(able, "its owner"), ...[works, refused].map((command) => command?.split(" ").at(-1))];
+	};
+	const reads = ["This key can read.", "https://x/v1/projects", "https://x/v1/traces"];
+	expect([shown(null), shown(["read", "ingest"])]).toEqual([reads, reads]);
+	expect(shown(["ingest"])).toEqual([
+		"This key can do nothing, as its owner may only read.",
+		undefined,
+		"https://x/v1/projects",
+	]);
 });
 
 test("the commands show what a key can do and what not", () => {

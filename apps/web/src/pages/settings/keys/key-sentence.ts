@@ -9,8 +9,14 @@ export type KeyLimits = Pick<
 
 const NAMED = 3;
 
+/** The same of a key whose owner may only read, and which therefore does no more, whatever it is permitted. */
+export function readingOnly<Limits extends Pick<KeyLimits, "permissions">>(key: Limits): Limits {
+	return { ...key, permissions: (key.permissions ?? ["read"]).filter((each) => each === "read") };
+}
+
 /** One sentence of what a key can do. @param owner as whom it acts: "its owner", "a member" */
 export function keySentence(key: KeyLimits, owner: string): string {
+	if (key.permissions?.length === 0) return `This key can do nothing, as ${owner} may only read.`;
 	const parts = [
 		`This key can ${doingOf(key.permissions, owner)}`,
 		placesOf(key),

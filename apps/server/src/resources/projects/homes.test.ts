@@ -258,6 +258,47 @@ describe("moving", () => {
 		expect(await cloned(stranger)).toBe(source);
 	});
 
+	test("is refused out of a project that was restricted since the request was admitted", async () => {
+		const hex = "d".repeat(16);
+		await succeed("POST", "/v1/projects", { name: "later" }, admin);
+		const span = { name: "step", context: { trace_id: hex.repeat(2), span_id: hex }, span_kind: "LLM", ...TIMES };
+		await succeed("POST", "/v1/projects/later/spans", { data: [{ ...span, status_code: "OK" }] }, admin);
+		const inside = await upload("inside", { project: "later" }, admin);
+		const outside = await upload("outside", {}, admin);
+		await succeed("POST", "/v1/prompts", { prompt: { name: "inside", project: "later" }, version: VERSION }, admin);
+		const changes = [
+			["PATCH", inside, { project: "shop" }],
+			["PATCH", "/v1/prompts/inside", { project: "shop" }],
+			["POST", `${outside}/examples/from_spans`, { span_ids: [hex] }],
+			["POST", UPLOAD, { name: "new", inputs: [{ q: 1 }], span_ids: [hex] }],
+		] as const;
+		const setAccess = async (transaction: Parameters<typeof noteRightsChange>[0], access: "open" | "restricted") => {
+			await transaction.updateTable("projects").set({ access }).where("name", "=", "later").execute();
+			await noteRightsChange(transaction);
+		};
+		const codes: unknown[] = [];
+		for (const [method, path, body] of changes) {
+			await change((transaction) => setAccess(transaction, "open"));
+			// The change was admitted when it waits for the write lock that is held here.
+			const restricted = server.context.db.write(async (transaction) => {
+				const answer = server.call(method, path, body, by(admin));
+				await new Promise((resolve) => setTimeout(resolve, 100));
+				await setAccess(transaction, "restricted");
+				return { answer };
+			});
+			codes.push([method, path, (await (await restricted).answer).json.code]);
+		}
+		expect(codes).toEqual(changes.map(([method, path]) => [method, path, "wider_access"]));
+
+		await change((transaction) => setAccess(transaction, "open"));
+		await statusOf("/v1/projects/later", stranger);
+		// As another server restricts it, of which this one learns later.
+		await server.context.db.write((transaction) => setAccess(transaction, "restricted"));
+		const transfer = { trace_identifiers: [hex.repeat(2)], destination_project_identifier: "shop" };
+		const refused = await server.call("POST", "/v1/traces/transfer", transfer, by(admin));
+		expect(refused.json).toMatchObject({ code: "wider_access" });
+	});
+
 	test("R14 lists, their pages and cursors are as if what is hidden did not exist", async () => {
 		const urls = ["page-1", "page-2", "page-3"].map((name, position) =>
 			upload(name, position === 1 ? { project: "payments" } : {}, editor),

@@ -340,12 +340,12 @@ describe("a limited key", () => {
 			await transaction.insertInto("api_key_projects").values({ key_id, project_id: payments }).execute();
 		});
 		server.context.auth.principals.invalidate();
-		return { ...by(undefined), authorization: `Bearer ${key}` };
+		return { id, headers: { ...by(undefined), authorization: `Bearer ${key}` } };
 	}
 
 	test("makes datasets in its only home; of several, one has to be named", async () => {
 		const make = async (name: string, library: boolean, more: object = {}) => {
-			const headers = await keyOf(name, { library });
+			const { headers } = await keyOf(name, { library });
 			const { status, json } = await server.call("POST", UPLOAD, { name, inputs: [{}], ...more }, headers);
 			if (status !== 200) return json.code;
 			return (await server.get(`/v1/datasets/${json.data.dataset_id}`, by(editor))).json.data.project_id;
@@ -358,7 +358,7 @@ describe("a limited key", () => {
 	});
 
 	test("reaches the projects that are made for the experiments of its home, and no others", async () => {
-		const headers = await keyOf("runs experiments", { library: false });
+		const { id, headers } = await keyOf("runs experiments", { library: false });
 		const projects = [];
 		for (const project of ["payments", "library"]) {
 			const url = await upload(`run in ${project}`, { project }, editor);
@@ -367,6 +367,12 @@ describe("a limited key", () => {
 		const [own, other] = projects;
 		expect((await server.get(`/v1/projects/${other}`, headers)).status).toBe(404);
 		expect((await server.get(`/v1/projects/${own}`, headers)).status).toBe(200);
+		const check = async (project: string) => {
+			const url = `/v1/access_check?subject=${encodeURIComponent(`api_key:${id}`)}&project=${project}`;
+			return (await server.get(url, by(admin))).json.data;
+		};
+		expect(await check(own)).toMatchObject({ sees: true, may: { ingest: true } });
+		expect(await check(other)).toMatchObject({ sees: false, not: [{ code: "key_homes" }] });
 		const span = { traceId: "f".repeat(32), spanId: "f".repeat(16), name: "task" };
 		const times = { startTimeUnixNano: "1700000000000000000", endTimeUnixNano: "1700000000100000000" };
 		const body = { resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans: [{ ...span, ...times }] }] }] };

@@ -71,7 +71,7 @@ test(
 	async () => {
 		await using phoenix = await phoenixFile();
 		await using server = await startServer({ authentication: true });
-		const env = { SERVICE_WORKING_DIR: server.workingDir };
+		const env = { SERVICE_WORKING_DIR: server.workingDir, SERVICE_DEFAULT_PROJECT_ACCESS: "restricted" };
 		const dry = await runImport([phoenix.folder, "--dry-run"], env);
 		expect(await spanward(["import-phoenix", phoenix.path], { env })).toMatchObject({ code: 1, stdout: "" });
 		await server.stop();
@@ -119,6 +119,7 @@ test(
 			status_message: "it broke",
 			events: [{ name: "exception", attributes: { "exception.message": "again" } }],
 		});
+		expect(await read(server, "/v1/projects/shop?include=access")).toMatchObject({ access: "restricted" });
 		expect(await read(server, "/v1/projects/shop/traces")).toMatchObject([{ trace_id: TRACE }]);
 		expect(await read(server, "/v1/projects/shop/sessions")).toMatchObject([{ session_id: "talk" }]);
 		const annotations = `/v1/projects/shop/span_annotations?span_ids=b7ad6b7169203332`;

@@ -51,6 +51,7 @@ async function open(
 		return await openTraces({
 			...{ storage, settings: clickhouse, tell, waitMs },
 			textIndex: config.SERVICE_ENABLE_TEXT_INDEX,
+			pinnedAccess: config.SERVICE_DEFAULT_PROJECT_ACCESS ?? undefined,
 		});
 	} catch (error) {
 		await storage[Symbol.asyncDispose]();

@@ -3,6 +3,7 @@ import type { KeyLimits, KeyPermission } from "#http/principal.ts";
 import type { Home } from "#http/rights.ts";
 import type { ProjectRole } from "#storage/schema.ts";
 import { type Reason, type RightsSubject, reasonsAt, roleBy } from "./reasons.ts";
+import { reaches } from "./rights-of-user.ts";
 import type { RightsState } from "./rights-state.ts";
 import { higherRole, includesRole } from "./roles.ts";
 
@@ -44,7 +45,7 @@ export function decide(state: RightsState, subject: RightsSubject, home: Home, k
 		undefined,
 	);
 	const ofOwner = roleBy(reasons);
-	const lacks = key === undefined ? [] : lacksOf(key, home);
+	const lacks = key === undefined ? [] : lacksOf(state, key, home);
 	const isShut = lacks.includes("ended") || lacks.includes("not_its_home");
 	const countsAs = isShut ? undefined : ofOwner;
 	const permits = (...admitting: readonly KeyPermission[]) => {
@@ -67,11 +68,10 @@ export function decide(state: RightsState, subject: RightsSubject, home: Home, k
 	};
 }
 
-function lacksOf({ limits: { homes, permissions }, hasEnded }: CheckedKey, home: Home): KeyLack[] {
-	const reaches = homes === undefined || (home === "library" ? homes.library : homes.projectIds.has(home));
+function lacksOf(state: RightsState, { limits: { homes, permissions }, hasEnded }: CheckedKey, home: Home): KeyLack[] {
 	return [
 		...(hasEnded ? (["ended"] as const) : []),
-		...(reaches ? [] : (["not_its_home"] as const)),
+		...(homes === undefined || reaches(state, homes, home) ? [] : (["not_its_home"] as const)),
 		...(permissions === undefined ? [] : permissions.has("read") ? (["permissions"] as const) : (["no_read"] as const)),
 	];
 }

@@ -1,7 +1,7 @@
 import type { KeyHomes } from "#http/principal.ts";
 import { ALL_RIGHTS, type Home, type Rights, type SeenProjects } from "#http/rights.ts";
 import type { ProjectRole } from "#storage/schema.ts";
-import { type RightsSubject, reasonsAt, roleBy } from "./reasons.ts";
+import { livesAt, type RightsSubject, reasonsAt, roleBy } from "./reasons.ts";
 import type { RightsState } from "./rights-state.ts";
 
 /** What a user may do, by the role in the whole service, and by grants below that ceiling. */
@@ -21,18 +21,21 @@ export function rightsOfUser(state: RightsState, subject: RightsSubject): Rights
 export function limitedTo(state: Pick<RightsState, "follows">, rights: Rights, homes: KeyHomes): Rights {
 	const reached = projectsReached(state, homes);
 	return {
-		roleAt: (home) => ((home === "library" ? homes.library : reached.has(home)) ? rights.roleAt(home) : undefined),
+		roleAt: (home) => (reaches(state, homes, home) ? rights.roleAt(home) : undefined),
 		projects: { only: [...reached].filter((id) => rights.roleAt(id) !== undefined) },
 	};
 }
 
-/** The projects that a key reaches: those it is limited to, and those that were made for a dataset in its homes. */
-export function projectsReached(
-	{ follows }: Pick<RightsState, "follows">,
-	{ projectIds, library }: KeyHomes,
-): ReadonlySet<number> {
-	const made = Array.from(follows).filter(([, at]) => (at === "library" ? library : projectIds.has(at)));
-	return new Set([...projectIds, ...made.map(([id]) => id)]);
+/** Whether a key reaches a home: one that it is limited to, or a project that was made for a dataset in one of them. */
+export function reaches(state: Pick<RightsState, "follows">, { projectIds, library }: KeyHomes, home: Home): boolean {
+	if (home !== "library" && projectIds.has(home)) return true;
+	const at = livesAt(state, home);
+	return at === "library" ? library : projectIds.has(at);
+}
+
+/** The projects that a key {@link reaches}. */
+export function projectsReached(state: Pick<RightsState, "follows">, homes: KeyHomes): ReadonlySet<number> {
+	return new Set([...homes.projectIds, ...state.follows.keys()].filter((id) => reaches(state, homes, id)));
 }
 
 class RightsByReasons implements Rights {

@@ -18,19 +18,21 @@ export interface Leaving {
 
 /**
  * Refuses to take something out of a restricted home unless the request says that others may see it then.
+ * @param db the transaction of the change, so that the rights are those of its moment
  * @returns whether that happens, so that it is audited
  * @throws UserError 409 `wider_access` naming both homes
  */
 export async function mayWiden(
-	{ db, auth }: { readonly db: { readonly read: Kysely<Tables> }; readonly auth: { readonly rights: RightsReader } },
+	{ auth }: { readonly auth: { readonly rights: RightsReader } },
+	db: Kysely<Tables>,
 	{ from, to, isAllowed }: Leaving,
 ): Promise<boolean> {
-	const state = await auth.rights.state();
+	const state = await auth.rights.stateIn(db);
 	const [source, target] = [livesAt(state, from), livesAt(state, to)];
 	if (source === target || !state.restricted.has(source)) return false;
 	if (isAllowed === true) return true;
-	const names = await Promise.all([nameOf(db.read, from), nameOf(db.read, to)]);
-	const more = await countMore(db.read, state, { from: source, to: target });
+	const names = await Promise.all([nameOf(db, from), nameOf(db, to)]);
+	const more = await countMore(db, state, { from: source, to: target });
 	throw new UserError(
 		409,
 		"wider_access",

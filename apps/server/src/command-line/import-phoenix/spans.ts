@@ -1,3 +1,4 @@
+import { pinnedPolicy } from "#access/rights/pinned-policy.ts";
 import { createExportDecoder } from "#ingest/decode-export.ts";
 import { SpanPrices } from "#pricing/price-of.ts";
 import { projectName } from "#resources/projects/schemas.ts";
@@ -28,7 +29,8 @@ const STEP_SPANS = 200;
 const MAX_DESCRIPTION = 10_000;
 
 /** Imports projects by name; existing ones keep their description. */
-export async function importProjects({ source, storage, report, projects }: Import): Promise<void> {
+export async function importProjects({ source, storage, config, report, projects }: Import): Promise<void> {
+	const { defaultProjectAccess } = pinnedPolicy(config);
 	const isExperiments = new Set<string | null>();
 	for await (const rows of readTable(source, "experiments", ["project_name"]))
 		for (const row of rows) isExperiments.add(textOf(row["project_name"]));
@@ -51,7 +53,7 @@ export async function importProjects({ source, storage, report, projects }: Impo
 			];
 		});
 		if (values.length === 0) continue;
-		const inserted = await storage.db.write((transaction) => insertProjects(transaction, values, undefined));
+		const inserted = await storage.db.write((transaction) => insertProjects(transaction, values, defaultProjectAccess));
 		report.count("projects", rows.length, inserted.length);
 	}
 	for (const { id, name } of await storage.db.read.selectFrom("projects").select(["id", "name"]).execute())

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { mayWiden } from "#access/rights/wider-access.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context, WritingContext } from "#context.ts";
@@ -6,6 +7,7 @@ import type { Actor } from "#http/actor.ts";
 import { enterSeen } from "#http/enter-seen.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
+import { toHome } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Keyset, Page, StoredSpan } from "#storage/traces/trace-store.ts";
 import { keyOf, replaceAnnotations } from "../annotations/write-annotations.ts";
@@ -124,13 +126,18 @@ async function deleteItems(
 	}
 }
 
-async function moveTraces({ db }: Context, { actor, run, step: { items } }: StepOfRun): Promise<boolean> {
-	const { destinationProjectId } = parametersOf(run);
-	const destination = await findProject(db.read, present(destinationProjectId, "the destination of a move"));
+async function moveTraces(context: Context, { actor, run, step: { items } }: StepOfRun): Promise<boolean> {
+	const { destinationProjectId, allowWiderAccess: isAllowed } = parametersOf(run);
+	const destination = await findProject(context.db.read, present(destinationProjectId, "the destination of a move"));
 	if (destination === undefined || !enterSeen(actor, destination.id, "editor"))
 		throw notFound("project_not_found", "The destination project was deleted.");
 	const rowIds = items.map(({ rowId }) => rowId);
-	await actor.changeTraces((changed) => changed.transferTraces(rowIds, destination.id));
+	const leaving = { from: run.project_id, to: destination.id, isAllowed };
+	await actor.changeTraces(async (changed) => {
+		// The project may have been restricted since the run was started.
+		await mayWiden(context, context.db.read, leaving);
+		await changed.transferTraces(rowIds, destination.id);
+	});
 	return true;
 }
 
@@ -153,7 +160,7 @@ async function annotateItems({ now, traces }: WritingContext, { run, actor, step
 
 async function addExamples(context: WritingContext, { run, actor, step }: StepOfRun): Promise<void> {
 	const { db, now, traces } = context;
-	const { datasetId, splits } = parametersOf(run);
+	const { datasetId, splits, allowWiderAccess: isAllowed } = parametersOf(run);
 	const { taken, examples, failures } = await readExamples(context, run, step.items);
 	const last = taken.at(-1);
 	const done: Step =
@@ -164,7 +171,8 @@ async function addExamples(context: WritingContext, { run, actor, step }: StepOf
 		return;
 	}
 	const id = encodeGlobalId("Dataset", present(datasetId, "the dataset of a run"));
-	await changeDataset(context, { datasetId: id, actor }, async (transaction, version) => {
+	await changeDataset(context, { datasetId: id, actor }, async (transaction, version, { project_id }) => {
+		await mayWiden(context, transaction, { from: run.project_id, to: toHome(project_id), isAllowed });
 		const ids = await insertExamples(traces, transaction, version, examples);
 		await putIntoSplits(transaction, version, ids, splits);
 		await record(transaction, run, change, failures, now());

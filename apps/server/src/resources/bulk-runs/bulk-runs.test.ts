@@ -339,6 +339,14 @@ test("a run takes nothing out of a project that was restricted since, unless it 
 		return answer.json.data;
 	};
 	await succeed("POST", "/v1/projects", { name: "open" });
+	const times = { start_time: "2026-01-01T00:00:00Z", end_time: "2026-01-01T00:00:01Z", status_code: "OK" };
+	const span = {
+		name: "s",
+		context: { trace_id: "a".repeat(32), span_id: "a".repeat(16) },
+		span_kind: "LLM",
+		...times,
+	};
+	await succeed("POST", "/v1/projects/default/spans", { data: [span] });
 	const dataset = await succeed("POST", "/v1/datasets/upload?sync=true", { name: "library", inputs: [{ q: 1 }] });
 	const selection = { filter: {} };
 	const move = { action: "move", kind: "trace", destination_project_identifier: "open", selection };

@@ -2,13 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { accessEnded } from "#access/auth/access-errors.ts";
 import { actIn } from "#access/auth/act-as.ts";
 import { findKey, findUser } from "#access/auth/principals/find-principals.ts";
-import { mayWiden } from "#access/rights/wider-access.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context, WritingContext } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import { enterSeen } from "#http/enter-seen.ts";
 import type { Principal } from "#http/principal.ts";
-import { toHome } from "#http/seen-homes.ts";
 import { leasedJob, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import type { Caller } from "#storage/traces/trace-store.ts";
@@ -73,7 +71,6 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 		const actor = await actIn(context)(await principalOf(context, run), "write", "editor");
 		await actor.assertStillAllowed();
 		if (!enterSeen(actor, run.project_id, ROLE_FOR_ACTION[run.action])) throw accessEnded();
-		await assertNotWider(context, run);
 		const isCounted = run.total_items !== null;
 		if (isCounted) await dealWithSome(context, run, actor, pace);
 		else await countSome(context, run);
@@ -91,16 +88,6 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 		);
 		return isKnown;
 	}
-}
-
-/** Its project may have been restricted since it was started. @throws UserError 409 `wider_access` */
-async function assertNotWider(context: WritingContext, { project_id: from, parameters }: BulkRunRow): Promise<void> {
-	const { destinationProjectId, datasetId, allowWiderAccess: isAllowed } = RunParameters.parse(JSON.parse(parameters));
-	if (destinationProjectId !== undefined) await mayWiden(context, { from, to: destinationProjectId, isAllowed });
-	if (datasetId === undefined) return;
-	const datasets = context.db.read.selectFrom("datasets").select("project_id");
-	const dataset = await datasets.where("id", "=", datasetId).executeTakeFirst();
-	if (dataset !== undefined) await mayWiden(context, { from, to: toHome(dataset.project_id), isAllowed });
 }
 
 /** Who started the run, with the rights of now. @throws UserError when that is nobody any more */

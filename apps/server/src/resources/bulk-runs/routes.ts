@@ -1,6 +1,7 @@
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import { mayCall } from "#access/auth/may-call.ts";
-import { idOf, mayWiden } from "#access/rights/wider-access.ts";
+import { idOf, type Leaving, mayWiden } from "#access/rights/wider-access.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
@@ -10,7 +11,9 @@ import { STORAGE_FULL } from "#http/error-wire.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { isLimitedKey, type Principal, userOf } from "#http/principal.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
+import type { Home } from "#http/rights.ts";
 import { toHome } from "#http/seen-homes.ts";
+import type { Tables } from "#storage/schema.ts";
 import type { ReadableTraces } from "#storage/traces/trace-store.ts";
 import { checkAnnotations } from "../annotations/check-annotations.ts";
 import { kindOf } from "../annotations/kinds.ts";
@@ -56,13 +59,16 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 			const { params, body, actor, principal } = request;
 			if (body.action !== "delete" && capacity.isBlocked) throw new UserError(507, "storage_full", STORAGE_FULL);
 			const project = await getProject(db.read, actor, params.project_identifier, ROLE_FOR_ACTION[body.action]);
-			const { isWider, ...parameters } = await readParameters(actor, project.id, body);
+			const { to, ...parameters } = await readParameters(actor, body);
 			if (parameters.destinationProjectId === project.id) {
 				throw new UserError(422, "same_project", "The traces are in this project already; choose another one.");
 			}
 			const selection = await readSelection(actor.traces, project.id, body);
 			const row = await actor.change(async (transaction) => {
-				if (isWider)
+				if (
+					to !== undefined &&
+					(await widens(transaction, actor, { from: project.id, to, isAllowed: isAllowed(body) }))
+				)
 					await auth.audit.recordIn(transaction, {
 						...{ action: "access.widened", outcome: "success", principal, request },
 						target: { type: "project", id: project.id, name: project.name },
@@ -151,19 +157,16 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 
 	async function readParameters(
 		actor: Actor,
-		from: number,
 		body: Body,
-	): Promise<z.output<typeof RunParameters> & { readonly isWider?: boolean }> {
+	): Promise<z.output<typeof RunParameters> & { readonly to?: Home }> {
 		const source = actor.principal.kind === "session" ? "APP" : "API";
-		const isAllowed = "allow_wider_access" in body && body.allow_wider_access === true;
-		const allowed = isAllowed ? { allowWiderAccess: true } : {};
+		const allowed = isAllowed(body) ? { allowWiderAccess: true } : {};
 		switch (body.action) {
 			case "delete":
 				return { source };
 			case "move": {
 				const { id } = await getProject(db.read, actor, body.destination_project_identifier);
-				const isWider = await mayWiden({ db, auth }, { from, to: id, isAllowed });
-				return { source, destinationProjectId: id, isWider, ...allowed };
+				return { source, destinationProjectId: id, to: id, ...allowed };
 			}
 			case "annotate": {
 				checkAnnotations(kindOf(body.kind), [body.annotation]);
@@ -172,18 +175,22 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 			}
 			case "add_to_dataset": {
 				const dataset = await getDataset(db.read, actor, body.dataset_id);
-				const leaving = { from, to: toHome(dataset.project_id), isAllowed };
-				const isWider = await mayWiden({ db, auth }, leaving);
-				if (isWider) actor.enter(from, "editor");
 				return {
 					source,
-					isWider,
+					to: toHome(dataset.project_id),
 					...allowed,
 					datasetId: dataset.id,
 					...(body.splits == null ? {} : { splits: body.splits }),
 				};
 			}
 		}
+	}
+
+	/** The actor, who may only read the project where things are taken from, enters it as an editor if so. */
+	async function widens(transaction: Kysely<Tables>, actor: Actor, leaving: Leaving): Promise<boolean> {
+		const isWider = await mayWiden({ auth }, transaction, leaving);
+		if (isWider) actor.enter(leaving.from, "editor");
+		return isWider;
 	}
 
 	async function readSelection(
@@ -202,6 +209,10 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 		const end_time = Math.min(filters?.end_time ?? Number.MAX_SAFE_INTEGER, now() + 1);
 		return { filters: { ...filters, end_time }, lastRow };
 	}
+}
+
+function isAllowed(body: Body): boolean {
+	return "allow_wider_access" in body && body.allow_wider_access === true;
 }
 
 /** @throws UserError 403 */

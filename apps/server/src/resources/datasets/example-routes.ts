@@ -13,7 +13,7 @@ import { countParam, cursorParam, limitParam, repeated, searchParam, textParam }
 import { toHome } from "#http/seen-homes.ts";
 import { arrayText, streamOf } from "#http/stream-array.ts";
 import { orStreamed } from "#http/streamed-text.ts";
-import { checkWidening, homesOfProjects, movedMeanwhile } from "../projects/homes.ts";
+import { homesOfProjects, movedMeanwhile, widenIn } from "../projects/homes.ts";
 import { getProject } from "../projects/queries.ts";
 import { changeDataset } from "./change-dataset.ts";
 import { toContent } from "./content.ts";
@@ -295,19 +295,14 @@ export function exampleRoutes(app: App, context: Context): void {
 				context,
 				examples.map(({ span }) => span.projectId),
 			);
-			const leaving = {
-				action: "from_spans",
-				from: sources,
-				to: toHome(home),
-				isAllowed: body.allow_wider_access,
-			} as const;
-			const recordWidening = await checkWidening(context, actor, leaving);
+			const widening = { from: sources, to: toHome(home), isAllowed: body.allow_wider_access };
 			const { dataset, versionId, counts } = await changeDataset(
 				context,
 				{ datasetId: params.id, actor },
 				async (transaction, version, { id, name, project_id }) => {
 					if (project_id !== home) throw movedMeanwhile();
-					await recordWidening(transaction, { target: { type: "dataset", id, name }, request });
+					const about = { action: "from_spans", target: { type: "dataset", id, name }, request } as const;
+					await widenIn(transaction, context, actor, widening, about);
 					const ids = await insertExamples(actor.traces, transaction, version, examples);
 					await putIntoSplits(transaction, version, ids, body.splits ?? undefined);
 					return { counts: { created: ids.length, updated: 0, deleted: 0 }, result: undefined };

@@ -7,7 +7,7 @@ import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { toJsonText } from "#http/json-values.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import type { Tables } from "#storage/schema.ts";
-import { checkMove, getListedHome, homeParam, noteMove } from "../projects/homes.ts";
+import { findMove, getListedHome, homeParam, noteMove } from "../projects/homes.ts";
 import { BUSY, isBusy, whenFree } from "./change-dataset.ts";
 import { downloadRoutes } from "./download-routes.ts";
 import { exampleRoutes } from "./example-routes.ts";
@@ -94,7 +94,7 @@ export function datasetRoutes(app: App, context: Context): void {
 		async (request, reply) => {
 			const { params, body, actor } = request;
 			const { project_id: from } = await getDataset(db.read, actor, params.id);
-			const move = await checkMove(context, actor, { from, project: body.project, isAllowed: body.allow_wider_access });
+			const move = await findMove(context, actor, { from, project: body.project });
 			const updated = await whenFree(() =>
 				actor.change(async (transaction) => {
 					const before = await getDataset(transaction, actor, params.id);
@@ -116,7 +116,9 @@ export function datasetRoutes(app: App, context: Context): void {
 						.execute();
 					if (move !== undefined) {
 						const target = { type: "dataset", id: before.id, name: before.name } as const;
-						await noteMove(transaction, move, { projectId: before.project_id, target, request });
+						const isAllowed = body.allow_wider_access;
+						const about = { projectId: before.project_id, isAllowed, target, request };
+						await noteMove(transaction, context, actor, move, about);
 					}
 					return await getDataset(transaction, actor, params.id);
 				}),

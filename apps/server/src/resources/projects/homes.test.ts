@@ -258,6 +258,47 @@ describe("moving", () => {
 		expect(await cloned(stranger)).toBe(source);
 	});
 
+	test("is refused out of a project that was restricted since the request was admitted", async () => {
+		const hex = "d".repeat(16);
+		await succeed("POST", "/v1/projects", { name: "later" }, admin);
+		const span = { name: "step", context: { trace_id: hex.repeat(2), span_id: hex }, span_kind: "LLM", ...TIMES };
+		await succeed("POST", "/v1/projects/later/spans", { data: [{ ...span, status_code: "OK" }] }, admin);
+		const inside = await upload("inside", { project: "later" }, admin);
+		const outside = await upload("outside", {}, admin);
+		await succeed("POST", "/v1/prompts", { prompt: { name: "inside", project: "later" }, version: VERSION }, admin);
+		const changes = [
+			["PATCH", inside, { project: "shop" }],
+			["PATCH", "/v1/prompts/inside", { project: "shop" }],
+			["POST", `${outside}/examples/from_spans`, { span_ids: [hex] }],
+			["POST", UPLOAD, { name: "new", inputs: [{ q: 1 }], span_ids: [hex] }],
+		] as const;
+		const setAccess = async (transaction: Parameters<typeof noteRightsChange>[0], access: "open" | "restricted") => {
+			await transaction.updateTable("projects").set({ access }).where("name", "=", "later").execute();
+			await noteRightsChange(transaction);
+		};
+		const codes: unknown[] = [];
+		for (const [method, path, body] of changes) {
+			await change((transaction) => setAccess(transaction, "open"));
+			// The change was admitted when it waits for the write lock that is held here.
+			const restricted = server.context.db.write(async (transaction) => {
+				const answer = server.call(method, path, body, by(admin));
+				await new Promise((resolve) => setTimeout(resolve, 100));
+				await setAccess(transaction, "restricted");
+				return { answer };
+			});
+			codes.push([method, path, (await (await restricted).answer).json.code]);
+		}
+		expect(codes).toEqual(changes.map(([method, path]) => [method, path, "wider_access"]));
+
+		await change((transaction) => setAccess(transaction, "open"));
+		await statusOf("/v1/projects/later", stranger);
+		// As another server restricts it, of which this one learns later.
+		await server.context.db.write((transaction) => setAccess(transaction, "restricted"));
+		const transfer = { trace_identifiers: [hex.repeat(2)], destination_project_identifier: "shop" };
+		const refused = await server.call("POST", "/v1/traces/transfer", transfer, by(admin));
+		expect(refused.json).toMatchObject({ code: "wider_access" });
+	});
+
 	test("R14 lists, their pages and cursors are as if what is hidden did not exist", async () => {
 		const urls = ["page-1", "page-2", "page-3"].map((name, position) =>
 			upload(name, position === 1 ? { project: "payments" } : {}, editor),
@@ -299,12 +340,12 @@ describe("a limited key", () => {
 			await transaction.insertInto("api_key_projects").values({ key_id, project_id: payments }).execute();
 		});
 		server.context.auth.principals.invalidate();
-		return { ...by(undefined), authorization: `Bearer ${key}` };
+		return { id, headers: { ...by(undefined), authorization: `Bearer ${key}` } };
 	}
 
 	test("makes datasets in its only home; of several, one has to be named", async () => {
 		const make = async (name: string, library: boolean, more: object = {}) => {
-			const headers = await keyOf(name, { library });
+			const { headers } = await keyOf(name, { library });
 			const { status, json } = await server.call("POST", UPLOAD, { name, inputs: [{}], ...more }, headers);
 			if (status !== 200) return json.code;
 			return (await server.get(`/v1/datasets/${json.data.dataset_id}`, by(editor))).json.data.project_id;
@@ -317,7 +358,7 @@ describe("a limited key", () => {
 	});
 
 	test("reaches the projects that are made for the experiments of its home, and no others", async () => {
-		const headers = await keyOf("runs experiments", { library: false });
+		const { id, headers } = await keyOf("runs experiments", { library: false });
 		const projects = [];
 		for (const project of ["payments", "library"]) {
 			const url = await upload(`run in ${project}`, { project }, editor);
@@ -326,6 +367,12 @@ describe("a limited key", () => {
 		const [own, other] = projects;
 		expect((await server.get(`/v1/projects/${other}`, headers)).status).toBe(404);
 		expect((await server.get(`/v1/projects/${own}`, headers)).status).toBe(200);
+		const check = async (project: string) => {
+			const url = `/v1/access_check?subject=${encodeURIComponent(`api_key:${id}`)}&project=${project}`;
+			return (await server.get(url, by(admin))).json.data;
+		};
+		expect(await check(own)).toMatchObject({ sees: true, may: { ingest: true } });
+		expect(await check(other)).toMatchObject({ sees: false, not: [{ code: "key_homes" }] });
 		const span = { traceId: "f".repeat(32), spanId: "f".repeat(16), name: "task" };
 		const times = { startTimeUnixNano: "1700000000000000000", endTimeUnixNano: "1700000000100000000" };
 		const body = { resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans: [{ ...span, ...times }] }] }] };

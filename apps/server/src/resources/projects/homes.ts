@@ -10,6 +10,7 @@ import type { Actor } from "#http/actor.ts";
 import { homesOf, type Principal } from "#http/principal.ts";
 import { MAX_PARAM_LENGTH, textParam } from "#http/query-params.ts";
 import type { Home } from "#http/rights.ts";
+import { toHome } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
 import { findProject, getProject } from "./queries.ts";
 
@@ -122,43 +123,55 @@ function onlyHomeOf(principal: Principal): Home | undefined {
 
 /** What leaves restricted homes, and the request that wants it. */
 export interface Widening {
-	readonly action: "move" | "upload" | "from_spans";
 	readonly from: Iterable<Home>;
 	readonly to: Home;
 	/** `allow_wider_access` of the request. */
 	readonly isAllowed: boolean | undefined;
 }
 
-/** Writes entries into the audit log, in the transaction of the change. */
-type RecordWidening = (
-	transaction: Transaction<Tables>,
-	about: { readonly target: AuditTarget; readonly request: Origin },
-) => Promise<void>;
-
 /**
  * Looks whether more people would see what comes from other homes. With the request's leave, the actor enters these as
  * an editor.
+ * @param db the transaction of the change; before it, this only refuses early
+ * @returns the homes, of those that it comes from, that fewer people see
  * @throws UserError 409 `wider_access`, 403 `project_role_needed`
  */
 export async function checkWidening(
-	context: Pick<Context, "auth" | "db">,
+	{ auth }: Pick<Context, "auth">,
+	db: Kysely<Tables>,
 	actor: Actor,
-	{ action, from, to, isAllowed }: Widening,
-): Promise<RecordWidening> {
+	{ from, to, isAllowed }: Widening,
+): Promise<Home[]> {
 	const widened: Home[] = [];
 	for (const home of from) {
-		if (!(await mayWiden({ auth: context.auth, db: context.db }, { from: home, to, isAllowed }))) continue;
+		if (!(await mayWiden({ auth }, db, { from: home, to, isAllowed }))) continue;
 		actor.enter(home, "editor");
 		widened.push(home);
 	}
-	return async (transaction, about) => {
-		for (const home of widened) {
-			await context.auth.audit.recordIn(transaction, {
-				...{ action: "access.widened", outcome: "success", principal: actor.principal, ...about },
-				details: { action, from: idOf(home) ?? LIBRARY, to: idOf(to) ?? LIBRARY },
-			});
-		}
-	};
+	return widened;
+}
+
+/** What a change that may widen access is called in the audit log, what it is about, and who asks for it. */
+interface AboutWidening {
+	readonly action: "move" | "upload" | "from_spans";
+	readonly target: AuditTarget;
+	readonly request: Origin;
+}
+
+/** As {@link checkWidening}, and audits it. In the transaction of the change. */
+export async function widenIn(
+	transaction: Transaction<Tables>,
+	context: Pick<Context, "auth">,
+	actor: Actor,
+	widening: Widening,
+	{ action, target, request }: AboutWidening,
+): Promise<void> {
+	for (const home of await checkWidening(context, transaction, actor, widening)) {
+		await context.auth.audit.recordIn(transaction, {
+			...{ action: "access.widened", outcome: "success", principal: actor.principal, target, request },
+			details: { action, from: idOf(home) ?? LIBRARY, to: idOf(widening.to) ?? LIBRARY },
+		});
+	}
 }
 
 /** A dataset or prompt that is moved. */
@@ -166,31 +179,22 @@ export interface Move {
 	/** `project_id` before and after. */
 	readonly from: number | null;
 	readonly to: number | null;
-	record: RecordWidening;
 }
 
 /**
- * Checks that something may move from where it lives to where the request says; the actor has entered the former, and
- * enters the latter.
+ * Where something moves from where it lives, which the actor has entered: where the request says, which the actor enters.
  * @param project undefined where the request does not want to move it
  * @returns undefined when it stays
- * @throws UserError 404, 403 `project_role_needed`, 409 `wider_access`
+ * @throws UserError 404, 403 `project_role_needed`
  */
-export async function checkMove(
-	context: Pick<Context, "auth" | "db">,
+export async function findMove(
+	{ db }: Pick<Context, "db">,
 	actor: Actor,
-	{
-		from,
-		project,
-		isAllowed,
-	}: { from: number | null; project: string | null | undefined; isAllowed?: boolean | undefined },
+	{ from, project }: { from: number | null; project: string | null | undefined },
 ): Promise<Move | undefined> {
 	if (project === undefined) return undefined;
-	const home = await getHome(context.db.read, actor, project);
-	const to = toProjectId(home);
-	if (to === from) return undefined;
-	const widening = { action: "move", from: [from ?? "library"], to: home, isAllowed } as const;
-	return { from, to, record: await checkWidening(context, actor, widening) };
+	const to = toProjectId(await getHome(db.read, actor, project));
+	return to === from ? undefined : { from, to };
 }
 
 export function movedMeanwhile(): UserError {
@@ -198,17 +202,20 @@ export function movedMeanwhile(): UserError {
 }
 
 /**
- * Notes a move in its transaction; `auth.rights.invalidate()` has to follow the commit.
+ * Checks and notes a move in its transaction; `auth.rights.invalidate()` has to follow the commit.
  * @param projectId where it lives now
- * @throws UserError 409 when it was moved since {@link checkMove}
+ * @throws UserError 409 `wider_access`, or when it was moved since {@link findMove}, 403 `project_role_needed`
  */
 export async function noteMove(
 	transaction: Transaction<Tables>,
-	{ from, record }: Move,
-	about: { readonly projectId: number | null; readonly target: AuditTarget; readonly request: Origin },
+	context: Pick<Context, "auth">,
+	actor: Actor,
+	{ from, to }: Move,
+	about: Omit<AboutWidening, "action"> & Pick<Widening, "isAllowed"> & { readonly projectId: number | null },
 ): Promise<void> {
-	const { projectId, target, request } = about;
+	const { projectId, isAllowed, ...asked } = about;
 	if (projectId !== from) throw movedMeanwhile();
-	await record(transaction, { target, request });
+	const widening = { from: [toHome(from)], to: toHome(to), isAllowed };
+	await widenIn(transaction, context, actor, widening, { action: "move", ...asked });
 	await noteRightsChange(transaction);
 }

@@ -5,7 +5,7 @@ import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { cursorParam, limitParam, searchParam, textParam } from "#http/query-params.ts";
-import { checkMove, getListedHome, homeParam, noteMove } from "../projects/homes.ts";
+import { findMove, getListedHome, homeParam, noteMove } from "../projects/homes.ts";
 import { deletePrompt } from "./delete-prompt.ts";
 import { describeListed } from "./listed-prompts.ts";
 import { findDestination, getPrompt, insertOrFindPrompt, listPrompts, updatePrompt } from "./queries.ts";
@@ -129,7 +129,7 @@ export function manageRoutes(app: App, context: Context): void {
 			const { actor, body, params } = request;
 			const { description, metadata, project, allow_wider_access: isAllowed } = body;
 			const { project_id: from } = await getPrompt(db.read, actor, params.prompt_identifier);
-			const move = await checkMove(context, actor, { from, project, isAllowed });
+			const move = await findMove(context, actor, { from, project });
 			const change = {
 				...(description === undefined ? {} : { description }),
 				...(metadata === undefined ? {} : { metadata }),
@@ -141,7 +141,8 @@ export function manageRoutes(app: App, context: Context): void {
 				await updatePrompt(transaction, before, change, now());
 				if (move !== undefined) {
 					const target = { type: "prompt", id: before.id, name: before.name } as const;
-					await noteMove(transaction, move, { projectId: before.project_id, target, request });
+					const about = { projectId: before.project_id, isAllowed, target, request };
+					await noteMove(transaction, context, actor, move, about);
 				}
 				return await getPrompt(transaction, actor, params.prompt_identifier);
 			});

@@ -142,8 +142,10 @@ export function traceRoutes(app: App, context: Context): void {
 			const rowIds = [...new Set(found.map((trace) => trace.id))];
 			const source = present(found[0], "a trace to move").projectId;
 			const leaving = { from: source, to: destination.id, isAllowed: body.allow_wider_access };
-			const isWider = await mayWiden(context, leaving);
-			const moved = await actor.changeTraces((changed) => changed.transferTraces(rowIds, destination.id));
+			const { isWider, moved } = await actor.changeTraces(async (changed) => ({
+				isWider: await mayWiden(context, db.read, leaving),
+				moved: await changed.transferTraces(rowIds, destination.id),
+			}));
 			if (isWider)
 				await context.auth.audit.record({
 					...{ action: "access.widened", outcome: "success", principal: actor.principal, request },

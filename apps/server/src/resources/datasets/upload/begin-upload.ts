@@ -32,7 +32,6 @@ export interface BegunUpload {
 interface Destination {
 	readonly home: Home;
 	readonly isNew: boolean;
-	recordWidening: Awaited<ReturnType<typeof checkWidening>>;
 }
 
 /**
@@ -71,8 +70,8 @@ export async function findDestination(
 			throw new UserError(409, "lives_elsewhere", message);
 		}
 	}
-	const leaving = { action: "upload", from: sources, to: home, isAllowed: isWiderAllowed } as const;
-	return { home, isNew: present === undefined, recordWidening: await checkWidening(context, actor, leaving) };
+	await checkWidening(context, context.db.read, actor, { from: sources, to: home, isAllowed: isWiderAllowed });
+	return { home, isNew: present === undefined };
 }
 
 /**
@@ -92,13 +91,12 @@ export async function beginUpload(
 	// Names are unique among all datasets, so a hidden one cannot be hidden entirely.
 	if (isHidden || (taken?.state === "ready" && action === "create")) throw datasetExists(name);
 	if (taken?.state === "uploading" || typeof taken?.version_id === "number") return BUSY;
-	const { home, isNew, recordWidening } = destination;
+	const { home, isNew } = destination;
 	const [before] = taken === undefined ? [] : await listDatasets(transaction, actor.rights, { limit: 1, name });
 	if (isNew !== (before === undefined) || (before !== undefined && toHome(before.project_id) !== home)) return BUSY;
 	const time = now();
 	const projectId = toProjectId(home);
 	const datasetId = before?.id ?? (await insertUploading(transaction, { name, description, projectId, now: time }));
-	await recordWidening(transaction, { target: { type: "dataset", id: datasetId, name }, request: uploader });
 	const version = { datasetId, versionId: await reserveVersion(transaction, datasetId), now: time };
 	await insertUpload(transaction, version);
 	return { version, before, splitIds: await splitsByName(transaction, datasetId) };

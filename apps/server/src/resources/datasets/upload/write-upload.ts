@@ -1,9 +1,12 @@
 import type { Transaction } from "kysely";
+import { livesAt } from "#access/rights/reasons.ts";
 import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import type { Principal } from "#http/principal.ts";
+import { toHome } from "#http/seen-homes.ts";
+import { widenIn } from "#resources/projects/homes.ts";
 import type { Tables } from "#storage/schema.ts";
 import { storedSpanId } from "#storage/traces/sent-ids/sent-ids.ts";
 import { type Counts, insertVersion, whenFree } from "../change-dataset.ts";
@@ -40,7 +43,7 @@ export async function writeUpload(context: Context, upload: Upload, uploader: Up
 	let result: UploadResult | undefined;
 	await context.cluster.withLease(leaseOf.upload(begun.version.versionId), async (lost) => {
 		try {
-			result = await new UploadWriter(context, upload, begun, { actor, lost }).write();
+			result = await new UploadWriter(context, upload, begun, { uploader, lost }).write();
 		} catch (error) {
 			await discardUpload(context, begun.version).catch((failure: unknown) =>
 				log.error(
@@ -66,6 +69,8 @@ function uploadLost(): UserError {
 interface Batch extends Taken {
 	/** Row numbers by name. */
 	readonly newSplits: Map<string, number>;
+	/** Projects of spans. */
+	readonly sources: ReadonlySet<number>;
 	created: number;
 	updated: number;
 }
@@ -80,6 +85,9 @@ class UploadWriter {
 	readonly #newSplits: number[] = [];
 	readonly #actor: Actor;
 	readonly #lost: AbortSignal;
+	readonly #uploader: Uploader;
+	/** The projects of the spans that its examples are linked to. */
+	readonly #sources = new Set<number>();
 	#created = 0;
 	#updated = 0;
 	#deleted = 0;
@@ -89,9 +97,10 @@ class UploadWriter {
 		context: Context,
 		upload: Upload,
 		begun: BegunUpload,
-		{ actor, lost }: { readonly actor: Actor; readonly lost: AbortSignal },
+		{ uploader, lost }: { readonly uploader: Uploader; readonly lost: AbortSignal },
 	) {
-		this.#actor = actor;
+		this.#uploader = uploader;
+		this.#actor = uploader.actor;
 		this.#lost = lost;
 		this.#context = context;
 		this.#upload = upload;
@@ -129,7 +138,8 @@ class UploadWriter {
 	/** Notes what a committed transaction changed. */
 	#note(batch: Batch): void {
 		this.#matcher.note(batch);
-		const { newSplits, created, updated } = batch;
+		const { newSplits, sources, created, updated } = batch;
+		for (const id of sources) this.#sources.add(id);
 		for (const [name, id] of newSplits) {
 			this.#splits.set(name, id);
 			this.#newSplits.push(id);
@@ -140,8 +150,12 @@ class UploadWriter {
 
 	async #writeRows(transaction: Transaction<Tables>, rows: readonly UploadedRow[]): Promise<Batch> {
 		const { version } = this.#begun;
-		const batch: Batch = { touched: new Set(), after: new Map(), newSplits: new Map(), created: 0, updated: 0 };
 		const spans = await findLinkedSpans(this.#actor, rows);
+		const sources = new Set(Array.from(spans.values(), ({ projectId }) => projectId));
+		const batch: Batch = {
+			...{ touched: new Set(), after: new Map(), newSplits: new Map(), sources },
+			...{ created: 0, updated: 0 },
+		};
 		const matches = await this.#matcher.match(transaction, rows, batch);
 		const created = rows.filter((row) => matches.get(row) === undefined);
 		const ids = await insertExamples(
@@ -239,7 +253,17 @@ class UploadWriter {
 		const { description } = this.#upload;
 		const dataset = await findDataset(transaction, this.#actor, datasetId);
 		if (dataset === undefined) throw datasetNotFound("The dataset was deleted during the upload");
+		await this.#widen(transaction, dataset);
 		await insertVersion(transaction, version, dataset, { counts, description, principal });
 		return { datasetId, versionId, counts };
+	}
+
+	/** Now others see it: what its spans are in may have been restricted since the upload began. */
+	async #widen(transaction: Transaction<Tables>, { id, name, project_id }: DatasetRow): Promise<void> {
+		const state = await this.#context.auth.rights.stateIn(transaction);
+		const from = new Set(Array.from(this.#sources, (project) => livesAt(state, project)));
+		const widening = { from, to: toHome(project_id), isAllowed: this.#upload.isWiderAllowed };
+		const about = { action: "upload", target: { type: "dataset", id, name }, request: this.#uploader } as const;
+		await widenIn(transaction, this.#context, this.#actor, widening, about);
 	}
 }

@@ -5,6 +5,7 @@ import { present } from "#base/present.ts";
 import { ClickHouseOpenError, toOpenError } from "#storage/clickhouse/open-errors.ts";
 import { openEachShard, type Shard } from "#storage/clickhouse/shard.ts";
 import type { Cluster } from "#storage/cluster.ts";
+import type { Access } from "#storage/schema.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { TraceChange } from "../trace-store.ts";
 import { ClickHousePlace } from "./clickhouse-place.ts";
@@ -36,6 +37,8 @@ interface Opened {
 	readonly settings: ClickHouseSettings;
 	/** Whether there is a text index. */
 	readonly textIndex: boolean;
+	/** What a variable says of the access of new projects. */
+	readonly pinnedAccess: Access | undefined;
 	/** Gets a sentence about what was done, and about ClickHouse when it goes and comes back. */
 	readonly tell: (sentence: string) => void;
 	/** How long to wait for a ClickHouse that cannot be reached yet. */
@@ -48,8 +51,8 @@ interface Opened {
  * @throws ConfigError with what to change; ClickHouseOpenError when ClickHouse could not be reached in time
  */
 export async function openTraces(given: Opened): Promise<Storage> {
-	const { storage, textIndex, tell } = given;
-	const metadata = await openTraceMetadata(storage);
+	const { storage, textIndex, pinnedAccess, tell } = given;
+	const metadata = await openTraceMetadata(storage, pinnedAccess);
 	const { settings, history, claim } = await prepare(given, metadata);
 	await using opened = new AsyncDisposableStack();
 	const shards = opened.use(new TraceShards(openTraceShards(settings, tell), history));

@@ -4,6 +4,7 @@ import { present } from "#base/present.ts";
 import type { Database } from "#storage/database.ts";
 import { listed } from "#storage/listed.ts";
 import { insertProjects } from "#storage/projects/insert-projects.ts";
+import type { Access } from "#storage/schema.ts";
 import { ShardHistory } from "../shards/shard-history.ts";
 
 /** A name has one value for all times, the first that was noted; the history of shards grows. */
@@ -66,11 +67,13 @@ export async function readNotedFacts({
 
 /**
  * As `TraceMetadata.addProjects`.
+ * @param pinned what a variable says of the access of new projects
  * @param afterwards has the numbers of later projects be higher, where inserting a number does not
  */
 export async function addMissingProjects(
 	db: Database,
 	projects: readonly { readonly id: number; readonly name: string }[],
+	pinned: Access | undefined,
 	afterwards?: RawBuilder<unknown>,
 ): Promise<void> {
 	if (projects.length === 0) return;
@@ -85,7 +88,7 @@ export async function addMissingProjects(
 		const now = Date.now() * 1_000;
 		for (const { id, name } of missing) {
 			const row = { id, description: null, maker: null, created_at: now, updated_at: now };
-			const named = (name: string) => insertProjects(transaction, [{ ...row, name }], undefined);
+			const named = (name: string) => insertProjects(transaction, [{ ...row, name }], pinned);
 			if ((await named(name)).length === 0) await named(`${name} (${id})`);
 		}
 		if (missing.length > 0) await afterwards?.execute(transaction);

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { describe, expect, test as vitest } from "vitest";
 import { openPostgres } from "#storage/postgres/open-postgres.ts";
 import { createTestSchema, testWithPostgres } from "#storage/postgres/test-postgres.ts";
+import type { Access } from "#storage/schema.ts";
 import { openSqlite } from "#storage/sqlite/open-sqlite.ts";
 import { checkIntegrity as checkSchema } from "#storage/traces/postgres/check-integrity.ts";
 import { checkIntegrity as checkFile } from "#storage/traces/sqlite/check-integrity.ts";
@@ -17,7 +18,7 @@ import type { Turn, Wanted } from "./turns.ts";
 interface UnderTest extends AsyncDisposable {
 	readonly metadata: TraceMetadata;
 	/** The same database, as a server opens it that starts later. */
-	readonly openAgain: () => Promise<TraceMetadata>;
+	readonly openAgain: (pinnedAccess?: Access) => Promise<TraceMetadata>;
 	/** What a check of the database finds. */
 	readonly damage: () => Promise<readonly string[]>;
 }
@@ -32,7 +33,8 @@ async function openFile(): Promise<UnderTest> {
 			...{ SERVICE_DATABASE_READERS: 1, SERVICE_ENABLE_TEXT_INDEX: false },
 		}),
 	);
-	const openAgain = async () => openSqliteMetadata({ db: storage.db, ...storage.writerOptions });
+	const openAgain = async (pinnedAccess?: Access) =>
+		openSqliteMetadata({ db: storage.db, ...storage.writerOptions, pinnedAccess });
 	const metadata = await openAgain();
 	await metadata.leaveTraces();
 	const open = opening.move();
@@ -44,7 +46,7 @@ async function openSchema(): Promise<UnderTest> {
 	await using opening = new AsyncDisposableStack();
 	const { settings } = opening.use(await createTestSchema());
 	const { db } = opening.use(await openPostgres({ SERVICE_PROJECT_NAME: "default" }, settings));
-	const openAgain = () => openPostgresMetadata(db, settings);
+	const openAgain = (pinnedAccess?: Access) => openPostgresMetadata(db, settings, pinnedAccess);
 	const metadata = await openAgain();
 	await metadata.leaveTraces();
 	const open = opening.move();
@@ -247,6 +249,12 @@ describe.each([
 			{ id: 71, name: "default (71)" },
 			{ id: made.id, name: "next" },
 		]);
+		await (await store.openAgain("restricted")).addProjects([
+			{ id: 70, name: "lost" },
+			{ id: 90, name: "restricted by the variable" },
+		]);
+		const query = db.read.selectFrom("projects").select("id").where("access", "=", "restricted");
+		expect(await query.execute()).toEqual([{ id: 90 }]);
 	});
 
 	test("annotations and examples refer to spans that are not here", async () => {

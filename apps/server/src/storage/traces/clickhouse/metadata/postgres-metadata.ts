@@ -6,6 +6,7 @@ import type { Database } from "#storage/database.ts";
 import { connectionConfig, makeClient, openPool, UNLIMITED } from "#storage/postgres/connection.ts";
 import { kyselyOn } from "#storage/postgres/kysely-driver.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
+import type { Access } from "#storage/schema.ts";
 import type { ShardHistory } from "../shards/shard-history.ts";
 import {
 	addMissingProjects,
@@ -27,19 +28,26 @@ const LONGEST_IDLE_MS = 120_000;
 /**
  * Opens the schema of `settings`, which `openPostgres` has migrated, as the metadata database of traces in ClickHouse:
  * makes what is missing.
+ * @param pinnedAccess what a variable says of the access of new projects
  * @throws StorageUnavailable
  */
-export async function openPostgresMetadata(db: Database, settings: PostgresSettings): Promise<PostgresMetadata> {
+export async function openPostgresMetadata(
+	db: Database,
+	settings: PostgresSettings,
+	pinnedAccess?: Access,
+): Promise<PostgresMetadata> {
 	await change(settings, createTurnTables);
-	return new PostgresMetadata(db, settings);
+	return new PostgresMetadata(db, settings, pinnedAccess);
 }
 
 export class PostgresMetadata implements TraceMetadata {
 	readonly db: Database;
 	readonly writerOptions: PostgresMetadataOptions;
+	readonly #pinnedAccess: Access | undefined;
 
-	constructor(db: Database, settings: PostgresSettings) {
+	constructor(db: Database, settings: PostgresSettings, pinnedAccess?: Access) {
 		this.db = db;
+		this.#pinnedAccess = pinnedAccess;
 		this.writerOptions = { kind: "postgres", settings };
 	}
 
@@ -82,7 +90,7 @@ export class PostgresMetadata implements TraceMetadata {
 	addProjects(projects: readonly { readonly id: number; readonly name: string }[]): Promise<void> {
 		const numbers = sql`pg_get_serial_sequence('projects', 'id')`;
 		const raise = sql`select setval(${numbers}, greatest(nextval(${numbers}), (select max(id) from projects)))`;
-		return addMissingProjects(this.db, projects, raise);
+		return addMissingProjects(this.db, projects, this.#pinnedAccess, raise);
 	}
 
 	leaveTraces(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import type { Database } from "#storage/database.ts";
+import type { Access } from "#storage/schema.ts";
 import { openForWriting } from "#storage/sqlite/connection.ts";
 import { toStorageError } from "#storage/sqlite/storage-errors.ts";
 import { ThreadDatabase } from "#storage/sqlite/thread-database.ts";
@@ -18,6 +19,8 @@ interface OpenFile {
 	readonly path: string;
 	/** Memory of its write lock. */
 	readonly mutex: SharedArrayBuffer;
+	/** What a variable says of the access of new projects. */
+	readonly pinnedAccess?: Access | undefined;
 }
 
 /**
@@ -25,9 +28,9 @@ interface OpenFile {
  * before anything is written.
  * @throws StorageUnavailable
  */
-export function openSqliteMetadata({ db, path, mutex }: OpenFile): SqliteMetadata {
+export function openSqliteMetadata({ db, path, mutex, pinnedAccess }: OpenFile): SqliteMetadata {
 	change(path, createTurnTables);
-	return new SqliteMetadata(db, { kind: "sqlite", path, mutex, turnLock: createTurnLockMemory() });
+	return new SqliteMetadata(db, { kind: "sqlite", path, mutex, turnLock: createTurnLockMemory() }, pinnedAccess);
 }
 
 function change(path: string, work: (file: DatabaseSync) => void): void {
@@ -44,9 +47,11 @@ function change(path: string, work: (file: DatabaseSync) => void): void {
 export class SqliteMetadata implements TraceMetadata {
 	readonly db: Database;
 	readonly writerOptions: SqliteMetadataOptions;
+	readonly #pinnedAccess: Access | undefined;
 
-	constructor(db: Database, writerOptions: SqliteMetadataOptions) {
+	constructor(db: Database, writerOptions: SqliteMetadataOptions, pinnedAccess?: Access) {
 		this.db = db;
+		this.#pinnedAccess = pinnedAccess;
 		this.writerOptions = writerOptions;
 	}
 
@@ -83,7 +88,7 @@ export class SqliteMetadata implements TraceMetadata {
 	}
 
 	addProjects(projects: readonly { readonly id: number; readonly name: string }[]): Promise<void> {
-		return addMissingProjects(this.db, projects);
+		return addMissingProjects(this.db, projects, this.#pinnedAccess);
 	}
 
 	async leaveTraces(): Promise<void> {

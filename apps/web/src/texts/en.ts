@@ -164,7 +164,8 @@ export const texts = {
 		replaced: "Spanward was upgraded. Reload to go on.",
 		back: "Go to projects",
 		idMissing: (id: string) => `Nothing here has the id ${id}`,
-		idMissingText: "It was not received, or was deleted. Ids are looked for in the newest projects.",
+		idMissingText:
+			"It was not received, was deleted, or you have no access to it. Ids are looked for in the newest projects.",
 		projectMissing: (name: string) => `There is no project ${name}`,
 		projectMissingText:
 			"The first span that names it creates it, and this page then opens it. Or the address is wrong, or you have no access to the project.",

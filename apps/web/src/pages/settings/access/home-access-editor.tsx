@@ -116,8 +116,13 @@ function Editor({
 			setSaid(back ? TEXTS.done : TEXTS.undone);
 		},
 		// What was refused for somebody else's change stays beside what one saw; a click shows theirs.
-		onSettled: (_data, error) =>
-			isChangedMeanwhile(error) ? undefined : queries.invalidateQueries({ queryKey: ["access"] }),
+		onSettled: async (_data, error) => {
+			if (isChangedMeanwhile(error)) return;
+			// Projects have a lock beside their name, and one's own role.
+			void queries.invalidateQueries({ queryKey: ["project"] });
+			void queries.invalidateQueries({ queryKey: ["projects"] });
+			await queries.invalidateQueries({ queryKey: ["access"] });
+		},
 	});
 	const look = async () => {
 		await queries.refetchQueries({ queryKey: ["access"], type: "active" });

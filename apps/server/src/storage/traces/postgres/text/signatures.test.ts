@@ -234,6 +234,7 @@ async function downgrade(store: PostgresUnderTest): Promise<void> {
 		${Object.entries(COLUMNS_OF_RIGHTS)
 			.map(([table, columns]) => `alter table ${table} ${columns.map((column) => `drop column ${column}`).join(", ")};`)
 			.join(" ")}
+		alter table log_records drop column project_id;
 		drop sequence block_text_group_numbers;
 		drop view block_text;
 		create table block_text (block_id bigint not null primary key, month bigint not null, grams integer[] not null);

@@ -21,7 +21,7 @@ export interface WritableHomes {
 export function useWritableHomes(): WritableHomes {
 	const can = useCan();
 	const library = useMayChange({});
-	const query = useInfiniteQuery({ ...projectPages(undefined), enabled: can("write") });
+	const query = useInfiniteQuery({ ...projectPages(undefined), enabled: can("write"), refetchOnMount: "always" });
 	useAllPages(query, can("write"));
 	const projects = query.data?.pages.flatMap((page) => page.data) ?? [];
 	return {

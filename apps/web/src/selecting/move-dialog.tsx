@@ -15,7 +15,8 @@ const TEXTS = selectingTexts.move;
 /** Asks for the project that traces are moved to. */
 export function MoveDialog(props: ActionDialogProps): ReactNode {
 	const { selected, onClose } = props;
-	const query = useInfiniteQuery(projectPages(undefined));
+	// One that was made a moment ago is among them.
+	const query = useInfiniteQuery({ ...projectPages(undefined), refetchOnMount: "always" });
 	useAllPages(query, true);
 	const others = (query.data?.pages.flatMap((page) => page.data) ?? []).filter(
 		({ id, name, own_role }) => id !== selected.project && name !== selected.project && mayEdit(own_role),

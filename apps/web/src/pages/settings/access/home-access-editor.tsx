@@ -121,6 +121,7 @@ function Editor({
 			// Projects have a lock beside their name, and one's own role.
 			void queries.invalidateQueries({ queryKey: ["project"] });
 			void queries.invalidateQueries({ queryKey: ["projects"] });
+			void queries.invalidateQueries({ queryKey: ["home-access"] });
 			await queries.invalidateQueries({ queryKey: ["access"] });
 		},
 	});

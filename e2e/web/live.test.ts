@@ -111,7 +111,9 @@ test("R05 a project that is restricted goes from all windows, without its name, 
 	await setAccess({ access: "restricted" });
 	const notHere = (each: Page) => each.getByRole("heading", { level: 1, name: "Not here, or not for you" });
 	await notHere(page).waitFor();
-	await second.getByRole("navigation", { name: "Project" }).getByRole("link", { name: "Overview" }).click();
+	const overview = second.getByRole("navigation", { name: "Project" }).getByRole("link", { name: "Overview" });
+	// A page that asked again by itself is there already.
+	await overview.or(notHere(second)).first().dispatchEvent("click");
 	await notHere(second).waitFor();
 	for (const each of [page, second]) {
 		expect(await each.title()).toBe("Not here, or not for you · Spanward");

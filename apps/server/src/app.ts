@@ -4,7 +4,7 @@ import fastify, { LogController } from "fastify";
 import { apiKeyRoutes } from "#access/api-keys/routes.ts";
 import { auditRoutes } from "#access/audit/routes.ts";
 import { actIn } from "#access/auth/act-as.ts";
-import { createAuthorize, noteHiddenThings } from "#access/auth/authorize.ts";
+import { createAuthorize, noteDenials } from "#access/auth/authorize.ts";
 import { refuseForeignOrigins } from "#access/auth/log-in-sessions/csrf.ts";
 import { ldapRoutes } from "#access/ldap/routes.ts";
 import { oauth2Routes } from "#access/oauth2/routes.ts";
@@ -141,7 +141,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	refuseForeignOrigins(app, config);
 	const authorize = auth.enabled ? createAuthorize(auth) : admitAll;
 	enforceAccess(app, options.authorize ?? authorize, actIn(context));
-	noteHiddenThings(app, auth.denials);
+	noteDenials(app, auth.denials);
 	refuseWhenFull(app, context.capacity);
 	const allowedMethods = collectMethods(app);
 	refuseUploads(app);

@@ -125,9 +125,9 @@ export function enforceAccess(app: App, authorize: Authorize, actAs: ActAs): voi
 		const access = policyOf(request);
 		const { role = defaultRole(access) } = request.routeOptions.config;
 		request.principal = await authorize(request, access);
+		request.actor = await actAs(request.principal, access, role);
 		if (request.routeOptions.config.home === "catalogue" && homesOf(request.principal) !== undefined)
 			throw keyLimited();
-		request.actor = await actAs(request.principal, access, role);
 	};
 	app.addHook("onRequest", async (request) => {
 		await admit(request);

@@ -5,6 +5,9 @@ import type { AccessPolicy } from "./access-policy.ts";
 import type { Principal } from "./principal.ts";
 import type { Home, Rights } from "./rights.ts";
 
+/** Why something was not done that is about homes which its sender does not see. */
+export const HIDDEN = "hidden";
+
 /**
  * Who acts, what they see, and the only way in which they change something. It knows the policy and the least role under
  * which they were admitted, those of the route for a request, and looks at both again each time: the role may have been
@@ -28,6 +31,10 @@ export interface Actor {
 	noteHidden(home: Home): void;
 	/** The homes of what was asked for and is not seen. */
 	readonly hidden: ReadonlySet<Home>;
+	/** Says that something was not done, whatever the answer says. @param reason {@link HIDDEN}, or the code of an error */
+	noteDenied(reason: string): void;
+	/** Why something was not done. */
+	readonly denied: ReadonlySet<string>;
 	/** The homes that it has entered, with the roles that were needed. */
 	readonly entered: ReadonlyMap<Home, ProjectRole>;
 	/**

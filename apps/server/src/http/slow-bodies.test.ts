@@ -18,8 +18,9 @@ beforeAll(async () => {
 		throw new Error("nothing is read or changed here");
 	};
 	enforceAccess(app, admitAll, async (principal) => ({
-		...{ principal, rights: NO_RIGHTS, entered: new Map(), hidden: new Set(), traces: {} as never },
-		...{ enter: never, noteHidden: never, change: never, changeTraces: never, assertStillAllowed: never },
+		...{ principal, rights: NO_RIGHTS, entered: new Map(), hidden: new Set(), denied: new Set(), traces: {} as never },
+		...{ enter: never, noteHidden: never, noteDenied: never },
+		...{ change: never, changeTraces: never, assertStillAllowed: never },
 	}));
 	hangUpOnSlowBodies(app, 300);
 	app.post("/open", { config: { access: "public", home: "none" } }, async ({ body }) => ({ body }));

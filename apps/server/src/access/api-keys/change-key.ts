@@ -46,7 +46,7 @@ export async function changeKey(
 		const before = await findListedKey(transaction, named, now());
 		if (before === undefined) throw keyNotFound();
 		const limitsBefore = storedLimitsOf(before);
-		const limits = await applyLimits(transaction, request.actor.rights, limitsBefore, sent, BODY);
+		const limits = await applyLimits(transaction, request.actor, limitsBefore, sent, BODY);
 		assertNarrower(limitsBefore, limits);
 		const expiresAtMs = expiry === undefined ? before.expires_at_ms : expiry;
 		if (expiresAtMs !== before.expires_at_ms) {

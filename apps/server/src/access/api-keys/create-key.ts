@@ -42,7 +42,7 @@ export async function createKey(
 	const minted = mintApiKey(kind, isIngestOnly(sent.permissions ?? null));
 	const row = await request.actor.change(async (transaction) => {
 		await assertExpiry(transaction, expiresAtMs, now(), DATA);
-		const limits = await applyLimits(transaction, request.actor.rights, NO_LIMITS, sent, DATA);
+		const limits = await applyLimits(transaction, request.actor, NO_LIMITS, sent, DATA);
 		const owner = kind === "user" ? creator : await findSystemUser(transaction);
 		if (owner === undefined) throw new Error("there is no system user");
 		const id = await insertKey(transaction, {

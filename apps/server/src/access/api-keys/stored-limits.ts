@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { z } from "zod";
 import { ValidationError } from "#base/errors.ts";
+import type { Actor } from "#http/actor.ts";
 import type { KeyPermission } from "#http/principal.ts";
-import type { Rights } from "#http/rights.ts";
 import type { Tables } from "#storage/schema.ts";
 import { parseList } from "../auth/principals/key-limits.ts";
 import { resolveKeyProjects } from "./key-projects.ts";
@@ -42,13 +42,13 @@ export function storedLimitsOf(row: ListedKeyRow): StoredLimits {
 
 /**
  * Limits with what a body says of them; what is absent stays.
- * @param rights of who says so
+ * @param actor who says so
  * @param loc where the fields stand in the request
  * @throws ValidationError for a project that does not exist, and for fields that do not fit each other
  */
 export async function applyLimits(
 	db: Kysely<Tables>,
-	rights: Rights,
+	actor: Pick<Actor, "rights" | "noteHidden">,
 	before: StoredLimits,
 	sent: SentLimits,
 	loc: readonly string[],
@@ -56,7 +56,7 @@ export async function applyLimits(
 	const projectIds =
 		sent.projects === undefined
 			? before.projectIds
-			: sent.projects && (await resolveKeyProjects(db, rights, sent.projects, [...loc, "projects"]));
+			: sent.projects && (await resolveKeyProjects(db, actor, sent.projects, [...loc, "projects"]));
 	const { limits } = sent;
 	const after: StoredLimits = {
 		permissions: sent.permissions === undefined ? before.permissions : sent.permissions,

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
+import type { UserError } from "#base/errors.ts";
 import type { AccessPolicy } from "#http/access-policy.ts";
-import type { ActAs, Actor } from "#http/actor.ts";
+import { type ActAs, type Actor, HIDDEN } from "#http/actor.ts";
 import type { Principal } from "#http/principal.ts";
 import { type Home, NO_RIGHTS, type Rights } from "#http/rights.ts";
 import type { Database } from "#storage/database.ts";
@@ -10,7 +11,6 @@ import type { RightsReader } from "../rights/rights-reader.ts";
 import { includesRole } from "../rights/roles.ts";
 import { VisibleTraces } from "../rights/visible-traces.ts";
 import { accessEnded, forbidden, roleNeeded, unauthorized } from "./access-errors.ts";
-import type { Denials } from "./denials.ts";
 import { mayCall } from "./may-call.ts";
 import { findCurrent } from "./principals/find-principals.ts";
 
@@ -18,7 +18,7 @@ import { findCurrent } from "./principals/find-principals.ts";
 interface Stores {
 	readonly db: Database;
 	readonly traces: TraceStore;
-	readonly auth: { readonly rights: RightsReader; readonly denials: Pick<Denials, "count"> };
+	readonly auth: { readonly rights: RightsReader };
 }
 
 /** Lets principals see and change what is stored. */
@@ -42,10 +42,10 @@ class ActorOfStores implements Actor {
 	readonly traces: ReadableTraces;
 	readonly entered = new Map<Home, ProjectRole>();
 	readonly hidden = new Set<Home>();
+	readonly denied = new Set<string>();
 	readonly #db: Database;
 	readonly #mutations: TraceMutations;
 	readonly #reader: RightsReader;
-	readonly #denials: Pick<Denials, "count">;
 	readonly #access: AccessPolicy;
 	readonly #role: ProjectRole;
 	/** How often `#entered` has grown. */
@@ -59,18 +59,13 @@ class ActorOfStores implements Actor {
 		this.#db = db;
 		this.#mutations = traces;
 		this.#reader = auth.rights;
-		this.#denials = auth.denials;
 		this.#access = access;
 		this.#role = role;
 	}
 
 	enter(home: Home, needed = this.#role): void {
 		const own = this.rights.roleAt(home);
-		if (!includesRole(own, needed)) {
-			const error = roleNeeded(own, needed);
-			this.#denials.count(error.code);
-			throw error;
-		}
+		if (!includesRole(own, needed)) throw this.#deny(roleNeeded(own, needed));
 		const before = this.entered.get(home);
 		if (includesRole(before, needed)) return;
 		this.entered.set(home, needed);
@@ -79,6 +74,10 @@ class ActorOfStores implements Actor {
 
 	noteHidden(home: Home): void {
 		this.hidden.add(home);
+	}
+
+	noteDenied(reason: string): void {
+		this.denied.add(reason);
 	}
 
 	change<T>(work: (transaction: Transaction<Tables>, principal: Principal) => Promise<T>): Promise<T> {
@@ -104,7 +103,7 @@ class ActorOfStores implements Actor {
 	async #current(db: Kysely<Tables>): Promise<Principal> {
 		const current = await findCurrent(db, this.principal, Date.now() * 1_000);
 		if (current === undefined) throw unauthorized("invalid");
-		if (!mayCall(current, this.#access)) throw forbidden(current, this.#access, false);
+		if (!mayCall(current, this.#access)) throw this.#deny(forbidden(current, this.#access, false));
 		await this.#assertRoles(db, current);
 		return current;
 	}
@@ -115,8 +114,18 @@ class ActorOfStores implements Actor {
 		const rights = await this.#reader.ofIn(db, principal);
 		for (const [home, needed] of this.entered) {
 			const own = rights.roleAt(home);
-			if (own === undefined) throw accessEnded();
-			if (!includesRole(own, needed)) throw roleNeeded(own, needed);
+			if (own === undefined) {
+				this.noteHidden(home);
+				this.noteDenied(HIDDEN);
+				throw accessEnded();
+			}
+			if (!includesRole(own, needed)) throw this.#deny(roleNeeded(own, needed));
 		}
+	}
+
+	/** Notes it here, as what is sent bit by bit ends without an answer, and a batch answers for what it could do. */
+	#deny(error: UserError): UserError {
+		this.noteDenied(error.code);
+		return error;
 	}
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { UserError } from "#base/errors.ts";
 import type { AccessPolicy, Authorize } from "#http/access-policy.ts";
+import { HIDDEN } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { isLimitedKey, type Principal } from "#http/principal.ts";
 import type { Auth } from "../create-auth.ts";
@@ -26,14 +27,20 @@ export function createAuthorize(parts: Parts): Authorize {
 	};
 }
 
-/** Notes requests that were answered with an error and asked for what the principal does not see. */
-export function noteHiddenThings(app: App, denials: Pick<Denials, "noteHidden">): void {
+/** Notes what requests were denied after they had been admitted. */
+export function noteDenials(app: App, denials: Pick<Denials, "note" | "hasRecorded">): void {
+	app.addHook("onError", async ({ actor }, _reply, error) => {
+		// Those without credentials have no actor.
+		if (!(error instanceof UserError) || error.status !== 403 || denials.hasRecorded(error)) return;
+		actor?.noteDenied(error.code);
+	});
 	// Once the answer was sent, so that it takes as long as if there were no such thing.
 	app.addHook("onResponse", async (request, reply) => {
 		const { actor } = request;
-		// Those without credentials have no actor.
-		if (actor === undefined || reply.statusCode < 400) return;
-		denials.noteHidden(actor.principal, routeOf(request), actor.hidden, request);
+		if (actor === undefined || actor.principal.kind === "anonymous") return;
+		// What is answered may link to what is hidden; who asked for that itself gets an error.
+		if (reply.statusCode >= 400) actor.noteDenied(HIDDEN);
+		denials.note(actor, routeOf(request), request);
 	});
 }
 
@@ -67,7 +74,7 @@ export async function admit(parts: Parts, sent: SentHeaders, asked: Asked): Prom
 	} catch (error) {
 		if (principal === undefined || !(error instanceof UserError)) throw error;
 		principals.noteRefused(principal, error.code);
-		if (error.status === 403) await denials.record(principal, asked.route, error.code, asked.from);
+		if (error.status === 403) await denials.record(principal, asked.route, error, asked.from);
 		throw error;
 	}
 }

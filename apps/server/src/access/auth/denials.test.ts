@@ -1,13 +1,23 @@
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
+import { UserError } from "#base/errors.ts";
+import { HIDDEN } from "#http/actor.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { openTestApp } from "#test-app.ts";
+import { noteRightsChange } from "../rights/change-rights.ts";
 import { AuditLog } from "./audit.ts";
 import { Denials } from "./denials.ts";
 
 const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 afterAll(() => server[Symbol.asyncDispose]());
 const REQUEST = { id: "1", ip: "192.0.2.1", headers: {} };
+
+/** How many calls this server denied for a reason. */
+async function countOf(reason: string): Promise<number> {
+	const line = new RegExp(`^spanward_access_denied_total\\{reason="${reason}"\\} (\\d+)$`, "m");
+	const [, count = "0"] = line.exec(await server.context.metrics.text()) ?? [];
+	return Number(count);
+}
 
 test("the log says when refused calls are left out, and the next entry how many", async () => {
 	const { userId } = await server.signedIn("VIEWER", "key");
@@ -22,7 +32,7 @@ test("the log says when refused calls are left out, and the next entry how many"
 		log,
 		now: () => now,
 	});
-	const deny = (route: string) => denials.record(principal, route, "forbidden", REQUEST);
+	const deny = (route: string) => denials.record(principal, route, new UserError(403, "forbidden", "no"), REQUEST);
 	for (let route = 0; route < 205; route++) await deny(`GET /${route}`);
 	await deny("GET /0");
 	const entries = () =>
@@ -43,7 +53,7 @@ test("the log says when refused calls are left out, and the next entry how many"
 });
 
 test("what is hidden and asked for by id or name is counted, and recorded after the answer", async () => {
-	const { db, metrics } = server.context;
+	const { db } = server.context;
 	const [admin, member] = [await server.signedIn("ADMIN"), await server.signedIn("MEMBER")];
 	const trace = { trace_id: "d".repeat(32), span_id: "d".repeat(16) };
 	const times = { start_time: "2026-01-02T03:00:00Z", end_time: "2026-01-02T03:00:01Z" };
@@ -57,10 +67,7 @@ test("what is hidden and asked for by id or name is counted, and recorded after 
 		.select("id")
 		.where("name", "=", "payments")
 		.executeTakeFirstOrThrow();
-	const hidden = async () => {
-		const [, count = "0"] = /^spanward_access_denied_total\{reason="hidden"\} (\d+)$/m.exec(await metrics.text()) ?? [];
-		return Number(count);
-	};
+	const hidden = () => countOf("hidden");
 	const recorded = async () =>
 		await db.read
 			.selectFrom("audit_events")
@@ -70,8 +77,8 @@ test("what is hidden and asked for by id or name is counted, and recorded after 
 			.orderBy("id")
 			.execute();
 	const ask = async (url: string) => (await server.get(url, member.headers)).status;
-	const remove = async (id: string) =>
-		(await server.call("DELETE", `/v1/traces/${id}`, undefined, member.headers)).status;
+	const removeAt = async (url: string) => (await server.call("DELETE", url, undefined, member.headers)).status;
+	const remove = (id: string) => removeAt(`/v1/traces/${id}`);
 
 	expect(await ask("/v1/projects/default")).toBe(200);
 	expect(await ask("/v1/projects/none")).toBe(404);
@@ -82,11 +89,35 @@ test("what is hidden and asked for by id or name is counted, and recorded after 
 	for (const identifier of ["payments", encodeGlobalId("Project", id)])
 		expect(await ask(`/v1/projects/${identifier}`)).toBe(404);
 	expect(await remove(trace.trace_id)).toBe(404);
-	await expect.poll(hidden, { timeout: 20_000 }).toBe(3);
+	const note = { name: "quality", annotator_kind: "HUMAN", span_id: trace.span_id, result: { label: "good" } };
+	const annotated = await server.call("POST", "/v1/span_annotations", { data: [note] }, member.headers);
+	expect([annotated.status, annotated.json]).toEqual([200, { data: [] }]);
+	const limited = { name: "k", permissions: ["read"], projects: ["none", "payments"] };
+	const refused = await server.call("POST", "/v1/user/api_keys", { data: limited }, member.headers);
+	expect(refused.status, refused.text).toBe(422);
+	const key = await server.call(
+		"POST",
+		"/v1/user/api_keys",
+		{ data: { ...limited, projects: ["payments"] } },
+		member.headers,
+	);
+	expect(key.status, key.text).toBe(422);
+	const batch = { projects: ["default", "payments"], change: { access: "open" } };
+	const answered = await server.call("POST", "/v1/access/batch", batch, member.headers);
+	expect(answered.status, answered.text).toBe(200);
+	const late = { data: [{ ...note, span_id: "e".repeat(16) }] };
+	await server.call("POST", "/v1/span_annotations?project=payments", late, admin.headers);
+	const [waiting] = (await server.get("/v1/waiting_annotations", admin.headers)).json.data;
+	expect(await removeAt(`/v1/waiting_annotations/${waiting.id}`)).toBe(404);
+	await expect.poll(hidden, { timeout: 20_000 }).toBe(7);
 	const entry = { actor_id: member.userId, target_type: "project", target_id: id, target_name: "payments" };
 	await expect.poll(recorded, { timeout: 20_000 }).toEqual([
 		{ ...entry, details: JSON.stringify({ route: "GET /v1/projects/:project_identifier", homes: 1 }) },
 		{ ...entry, details: JSON.stringify({ route: "DELETE /v1/traces/:trace_identifier", homes: 1 }) },
+		{ ...entry, details: JSON.stringify({ route: "POST /v1/span_annotations", homes: 1 }) },
+		{ ...entry, details: JSON.stringify({ route: "POST /v1/user/api_keys", homes: 1 }) },
+		{ ...entry, details: JSON.stringify({ route: "POST /v1/access/batch", homes: 1 }) },
+		{ ...entry, details: JSON.stringify({ route: "DELETE /v1/waiting_annotations/:waiting_annotation_id", homes: 1 }) },
 	]);
 });
 
@@ -100,9 +131,11 @@ test("hidden things that are asked for by the thousand make few entries, which c
 	const now = () => 60_000_000;
 	const denials = new Denials({ audit: new AuditLog(db, now), db, log, now });
 	for (let route = 0; route < 300; route++) {
-		for (let home = 1; home <= 10; home++) denials.noteHidden(principal, `GET /${route}`, new Set([home]), REQUEST);
+		for (let home = 1; home <= 10; home++)
+			denials.note({ principal, denied: new Set([HIDDEN]), hidden: new Set([home]) }, `GET /${route}`, REQUEST);
 	}
-	denials.noteHidden(principal, "GET /seen", new Set(), REQUEST);
+	denials.note({ principal, denied: new Set([HIDDEN]), hidden: new Set() }, "GET /seen", REQUEST);
+	denials.note({ principal, denied: new Set(), hidden: new Set([1]) }, "GET /links", REQUEST);
 	await denials[Symbol.asyncDispose]();
 	const written = await db.read
 		.selectFrom("audit_events")
@@ -112,4 +145,51 @@ test("hidden things that are asked for by the thousand make few entries, which c
 	expect(Number(written.entries)).toBe(200);
 	expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["further requests for hidden things are not recorded"]);
 	expect(denials.counts.get("hidden")).toBe(3_000);
+});
+
+test("a role that is too low is counted and recorded, whenever in a call it is noticed", async () => {
+	const { auth, db } = server.context;
+	const [admin, member] = [await server.signedIn("ADMIN"), await server.signedIn("MEMBER")];
+	await server.call("POST", "/v1/projects", { name: "ledger" }, admin.headers);
+	const { id } = await db.read
+		.selectFrom("projects")
+		.select("id")
+		.where("name", "=", "ledger")
+		.executeTakeFirstOrThrow();
+	const before = await countOf("project_role_needed");
+	const upload = (name: string) =>
+		server.call(
+			"POST",
+			"/v1/datasets/upload?sync=true",
+			{ name, project: "ledger", inputs: [{ q: 1 }] },
+			member.headers,
+		);
+	// The upload was admitted when it waits for the write lock that is held here.
+	const lost = await db.write(async (transaction) => {
+		const answer = upload("late");
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		const grant = { project_id: id, user_id: member.userId, team_id: null, role: "viewer" as const };
+		await transaction
+			.insertInto("grants")
+			.values({ ...grant, created_at: 0, created_by: null })
+			.execute();
+		await transaction.updateTable("projects").set({ access: "restricted" }).where("id", "=", id).execute();
+		await noteRightsChange(transaction);
+		return { answer };
+	});
+	expect((await lost.answer).status).toBe(403);
+	auth.rights.invalidate();
+	expect((await upload("later")).status).toBe(403);
+	await expect.poll(() => countOf("project_role_needed"), { timeout: 20_000 }).toBe(before + 2);
+	const entries = async () =>
+		await db.read
+			.selectFrom("audit_events")
+			.select(["target_type", "target_name", "code"])
+			.where("action", "=", "access.denied")
+			.where("actor_id", "=", member.userId)
+			.execute();
+	// A minute may have begun between them.
+	await expect
+		.poll(async () => (await entries())[0], { timeout: 20_000 })
+		.toEqual({ target_type: "route", target_name: "POST /v1/datasets/upload", code: "project_role_needed" });
 });

@@ -1,15 +1,17 @@
 import type { FastifyBaseLogger } from "fastify";
 import { sql } from "kysely";
+import type { UserError } from "#base/errors.ts";
+import { type Actor, HIDDEN } from "#http/actor.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import type { Home } from "#http/rights.ts";
 import type { Database } from "#storage/database.ts";
 import { listed } from "#storage/listed.ts";
-import type { AuditEntry, AuditLog, Origin } from "./audit.ts";
+import type { AuditEntry, AuditLog, AuditTarget, Origin } from "./audit.ts";
 
 const MINUTE = 60_000_000;
 /** Entries a minute, of all actors together: of refused calls, and as many of hidden things. */
 const MAX_A_MINUTE = 200;
-/** When hidden things that were asked for are recorded: long after the answer, which takes as long as that of nothing. */
+/** When what is noted is recorded: long after the answer, which takes as long for hidden things as for no such things. */
 const DELAY_MS = 1_000;
 
 interface Parts {
@@ -21,10 +23,10 @@ interface Parts {
 }
 
 /** Somebody asked for what is not for them. */
-interface Hidden {
+interface Noted {
 	readonly entry: Omit<AuditEntry, "target">;
-	/** One of those where it lives. */
-	readonly home: Home;
+	/** One of the homes of what is hidden, or the route that was refused. */
+	readonly about: { readonly home: Home } | { readonly route: string };
 }
 
 /**
@@ -37,7 +39,8 @@ export class Denials implements AsyncDisposable {
 	readonly #counts = new Map<string, number>();
 	readonly #refusedEntries: MinuteLimit;
 	readonly #hiddenEntries: MinuteLimit;
-	#waiting: Hidden[] = [];
+	readonly #recorded = new WeakSet<UserError>();
+	#waiting: Noted[] = [];
 	#timer: NodeJS.Timeout | undefined;
 	#writing: Promise<void> = Promise.resolve();
 
@@ -57,14 +60,11 @@ export class Denials implements AsyncDisposable {
 		return this.#counts;
 	}
 
-	/** Counts a call without recording it. @param reason one of few */
-	count(reason: string): void {
-		this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
-	}
-
-	/** Records a call that was refused with 403. @param code that of the error */
-	async record(principal: Principal, route: string, code: string, request: Origin): Promise<void> {
-		this.count(code);
+	/** Records a call that was refused with 403 before its handler ran. */
+	async record(principal: Principal, route: string, error: UserError, request: Origin): Promise<void> {
+		const { code } = error;
+		this.#recorded.add(error);
+		this.#count(code);
 		const leftOut = this.#refusedEntries.admit(principal, route);
 		if (leftOut === undefined) return;
 		try {
@@ -79,19 +79,48 @@ export class Denials implements AsyncDisposable {
 		}
 	}
 
-	/**
-	 * Notes a call for something that exists and is not seen by the principal. Returns at once; it is recorded later.
-	 * @param homes where what was asked for lives; none for a call that was not denied
-	 */
-	noteHidden(principal: Principal, route: string, homes: ReadonlySet<Home>, { id, ip, headers }: Origin): void {
+	/** Whether the call that ended with this error is recorded already. */
+	hasRecorded(error: UserError): boolean {
+		return this.#recorded.has(error);
+	}
+
+	/** Notes what a call was denied. Returns at once; it is recorded later. */
+	note(
+		{ principal, denied, hidden }: Pick<Actor, "principal" | "denied" | "hidden">,
+		route: string,
+		{ id, ip, headers }: Origin,
+	): void {
+		const request = { id, ip, headers: { "user-agent": headers["user-agent"] } };
+		for (const reason of denied) {
+			if (reason === HIDDEN) this.#noteHidden(principal, route, hidden, request);
+			else this.#noteRefused(principal, route, reason, request);
+		}
+	}
+
+	#noteHidden(principal: Principal, route: string, homes: ReadonlySet<Home>, request: Origin): void {
 		const [home] = homes;
 		if (home === undefined) return;
-		this.count("hidden");
+		this.#count(HIDDEN);
 		const leftOut = this.#hiddenEntries.admit(principal, route);
 		if (leftOut === undefined) return;
-		const request = { id, ip, headers: { "user-agent": headers["user-agent"] } };
-		const entry = toEntry(principal, "hidden", request, { leftOut, route, homes: homes.size });
-		this.#waiting.push({ entry, home });
+		const entry = toEntry(principal, HIDDEN, request, { leftOut, route, homes: homes.size });
+		this.#recordLater({ entry, about: { home } });
+	}
+
+	#noteRefused(principal: Principal, route: string, code: string, request: Origin): void {
+		this.#count(code);
+		const leftOut = this.#refusedEntries.admit(principal, route);
+		if (leftOut === undefined) return;
+		this.#recordLater({ entry: toEntry(principal, code, request, { leftOut }), about: { route } });
+	}
+
+	/** @param reason one of few */
+	#count(reason: string): void {
+		this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+	}
+
+	#recordLater(noted: Noted): void {
+		this.#waiting.push(noted);
 		this.#timer ??= setTimeout(() => this.#writeLater(), DELAY_MS);
 	}
 
@@ -109,31 +138,29 @@ export class Denials implements AsyncDisposable {
 		this.#writing = this.#writing
 			.then(() => this.#write(waiting))
 			.catch((error: unknown) => {
-				this.#parts.log.error({ err: error, entries: waiting.length }, "could not record requests for hidden things");
+				this.#parts.log.error({ err: error, entries: waiting.length }, "could not record denied calls");
 			});
 	}
 
-	async #write(waiting: readonly Hidden[]): Promise<void> {
+	async #write(waiting: readonly Noted[]): Promise<void> {
 		if (waiting.length === 0) return;
 		const { db, audit } = this.#parts;
-		const ids = waiting.flatMap(({ home }) => (home === "library" ? [] : [home]));
+		const ids = waiting.flatMap(({ about }) => ("route" in about || about.home === "library" ? [] : [about.home]));
 		const projects = await db.read
 			.selectFrom("projects")
 			.select(["id", "name"])
 			.where(sql<boolean>`id in ${listed(ids)}`)
 			.execute();
 		const names = new Map(projects.map(({ id, name }) => [id, name]));
-		for (const { entry, home } of waiting) {
-			const name = home === "library" ? undefined : names.get(home);
-			await audit.record({
-				...entry,
-				target:
-					home === "library"
-						? { type: "library", name: "library" }
-						: { type: "project", id: home, ...(name !== undefined && { name }) },
-			});
-		}
+		for (const { entry, about } of waiting) await audit.record({ ...entry, target: toTarget(about, names) });
 	}
+}
+
+function toTarget(about: Noted["about"], names: ReadonlyMap<number, string>): AuditTarget {
+	if ("route" in about) return { type: "route", name: about.route };
+	if (about.home === "library") return { type: "library", name: "library" };
+	const name = names.get(about.home);
+	return { type: "project", id: about.home, ...(name !== undefined && { name }) };
 }
 
 /** Admits one entry a minute for an actor and a route, and a limited number in all. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
-import type { Actor } from "#http/actor.ts";
+import { type Actor, HIDDEN } from "#http/actor.ts";
 import { isLimitedKey, type Principal, userOf } from "#http/principal.ts";
 import type { ProjectRole, Tables } from "#storage/schema.ts";
 import type { Entity } from "#storage/traces/entity.ts";
@@ -77,7 +77,11 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 	const missing = lasting.filter((item) => !isReady(item));
 	const never = missing.filter((item) => !mayArrive(kind.entity, targetOf(item)));
 	if (never.length > 0) throw targetsMissing(kind, new Set(never.map((item) => item.targetId)));
-	if (missing.length > 0) await assertRoom(context.db.read, missing.length);
+	if (missing.length > 0) {
+		// Some of them may be missing only for their sender.
+		batch.actor.noteDenied(HIDDEN);
+		await assertRoom(context.db.read, missing.length);
+	}
 	await assertNoneIsOfOthers(context, batch, entities);
 	const waiting = missing.map((item) => ({ targetId: String(targetOf(item)), item }));
 	await assertNoneWaitsOfOthers(context, batch, waiting);

@@ -76,13 +76,22 @@ export async function listWaiting(
 	return { items: rows.toSorted((a, b) => b.id - a.id), nextId: found[count]?.id };
 }
 
-export async function findWaiting(db: Kysely<Tables>, viewer: Viewer, id: number): Promise<WaitingRow | undefined> {
-	return await db
+export async function findWaiting(
+	db: Kysely<Tables>,
+	viewer: Viewer & Pick<Actor, "noteHidden">,
+	id: number,
+): Promise<WaitingRow | undefined> {
+	const found = await db
 		.selectFrom("waiting_annotations")
 		.selectAll()
+		.select(isSeen(viewer).as("is_seen"))
 		.where("id", "=", id)
-		.where(isSeen(viewer))
 		.executeTakeFirst();
+	if (found === undefined) return undefined;
+	const { is_seen: sees, ...row } = found;
+	if (sees) return row;
+	if (row.project_id !== 0) viewer.noteHidden(row.project_id);
+	return undefined;
 }
 
 /** The rows with these ids that still wait. */

@@ -8,7 +8,7 @@ import { subjectOf } from "#access/subjects/subject-of.ts";
 import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
-import type { Actor } from "#http/actor.ts";
+import { type Actor, HIDDEN } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { attachment } from "#http/attachment.ts";
 import { escapeFormulasParam } from "#http/csv-line.ts";
@@ -167,6 +167,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 				if (named instanceof UserError) results[index] = toRefusal(project, named);
 				else homes.push({ index, named });
 			}
+			if (homes.length < body.projects.length) actor.noteDenied(HIDDEN);
 			if (homes.length === 0) return { data: results };
 			await actor.change(async (transaction, principal) => {
 				const wanted = await findWanted(transaction, body.change);
@@ -206,6 +207,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 					return { project, named: await orRefusal(() => getProjectHome(db.read, actor, project)) };
 				}),
 			);
+			if (homes.some(({ named }) => named instanceof UserError)) actor.noteDenied(HIDDEN);
 			const data: z.output<typeof AccessPreview>[] = [];
 			let wanted: WantedAccess | undefined;
 			const state = await auth.rights.stateIn(db.read);

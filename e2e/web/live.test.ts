@@ -128,8 +128,8 @@ test("R05 a project that is restricted goes from all windows, without its name, 
 	expect(streams).toBe(0);
 	// Addresses by id look the same, and open by themselves, too.
 	const absent = [
-		[`/datasets/${dataset}/examples`, "There is no such dataset", "accounts"],
-		["/prompts/balance", "There is no such prompt", "balance"],
+		[`/datasets/${dataset}/examples`, "Not here, or not for you", "accounts"],
+		["/prompts/balance", "Not here, or not for you", "balance"],
 		[`/redirects/traces/${traceOf(arrival)}`, "Nothing here has the id", arrival],
 		[`/p/${ledger}/traces/${traceOf(arrival)}`, "There is no project", arrival],
 	] as const;

@@ -188,6 +188,9 @@ test("an admin finds the key of a user and deletes it", async () => {
 	const member = await createAccount(server, "MEMBER");
 	const client = await logIn(server, member.email, member.password);
 	const key = await createUserKey(client);
+	const viewer = await createAccount(server, "VIEWER");
+	const sends = { data: { name: "sends", permissions: ["ingest"] } };
+	await (await logIn(server, viewer.email, viewer.password)).data("POST", "/v1/user/api_keys", sends);
 	await using watched = await openAsAdmin("/settings/user-keys");
 	const { page } = watched;
 	await page.getByRole("searchbox").fill(member.email);
@@ -195,6 +198,12 @@ test("an admin finds the key of a user and deletes it", async () => {
 	await page.getByRole("button", { name: "What can the key test do?" }).click();
 	await page.getByText("Only its owner can change or replace it.").waitFor();
 	await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+	await page.getByRole("searchbox").fill(viewer.email);
+	await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+	await page.getByRole("button", { name: "What can the key sends do?" }).click();
+	await page.getByText("This key can do nothing, as its owner may only read.").waitFor();
+	await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+	await page.getByRole("searchbox").fill(member.email);
 	await page.getByRole("button", { name: "Delete the key test" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
 	await page.getByText("No key belongs to").waitFor();

@@ -403,6 +403,18 @@ test("an empty project gives the key with the snippet, and shows what is sent wi
 	await page.getByText("it will not be shown again").waitFor();
 	const key = /'(.*)'/.exec(await variables.innerText())?.[1] ?? "";
 	expect(key).toMatch(/^sw_s_/);
+	const leave = () => page.getByRole("link", { name: "Datasets", exact: true }).first().click();
+	await leave();
+	const question = page.getByRole("dialog", { name: "API key" });
+	await question.getByText("Close without copying it?").waitFor();
+	await question.getByRole("button", { name: "Back to it" }).click();
+	await question.waitFor({ state: "detached" });
+	expect(await variables.innerText()).toContain(key);
+	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+	await page.getByRole("button", { name: "Copy Variables" }).click();
+	await leave();
+	await page.waitForURL((url) => !url.pathname.startsWith("/p/onboarding"));
+	await page.goBack();
 	await fetch(`${server.url}/v1/traces`, {
 		method: "POST",
 		headers: { "content-type": "application/json", authorization: `Bearer ${key}` },

@@ -170,6 +170,7 @@ export const texts = {
 		projectMissingText:
 			"The first span that names it creates it, and this page then opens it. Or the address is wrong, or you have no access to the project.",
 		notHere: "Not here, or not for you",
+		orNoAccess: "Or you have no access to it: ask whoever gave you the address, or an admin.",
 		notHereText:
 			"What this address names does not exist, or you have no access to it. Whoever gave you the address can tell, or an admin. This page opens by itself when it is there for you.",
 	},
@@ -461,6 +462,13 @@ export const texts = {
 		storage: "Storage",
 		management: "Management",
 		newTab: "opens in a new tab",
+	},
+
+	unkept: {
+		kept: "I have kept it",
+		ask: (label: string) => `Close without copying it? It cannot be shown again: ${label}.`,
+		back: "Back to it",
+		without: "Close without it",
 	},
 
 	sending: {

@@ -15,13 +15,6 @@ export const settingsTexts = {
 	never: "never",
 	actionsFor: (name: string) => `Actions for ${name}`,
 
-	shownOnce: {
-		kept: "I have kept it",
-		ask: (label: string) => `Close without copying it? It cannot be shown again: ${label}.`,
-		back: "Back to it",
-		without: "Close without it",
-	},
-
 	account: {
 		intro: "Who you are on this server.",
 		email: "Email",

@@ -8,11 +8,13 @@ export function CodeBlock({
 	text,
 	label,
 	className = "bg-surface",
+	onCopied,
 }: {
 	text: string;
 	label: string;
 	/** The background. */
 	className?: string;
+	onCopied?: (() => void) | undefined;
 }): ReactNode {
 	return (
 		<div className={classNames("flex items-start rounded border border-line", className)}>
@@ -25,7 +27,12 @@ export function CodeBlock({
 			>
 				<pre className="w-max font-mono text-sm leading-5">{text}</pre>
 			</section>
-			<CopyButton text={text} label={texts.action.copyNamed(label)} className="m-1.5 shrink-0" />
+			<CopyButton
+				text={text}
+				label={texts.action.copyNamed(label)}
+				className="m-1.5 shrink-0"
+				{...(onCopied && { onCopied })}
+			/>
 		</div>
 	);
 }

@@ -5,13 +5,18 @@ import { createKey, type KeyKind } from "../lib/api-keys.ts";
 import { useCan } from "../lib/me.ts";
 import { texts } from "../texts/en.ts";
 import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
 import { FormError } from "./form-error.tsx";
 import { Select } from "./select.tsx";
 import { SendSnippets } from "./send-snippets.tsx";
+import { UnkeptSecret, useUnkeptSecret } from "./unkept-secret.tsx";
 
 const TEXTS = texts.sending;
 
-/** The snippets of a server that wants a key, which can be made here; it is in them until the page is left. */
+/**
+ * The snippets of a server that wants a key, which can be made here; it is in them until the page is left, which asks
+ * first unless it was copied.
+ */
 export function KeyedSnippets({ project }: { project: string }): ReactNode {
 	const can = useCan();
 	const queries = useQueryClient();
@@ -21,9 +26,17 @@ export function KeyedSnippets({ project }: { project: string }): ReactNode {
 		onSuccess: () => queries.invalidateQueries({ queryKey: ["api-keys"] }),
 		gcTime: 0,
 	});
+	const key = create.data?.key;
+	const [isCopied, setCopied] = useState(false);
+	const leaving = useUnkeptSecret(key !== undefined && !isCopied);
 	return (
 		<>
-			{create.data ? (
+			{leaving.status === "blocked" && (
+				<Dialog open onOpenChange={leaving.reset} title={TEXTS.key} staysOnPress>
+					<UnkeptSecret label={TEXTS.key} onStay={leaving.reset} onLeave={leaving.proceed} />
+				</Dialog>
+			)}
+			{key !== undefined ? (
 				<p role="status" className="rounded bg-warn-soft px-3 py-2 text-warn">
 					{TEXTS.made}
 				</p>
@@ -53,7 +66,9 @@ export function KeyedSnippets({ project }: { project: string }): ReactNode {
 					<FormError error={create.error} />
 				</div>
 			)}
-			<SendSnippets project={project} apiKey={create.data?.key} />
+			<div onCopy={() => setCopied(isCopied || (key !== undefined && String(getSelection()).includes(key)))}>
+				<SendSnippets project={project} apiKey={key} onKeyCopied={() => setCopied(key !== undefined)} />
+			</div>
 		</>
 	);
 }

@@ -1396,6 +1396,8 @@ export type OwnedApiKey = {
 		username: string;
 		/** Empty for an LDAP user without one. */
 		email: string;
+		/** Whose key does no more than this role may. */
+		role: "SYSTEM" | "ADMIN" | "MEMBER" | "VIEWER";
 	};
 };
 

@@ -248,10 +248,10 @@ test("lists the keys of all users to admins, page by page, with their owners", a
 	let cursor = "";
 	do {
 		const { json } = await fresh.get(`/v1/users/api_keys?limit=2&cursor=${encodeURIComponent(cursor)}`, adminSecret);
-		seen.push(...json.data.map(({ user }: { user: { email: string } }) => user.email));
+		seen.push(...json.data.map(({ user }: { user: { email: string; role: string } }) => [user.email, user.role]));
 		cursor = json.next_cursor ?? "";
 	} while (cursor !== "");
-	expect(seen).toEqual(owners.map(({ email }) => email).reverse());
+	expect(seen).toEqual(owners.map(({ email }) => [email, "MEMBER"]).reverse());
 });
 
 test("a user has at most 1,000 keys", async () => {

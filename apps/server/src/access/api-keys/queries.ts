@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { UserError } from "#base/errors.ts";
+import type { UserRole } from "#base/roles.ts";
 import type { KeyPermission } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { ApiKeyKind, MintedApiKey } from "../auth/principals/api-key.ts";
@@ -48,7 +49,11 @@ export interface ListedKeyRow extends ApiKeyRow {
 	readonly spans_today: number | null;
 }
 
-export type OwnedKeyRow = ListedKeyRow & { readonly username: string; readonly email: string | null };
+export interface OwnedKeyRow extends ListedKeyRow {
+	readonly username: string;
+	readonly email: string | null;
+	readonly role: UserRole;
+}
 export type SystemKeyRow = ListedKeyRow & { readonly creator: string | null };
 
 /** What a list has, and in which order. */
@@ -139,7 +144,7 @@ export async function listAllUserKeys(
 	const since = unusedSince(listing);
 	let query = selectKeys(db, listing.now)
 		.innerJoin("users", "users.id", "api_keys.user_id")
-		.select(["users.username", "users.email", sorted.as("position")])
+		.select(["users.username", "users.email", "users.role", sorted.as("position")])
 		.where("api_keys.kind", "=", "user")
 		.limit(limit);
 	if (since !== undefined) query = query.where(unusedBefore(since));

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { KEY_PERMISSIONS } from "#http/principal.ts";
 import { countParam, orderParam } from "#http/query-params.ts";
 import { parseTime, wireTime } from "#http/wire-times.ts";
+import { ROLES } from "../users/schemas.ts";
 import { findMisspelt, limitFields } from "./limit-schemas.ts";
 
 const MAX_NAME = 255;
@@ -126,7 +127,10 @@ const secret = { key: z.string().describe("The key itself. It is shown only this
 export const UserApiKey = Key.meta({ id: "UserApiKey" });
 export const CreatedUserApiKey = UserApiKey.extend(secret).meta({ id: "CreatedUserApiKey" });
 export const OwnedApiKey = UserApiKey.extend({
-	user: UserName.extend({ email: z.string().describe("Empty for an LDAP user without one.") }),
+	user: UserName.extend({
+		email: z.string().describe("Empty for an LDAP user without one."),
+		role: z.enum(ROLES).describe("Whose key does no more than this role may."),
+	}),
 }).meta({ id: "OwnedApiKey" });
 export const SystemApiKey = Key.extend({
 	created_by: UserName.optional().describe("Absent if the user was deleted; the key outlives them."),

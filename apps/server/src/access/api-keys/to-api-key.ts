@@ -57,7 +57,8 @@ function parseListOrNull(json: string | null): string[] | null {
 
 /** For admins. */
 export function toOwnedKey(row: OwnedKeyRow): z.output<typeof OwnedApiKey> {
-	const user = { id: encodeGlobalId("User", row.user_id), username: row.username, email: row.email ?? "" };
+	const { username, role } = row;
+	const user = { id: encodeGlobalId("User", row.user_id), username, email: row.email ?? "", role };
 	return { ...toApiKey(row, ALL_RIGHTS), user };
 }
 

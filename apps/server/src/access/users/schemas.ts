@@ -4,7 +4,7 @@ import { trimUsername, usernameProblem } from "#base/username.ts";
 import { wireTime } from "#http/wire-times.ts";
 
 const AUTH_METHODS = ["LOCAL", "OAUTH2", "LDAP"] as const;
-const ROLES = ["SYSTEM", "ADMIN", "MEMBER", "VIEWER"] as const;
+export const ROLES = ["SYSTEM", "ADMIN", "MEMBER", "VIEWER"] as const;
 
 export const User = z
 	.object({

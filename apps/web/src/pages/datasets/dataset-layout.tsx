@@ -11,6 +11,7 @@ import { api } from "../../lib/api.ts";
 import { datasetQuery } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
 import { isNotHere, lookAgain, useLastError } from "../../lib/look-again.ts";
+import { notHere } from "../../lib/not-here.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button } from "../../ui/button.tsx";
@@ -64,12 +65,12 @@ export function DatasetLayout(): ReactNode {
 }
 
 function Missing(): ReactNode {
+	const missing = notHere({ title: TEXTS.missing, text: TEXTS.missingText });
 	return (
 		<>
-			<h1 className="sr-only">{TEXTS.missing}</h1>
+			<h1 className="sr-only">{missing.title}</h1>
 			<EmptyState
-				title={TEXTS.missing}
-				text={TEXTS.missingText}
+				{...missing}
 				actions={
 					<Link to="/datasets" className={buttonClass()}>
 						{dataTexts.datasets.back}

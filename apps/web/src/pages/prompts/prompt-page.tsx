@@ -12,6 +12,7 @@ import { api } from "../../lib/api.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";
 import { isNotHere, lookAgain, useLastError } from "../../lib/look-again.ts";
 import { useCan } from "../../lib/me.ts";
+import { notHere } from "../../lib/not-here.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
@@ -71,8 +72,7 @@ function PromptError({ error, onRetry }: { error: Error; onRetry: () => void }):
 	return (
 		<div role="alert">
 			<EmptyState
-				title={TEXTS.notFound}
-				text={TEXTS.notFoundText}
+				{...notHere({ title: TEXTS.notFound, text: TEXTS.notFoundText })}
 				actions={
 					<Link to="/prompts" className={buttonClass("primary")}>
 						{TEXTS.back}

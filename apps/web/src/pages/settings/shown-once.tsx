@@ -1,13 +1,9 @@
-// biome-ignore lint/suspicious/noDeprecatedImports: only another overload of it is deprecated
-import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { texts } from "../../texts/en.ts";
-import { settingsTexts } from "../../texts/settings-en.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-
-const TEXTS = settingsTexts.shownOnce;
+import { UnkeptSecret, useUnkeptSecret } from "../../ui/unkept-secret.tsx";
 
 /**
  * Shows a secret that cannot be shown again. Until it was copied, or somebody says that they have it, closing the dialog
@@ -33,11 +29,7 @@ export function ShownOnceDialog({
 }): ReactNode {
 	const [isCopied, setCopied] = useState(false);
 	const [isClosing, setClosing] = useState(false);
-	const leaving = useBlocker({
-		shouldBlockFn: () => !isCopied,
-		enableBeforeUnload: () => !isCopied,
-		withResolver: true,
-	});
+	const leaving = useUnkeptSecret(!isCopied);
 	const isLeaving = leaving.status === "blocked";
 	const stay = () => {
 		setClosing(false);
@@ -51,17 +43,7 @@ export function ShownOnceDialog({
 	return (
 		<Dialog open onOpenChange={close} title={title} staysOnPress {...(className ? { className } : {})}>
 			{isClosing || isLeaving ? (
-				<div role="alert" className="flex flex-col gap-3 p-4">
-					<p>{TEXTS.ask(label)}</p>
-					<div className="flex flex-wrap justify-end gap-2">
-						<Button autoFocus onClick={stay}>
-							{TEXTS.back}
-						</Button>
-						<Button look="danger" onClick={() => (isLeaving ? leaving.proceed() : onClose())}>
-							{TEXTS.without}
-						</Button>
-					</div>
-				</div>
+				<UnkeptSecret label={label} onStay={stay} onLeave={() => (isLeaving ? leaving.proceed() : onClose())} />
 			) : (
 				<div className="flex flex-col gap-3 overflow-auto p-4">
 					<p role="status" className="rounded bg-warn-soft px-3 py-2 text-warn">
@@ -80,7 +62,7 @@ export function ShownOnceDialog({
 					</section>
 					{children}
 					<Button look="primary" className="self-end" onClick={onClose}>
-						{TEXTS.kept}
+						{texts.unkept.kept}
 					</Button>
 				</div>
 			)}

@@ -1,6 +1,7 @@
 import { ApiError } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { notHere } from "../../lib/not-here.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button } from "../../ui/button.tsx";
 import { buttonClass } from "../../ui/button-class.ts";
@@ -21,8 +22,7 @@ export function TraceError({ project, error, onRetry, onClose }: TraceErrorProps
 	return (
 		<div className="h-full bg-canvas" role="alert">
 			<EmptyState
-				title={texts.notFound}
-				text={texts.notFoundText(project)}
+				{...notHere({ title: texts.notFound, text: texts.notFoundText(project) })}
 				actions={
 					<>
 						<Button onClick={onRetry}>{texts.retry}</Button>

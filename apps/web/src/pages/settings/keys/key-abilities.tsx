@@ -1,3 +1,4 @@
+import type { OwnedApiKey } from "@spanward/client";
 import Check from "lucide-react/icons/check";
 import type { ReactNode } from "react";
 import type { KeyKind } from "../../../lib/api-keys.ts";
@@ -16,15 +17,19 @@ const TEXTS = settingsTexts.keys;
 export function KeyAbilities({
 	listed,
 	kind,
+	ownerRole,
 	apiKey,
 }: {
 	listed: KeyLimits;
 	kind: KeyKind;
+	/** Of a key that may be somebody else's. */
+	ownerRole?: OwnedApiKey["user"]["role"] | undefined;
 	/** Where it was just made. */
 	apiKey?: string;
 }): ReactNode {
 	const can = useCan();
-	const able = kind === "system" || can("write") ? listed : readingOnly(listed);
+	const ownerWrites = ownerRole === undefined ? can("write") : ownerRole !== "VIEWER";
+	const able = kind === "system" || ownerWrites ? listed : readingOnly(listed);
 	const curls = keyCurls(able, config.origin, apiKey);
 	return (
 		<section aria-label={TEXTS.can} className="flex flex-col gap-2">

@@ -61,7 +61,7 @@ export function KeyDialog({
 		<Dialog open onOpenChange={onClose} title={listed.name} className="w-[min(44rem,calc(100vw-1rem))]">
 			<div className="flex flex-col gap-4 overflow-auto p-4">
 				{mode === "changed" && <p role="status">{TEXTS.changed}</p>}
-				<KeyAbilities listed={listed} kind={kind} />
+				<KeyAbilities listed={listed} kind={kind} ownerRole={listed.user?.role} />
 				<KeyFacts listed={listed} />
 				{mayChange ? (
 					<Button className="self-start" onClick={() => setMode("changing")}>

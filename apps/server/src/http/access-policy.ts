@@ -142,7 +142,7 @@ export function enforceAccess(app: App, authorize: Authorize, actAs: ActAs): voi
 	// What was read slowly is not for who may not see it any more. A change that was made is answered in any case.
 	app.addHook("preSerialization", async (request, reply, payload) => {
 		const isSlow = reply.elapsedTime >= SLOW_READ_MS && !CHANGES.has(request.method) && reply.statusCode < 400;
-		if (isSlow) await request.actor.assertStillAllowed();
+		if (isSlow) await request.actor.assertSeesAsBefore();
 		return payload;
 	});
 }

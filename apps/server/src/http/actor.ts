@@ -56,6 +56,11 @@ export interface Actor {
 	 * @throws UserError 401, 403 or 404
 	 */
 	assertStillAllowed(): Promise<Principal>;
+	/**
+	 * The same, and that the principal still sees every home that it saw when it was admitted: for what was read of many.
+	 * @throws UserError 401, 403, 404, or 503 `rights_changed`
+	 */
+	assertSeesAsBefore(): Promise<void>;
 }
 
 /**

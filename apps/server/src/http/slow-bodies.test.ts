@@ -20,7 +20,7 @@ beforeAll(async () => {
 	enforceAccess(app, admitAll, async (principal) => ({
 		...{ principal, rights: NO_RIGHTS, entered: new Map(), hidden: new Set(), denied: new Set(), traces: {} as never },
 		...{ enter: never, noteHidden: never, noteDenied: never },
-		...{ change: never, changeTraces: never, assertStillAllowed: never },
+		...{ change: never, changeTraces: never, assertStillAllowed: never, assertSeesAsBefore: never },
 	}));
 	hangUpOnSlowBodies(app, 300);
 	app.post("/open", { config: { access: "public", home: "none" } }, async ({ body }) => ({ body }));

@@ -93,6 +93,12 @@ export function accessEnded(): UserError {
 	return notFound("access_ended", "What this is about does not exist any more, or not for you.");
 }
 
+/** The answer when some of what was read of many homes may have been hidden from its reader meanwhile. */
+export function rightsChanged(): UserError {
+	const message = "What you may see was changed while this was read: ask again.";
+	return new UserError(503, "rights_changed", message, { retryAfter: 1 });
+}
+
 function refuse(code: string, message: string): UserError {
 	return new UserError(403, code, message);
 }

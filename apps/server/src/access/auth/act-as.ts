@@ -10,7 +10,7 @@ import type { ReadableTraces, TraceMutations, TraceStore } from "#storage/traces
 import type { RightsReader } from "../rights/rights-reader.ts";
 import { includesRole } from "../rights/roles.ts";
 import { VisibleTraces } from "../rights/visible-traces.ts";
-import { accessEnded, forbidden, roleNeeded, unauthorized } from "./access-errors.ts";
+import { accessEnded, forbidden, rightsChanged, roleNeeded, unauthorized } from "./access-errors.ts";
 import { mayCall } from "./may-call.ts";
 import { findCurrent } from "./principals/find-principals.ts";
 
@@ -98,6 +98,11 @@ class ActorOfStores implements Actor {
 
 	assertStillAllowed(): Promise<Principal> {
 		return this.#current(this.#db.read);
+	}
+
+	async assertSeesAsBefore(): Promise<void> {
+		const current = await this.assertStillAllowed();
+		if (await this.#reader.hidesMore(this, current)) throw rightsChanged();
 	}
 
 	async #current(db: Kysely<Tables>): Promise<Principal> {

@@ -118,7 +118,7 @@ test("a home that a change enters itself is looked at again before it is committ
 	expect(configs.map(({ name }) => name)).not.toContain("never");
 });
 
-test("what was read slowly is not answered to who lost the project meanwhile", async () => {
+test("what was read slowly, of one home or of many, is not answered to who lost some of it meanwhile", async () => {
 	const { db } = server.context;
 	const [admin, member] = [await server.signedIn("ADMIN"), await server.signedIn("MEMBER")];
 	await server.call("POST", "/v1/projects", { name: "slow" }, admin.headers);
@@ -131,16 +131,33 @@ test("what was read slowly is not answered to who lost the project meanwhile", a
 		await sleep(1_000);
 		return { data: "secret" };
 	});
-	const read = ({ headers }: typeof member) => app.inject({ url: "/v1/slow", headers });
+	app.get("/v1/slow_list", { config: { access: "read", home: "project" } }, async () => {
+		reading += 1;
+		await sleep(1_000);
+		return { data: ["secret"] };
+	});
+	const invited = await server.signedIn("MEMBER");
+	const read = ({ headers }: typeof member, url = "/v1/slow") => app.inject({ url, headers });
 	const answers = [read(member), read(admin)];
-	await expect.poll(() => reading).toBe(2);
+	const lists = [member, invited, admin].map((reader) => read(reader, "/v1/slow_list"));
+	await expect.poll(() => reading).toBe(5);
 	await db.write(async (transaction) => {
 		await noteRightsChange(transaction);
+		const grant = { project_id: id, user_id: invited.userId, team_id: null, role: "viewer" as const };
+		await transaction
+			.insertInto("grants")
+			.values({ ...grant, created_at: 0, created_by: null })
+			.execute();
 		await transaction.updateTable("projects").set({ access: "restricted" }).where("id", "=", id).execute();
 	});
 	const [lost, kept] = await Promise.all(answers);
 	expect(lost?.statusCode).toBe(404);
 	expect(lost?.body).not.toContain("secret");
 	expect([kept?.statusCode, kept?.json()]).toEqual([200, { data: "secret" }]);
+	const [shorter, same, whole] = await Promise.all(lists);
+	expect([shorter?.statusCode, shorter?.headers["retry-after"]]).toEqual([503, "1"]);
+	expect(shorter?.body).not.toContain("secret");
+	expect([same?.statusCode, whole?.statusCode]).toEqual([200, 200]);
+	expect((await read(member, "/v1/slow_list")).statusCode).toBe(200);
 	await app.close();
 });

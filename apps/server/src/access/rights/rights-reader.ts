@@ -1,8 +1,9 @@
 import type { Kysely } from "kysely";
 import { monotonicMs } from "#base/monotonic.ts";
 import { keyLimited } from "#http/access-policy.ts";
+import type { Actor } from "#http/actor.ts";
 import { homesOf, makerOf, type Principal } from "#http/principal.ts";
-import { ALL_RIGHTS, type Rights } from "#http/rights.ts";
+import { ALL_RIGHTS, type Home, type Rights, type SeenProjects } from "#http/rights.ts";
 import type { ReadableDatabase } from "#storage/database.ts";
 import { readRightsVersion } from "#storage/projects/rights-version.ts";
 import type { Access, Tables } from "#storage/schema.ts";
@@ -106,6 +107,25 @@ export class RightsReader {
 		return await this.#ofIn(transaction, await this.#knownIn(transaction), principal);
 	}
 
+	/** Whether there is anything that somebody saw before, and does not see as `current`, which they are now. */
+	async hidesMore(before: Pick<Actor, "principal" | "rights">, current: Principal): Promise<boolean> {
+		if (current.kind === "anonymous" || current.kind === "admin_secret") return false;
+		const known = await this.#knownIn(this.#db.read);
+		const rights = await this.#ofIn(this.#db.read, known, current);
+		if (rights === before.rights) return false;
+		if (homesOf(current) !== undefined && homesOf(before.principal) === undefined) return true;
+		const { projects } = before.rights;
+		const { restricted, follows } = known.state;
+		// Others are open, and hidden only from keys that are limited to some.
+		const homes = new Set<Home>([
+			...restricted,
+			...follows.keys(),
+			...(isList(projects) ? projects.only : []),
+			"library",
+		]);
+		return [...homes].some((home) => before.rights.roleAt(home) !== undefined && rights.roleAt(home) === undefined);
+	}
+
 	/** @returns JSON of `ProjectLimits` */
 	async #limitsOf(known: Known, principal: WithAccount): Promise<string | undefined> {
 		const homes = homesOf(principal);
@@ -181,6 +201,10 @@ export class RightsReader {
 		}
 		return { state: await readState(this.#db.read, this.#pinned), ofUsers: new Map(), limits: new Map() };
 	}
+}
+
+function isList(projects: SeenProjects): projects is Extract<SeenProjects, { only: unknown }> {
+	return projects !== "all" && "only" in projects;
 }
 
 /** May write everywhere, and make projects, whatever rights are stored. */

@@ -156,7 +156,7 @@ describe("accounts and rights on two servers that share a database", () => {
 		expect(await statusOf(moved(sessions.changed, two), READ)).toBe(200);
 	});
 
-	test("R05 R32 what runs on one server ends soon after the other took the grant away, and goes on with a new one", async () => {
+	test("R05 R32 what runs on one server ends soon after the other took the grant, the role or the owner of a key away; a system key goes on", async () => {
 		const admin = asAdmin(one);
 		const { id: project } = await admin.data("POST", "/v1/projects", { name: "restricted here" });
 		const access = `/v1/projects/${project}/access`;
@@ -186,7 +186,9 @@ describe("accounts and rights on two servers that share a database", () => {
 		await expect.poll(send).toBe(200);
 
 		const systemData = { name: "of the system", permissions: ["read"], projects: [project, "default"] };
-		const systemKey = await admin.data("POST", "/v1/system/api_keys", { data: systemData });
+		const maker = await createAccount(one, "ADMIN");
+		const makers = await logIn(one, maker.email, maker.password);
+		const systemKey = await makers.data("POST", "/v1/system/api_keys", { data: systemData });
 		const system = new Client(two, systemKey.key);
 		expect(await read(system)).toBe(200);
 		const exports = new EndlessExports(two, keyText, "restricted here");
@@ -216,6 +218,14 @@ describe("accounts and rights on two servers that share a database", () => {
 		await admin.data("PATCH", access, { set: [{ subject, role: "editor" }] });
 		await expect.poll(() => read(key)).toBe(200);
 		await expect.poll(send).toBe(200);
+
+		await admin.data("PATCH", `${USERS}/${id}`, { role: "VIEWER" });
+		await expect.poll(send).toBe(403);
+		expect(await read(key)).toBe(200);
+		for (const each of [id, maker.id]) expect((await admin.send("DELETE", `${USERS}/${each}`)).status).toBe(204);
+		await expect.poll(() => read(key)).toBe(401);
+		expect(await send()).toBe(401);
+		expect(await statusOf(system, "/v1/projects/default")).toBe(200);
 	});
 });
 

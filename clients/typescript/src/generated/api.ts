@@ -4357,6 +4357,16 @@ export interface Operations {
 			};
 			response: AccessPersonPage;
 		};
+		/** Page through everybody who sees datasets and prompts of no project, with the reasons, by username */
+		"/v1/library/access/people": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: AccessPersonPage;
+		};
 		/** Download everybody who has a role in a project, with the reasons, as CSV */
 		"/v1/projects/{project_identifier}/access/people/csv": {
 			path: {
@@ -4384,16 +4394,6 @@ export interface Operations {
 			response: {
 				data: RestrictingEffects;
 			};
-		};
-		/** Page through everybody who sees datasets and prompts of no project, with the reasons, by username */
-		"/v1/library/access/people": {
-			query?: {
-				/** `next_cursor` of the page before. */
-				cursor?: string;
-				/** 100 when absent. */
-				limit?: number;
-			};
-			response: AccessPersonPage;
 		};
 		/** Page through keys that are limited to this project, or to some with it, newest first */
 		"/v1/projects/{project_identifier}/api_keys": {

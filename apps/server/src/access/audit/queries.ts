@@ -44,13 +44,16 @@ export async function listAuditEvents(db: Kysely<Tables>, page: AuditPage): Prom
 	return await query.execute();
 }
 
-/** The last successful entry with one of these actions on something: who changed it, and when. */
-export async function findLastChange(
+/**
+ * What a refusal with 412 says of the last successful entry with one of these actions on something: who changed it, and
+ * when; nothing where the entry was deleted meanwhile.
+ */
+export async function lastChangeDetails(
 	db: Kysely<Tables>,
 	actions: readonly AuditAction[],
 	{ type, id }: AuditTarget,
-): Promise<Pick<AuditRow, "actor_kind" | "actor_name" | "time"> | undefined> {
-	return await db
+): Promise<object | undefined> {
+	const last = await db
 		.selectFrom("audit_events")
 		.select(["actor_kind", "actor_name", "time"])
 		.where("action", "in", actions)
@@ -60,13 +63,6 @@ export async function findLastChange(
 		.orderBy("id", "desc")
 		.limit(1)
 		.executeTakeFirst();
-}
-
-/** What a refusal with 412 says of it; nothing where the entry was deleted meanwhile. */
-export async function lastChangeDetails(
-	...[db, actions, target]: Parameters<typeof findLastChange>
-): Promise<object | undefined> {
-	const last = await findLastChange(db, actions, target);
 	if (last === undefined) return undefined;
 	return { changed_by: { kind: last.actor_kind, username: last.actor_name }, changed_at: formatTime(last.time) };
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { Home } from "#http/rights.ts";
 import { fitsPattern } from "#storage/projects/project-pattern.ts";
 import { type RightsVersion, readRightsVersion } from "#storage/projects/rights-version.ts";
@@ -59,35 +59,46 @@ export async function readState(db: Kysely<Tables>, pinned: PolicyVariables): Pr
 	// The version first: what changes meanwhile is then read again, never missed.
 	const version = await readRightsVersion(db);
 	const stored = (await db.selectFrom("access_policy").selectAll().executeTakeFirst()) ?? NO_POLICY;
-	const restricted = await db.selectFrom("projects").select("id").where("access", "=", "restricted").execute();
+	const projects = await readAccess(db, stored.library_access === "restricted");
 	const grants = await db
 		.selectFrom("grants")
 		.select(["project_id", "user_id", "team_id", "role"])
 		.orderBy("id")
 		.execute();
 	const rules = await readRules(db);
-	const restrictedHomes = new Set<Home>(restricted.map(({ id }) => id));
-	if (stored.library_access === "restricted") restrictedHomes.add("library");
-	const open =
-		restrictedHomes.size === 0
-			? []
-			: await db.selectFrom("projects").select("id").where("access", "=", "open").execute();
+	const idsOf = (access: Access) => projects.filter((project) => project.access === access).map(({ id }) => id);
+	const restricted = new Set<Home>(idsOf("restricted"));
+	if (stored.library_access === "restricted") restricted.add("library");
 	const policy = withDefaults(stored, pinned);
 	const follows = await readFollowing(db);
 	return {
 		...version,
 		policy,
-		restricted: restrictedHomes,
-		open: open.map(({ id }) => id),
+		restricted,
+		open: idsOf("open"),
 		follows,
 		grantsAt: groupByHome(grants),
 		rules,
 		rulesAt: await findFitting(db, rules),
 		mayHideNew:
 			policy.defaultProjectAccess === "restricted" ||
-			restrictedHomes.size > 0 ||
+			restricted.size > 0 ||
 			rules.some(({ accessOfNew }) => accessOfNew === "restricted"),
 	};
+}
+
+/** The access of all projects, or of none while nothing is restricted. */
+async function readAccess(
+	db: Kysely<Tables>,
+	isLibraryRestricted: boolean,
+): Promise<readonly Pick<Selectable<Tables["projects"]>, "id" | "access">[]> {
+	const query = db.selectFrom("projects").select(["id", "access"]);
+	if (isLibraryRestricted) return await query.execute();
+	return await query
+		.where(({ exists, selectFrom }) =>
+			exists(selectFrom("projects as other").select("other.id").where("other.access", "=", "restricted")),
+		)
+		.execute();
 }
 
 export function withDefaults(

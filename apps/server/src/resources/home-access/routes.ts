@@ -251,6 +251,21 @@ export function homeAccessRoutes(app: App, context: Context): void {
 	);
 
 	app.get(
+		"/v1/library/access/people",
+		{
+			config: { access: "read", home: "content", role: "manager", whenAuthIsOff },
+			schema: {
+				operationId: "getLibraryPeople",
+				tags,
+				summary: "Page through everybody who sees datasets and prompts of no project, with the reasons, by username",
+				querystring: PeopleQuery,
+				response: { 200: PeoplePage },
+			},
+		},
+		async (request) => await showPeople(getLibrary(request.actor), request.query),
+	);
+
+	app.get(
 		"/v1/projects/:project_identifier/access/people/csv",
 		{
 			config: { access: "read", home: "project", role: "manager", whenAuthIsOff },
@@ -303,21 +318,6 @@ export function homeAccessRoutes(app: App, context: Context): void {
 			const project = await getProject(db.read, request.actor, request.params.project_identifier);
 			return { data: await findLosing(db.read, await auth.rights.stateIn(db.read), project.id, RESTRICT) };
 		},
-	);
-
-	app.get(
-		"/v1/library/access/people",
-		{
-			config: { access: "read", home: "content", role: "manager", whenAuthIsOff },
-			schema: {
-				operationId: "getLibraryPeople",
-				tags,
-				summary: "Page through everybody who sees datasets and prompts of no project, with the reasons, by username",
-				querystring: PeopleQuery,
-				response: { 200: PeoplePage },
-			},
-		},
-		async (request) => await showPeople(getLibrary(request.actor), request.query),
 	);
 
 	async function show(request: FastifyRequest, reply: FastifyReply, named: NamedHome) {

@@ -192,4 +192,10 @@ test("a role that is too low is counted and recorded, whenever in a call it is n
 	await expect
 		.poll(async () => (await entries())[0], { timeout: 20_000 })
 		.toEqual({ target_type: "route", target_name: "POST /v1/datasets/upload", code: "project_role_needed" });
+
+	const limited = { name: "k", permissions: ["read"], projects: ["default"] };
+	const { json } = await server.call("POST", "/v1/user/api_keys", { data: limited }, member.headers);
+	const whole = await server.get("/v1/model_prices", { authorization: `Bearer ${json.data.key}` });
+	expect(whole.status, whole.text).toBe(403);
+	await expect.poll(() => countOf("key_limited"), { timeout: 20_000 }).toBe(1);
 });

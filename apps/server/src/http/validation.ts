@@ -9,6 +9,9 @@ const PARTS: Readonly<Record<string, string>> = {
 	headers: "header",
 };
 
+/** Characters of an unknown key that an error names. */
+const MAX_KEY = 200;
+
 /** Validates one part of a request with its zod schema; a failure is a {@link ValidationError}. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
 	({ schema, httpPart }) =>
@@ -23,10 +26,17 @@ export function parsePart<T>(
 ): { value: T; error?: never } | { error: ValidationError } {
 	const result = schema.safeParse(data, { reportInput: true });
 	if (result.success) return { value: result.data };
-	return { error: new ValidationError(result.error.issues.map((issue) => toIssue(part, issue, data))) };
+	return { error: new ValidationError(result.error.issues.flatMap((issue) => toIssues(part, issue, data))) };
 }
 
-/** A zod issue as a pydantic one, which released clients read. */
+/** A zod issue as those of pydantic, which released clients read. */
+function toIssues(part: string, issue: z.core.$ZodIssue, data: unknown): Issue[] {
+	if (issue.code !== "unrecognized_keys") return [toIssue(part, issue, data)];
+	const { type, msg } = describe(part, issue);
+	const path = issue.path.filter((step) => typeof step !== "symbol");
+	return issue.keys.map((key) => ({ type, loc: [part, ...path, key.slice(0, MAX_KEY)], msg }));
+}
+
 function toIssue(part: string, issue: z.core.$ZodIssue, data: unknown): Issue {
 	const path = issue.path.filter((step) => typeof step !== "symbol");
 	const absent = data === null || (issue.input === undefined && valueAt(data, path) === undefined);

@@ -8,7 +8,7 @@ import { noteRightsChange } from "../rights/change-rights.ts";
 import { AuditLog } from "./audit.ts";
 import { Denials } from "./denials.ts";
 
-const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_PROMETHEUS: "true" });
 afterAll(() => server[Symbol.asyncDispose]());
 const REQUEST = { id: "1", ip: "192.0.2.1", headers: {} };
 
@@ -110,6 +110,10 @@ test("what is hidden and asked for by id or name is counted, and recorded after 
 	const [waiting] = (await server.get("/v1/waiting_annotations", admin.headers)).json.data;
 	expect(await removeAt(`/v1/waiting_annotations/${waiting.id}`)).toBe(404);
 	await expect.poll(hidden, { timeout: 20_000 }).toBe(7);
+	// Who asks for something, and looks whether this number grows, would learn what exists.
+	const series = 'spanward_access_denied_total{reason="hidden"}';
+	expect((await server.get("/metrics", member.headers)).text).not.toContain(series);
+	expect((await server.get("/metrics", admin.headers)).text).toContain(`${series} 7`);
 	const entry = { actor_id: member.userId, target_type: "project", target_id: id, target_name: "payments" };
 	await expect.poll(recorded, { timeout: 20_000 }).toEqual([
 		{ ...entry, details: JSON.stringify({ route: "GET /v1/projects/:project_identifier", homes: 1 }) },

@@ -138,7 +138,7 @@ export interface ExpiringKey {
  * @param count number of all these keys, of which `keys` are the first
  */
 export function keysExpireMail(
-	{ email }: Addressee,
+	{ email, username }: Addressee,
 	keys: readonly ExpiringKey[],
 	count: number,
 	site: Partial<MailSite>,
@@ -157,8 +157,21 @@ export function keysExpireMail(
 		...(more > 0 ? [text(`And ${more} more, which Settings list.`)] : []),
 		...(site.rootUrl === undefined
 			? []
-			: [{ kind: "button", id: "keys-url", label: "Open the keys", url: `${site.rootUrl}/settings/keys` } as const]),
+			: [
+					{
+						kind: "button",
+						id: "keys-url",
+						label: "Open the keys",
+						url: site.rootUrl + keysPage(username, keys),
+					} as const,
+				]),
 	]);
+}
+
+/** Where somebody finds all of these keys, or most. */
+function keysPage(username: string, keys: readonly ExpiringKey[]): string {
+	if (keys.every(({ owner }) => owner === username)) return "/settings/api-keys";
+	return keys.every(({ owner }) => owner === null) ? "/settings/system-keys" : "/settings/user-keys";
 }
 
 /** What the storage holds, and where its limits are. */

@@ -35,7 +35,12 @@ export async function listTeams(
 /** The team that a path names. @throws UserError 422, 404 */
 export async function getTeam(db: Kysely<Tables>, text: string): Promise<TeamRow> {
 	const id = decodeGlobalId(text, "Team");
-	if (id === undefined) throw new UserError(422, "invalid_team_id", `Invalid team id: ${text.slice(0, 100)}`);
+	if (id === undefined)
+		throw new UserError(
+			422,
+			"invalid_team_id",
+			`Invalid team id: ${text.slice(0, 100)}; GET /v1/teams lists teams with their ids`,
+		);
 	const team = await db
 		.selectFrom("teams")
 		.selectAll()

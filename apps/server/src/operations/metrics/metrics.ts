@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Denials } from "#access/auth/denials.ts";
 import type { Principals } from "#access/auth/principals/principals.ts";
 import type { Config } from "#base/config.ts";
+import { HIDDEN } from "#http/actor.ts";
 import type { Ingest } from "#ingest/ingest.ts";
 import type { StatementFigures } from "#storage/clickhouse/statement-channel.ts";
 import type { Cluster } from "#storage/cluster.ts";
@@ -95,7 +96,11 @@ export class Metrics implements Disposable {
 		};
 	}
 
-	async text(): Promise<string> {
+	/**
+	 * @param showsHidden whether the reader sees everything: to others the number of requests for hidden things would tell
+	 *   whether what they just asked for exists
+	 */
+	async text({ showsHidden }: { readonly showsHidden: boolean } = { showsHidden: true }): Promise<string> {
 		const families: readonly Family[] = [
 			...ingestFamilies(this.#ingest),
 			gauge("spanward_http_requests_running", "Requests being answered.", this.#running),
@@ -111,7 +116,9 @@ export class Metrics implements Disposable {
 			counter(
 				"spanward_access_denied_total",
 				"Calls for what the caller may not do or see, by the code of the error, or hidden for what is answered as if it did not exist.",
-				[...this.#denials.counts].map(([reason, count]) => sample(count, { reason })),
+				[...this.#denials.counts]
+					.filter(([reason]) => showsHidden || reason !== HIDDEN)
+					.map(([reason, count]) => sample(count, { reason })),
 			),
 			...this.#damaged.families(),
 			...((await this.#parts?.database.families()) ?? []),

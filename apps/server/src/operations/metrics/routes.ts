@@ -8,6 +8,9 @@ export function metricsRoute(app: App, { config, metrics }: Pick<Context, "confi
 	app.get(
 		"/metrics",
 		{ config: { access: "read", home: "catalogue" }, schema: { hide: true } },
-		async (_request, reply) => reply.type(PROMETHEUS_CONTENT_TYPE).send(await metrics.text()),
+		async ({ actor }, reply) => {
+			const showsHidden = actor.rights.projects === "all" && actor.rights.roleAt("library") !== undefined;
+			return reply.type(PROMETHEUS_CONTENT_TYPE).send(await metrics.text({ showsHidden }));
+		},
 	);
 }

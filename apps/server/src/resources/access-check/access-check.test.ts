@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { openTestApp, type TestApp } from "#test-app.ts";
-import type { TestPrincipal } from "#test-principals.ts";
+import { TEST_SECRETS, type TestPrincipal } from "#test-principals.ts";
 
 let server: TestApp;
 let admin: TestPrincipal;
@@ -65,6 +65,18 @@ test("R65: a manager has people of the own project explained, a member only them
 	expect(all.json.data).toContainEqual(
 		expect.objectContaining({ home: expect.objectContaining({ name: "support" }), sees: false }),
 	);
+});
+
+test("the admin secret is manager everywhere, and a key leads to the page that has it", async () => {
+	const secret = { authorization: `Bearer ${TEST_SECRETS.SERVICE_ADMIN_SECRET}` };
+	const { json } = await server.get("/v1/user/access", secret);
+	expect(json.data[0]).toMatchObject({ role: "manager", reason: expect.stringContaining("The admin secret is ADMIN") });
+	const owner = await server.signedIn("MEMBER");
+	const data = { name: "reads", permissions: ["read"], projects: ["pay-web"] };
+	const made = await server.call("POST", "/v1/user/api_keys", { data }, owner.headers);
+	const url = `/v1/access_check?subject=api_key:${encodeURIComponent(made.json.data.id)}&project=default`;
+	const linkFor = async ({ headers }: TestPrincipal) => (await server.get(url, headers)).json.data.not[0].link;
+	expect([await linkFor(owner), await linkFor(admin)]).toEqual(["/settings/api-keys", "/settings/user-keys"]);
 });
 
 test("managers see the keys that are limited to their project", async () => {

@@ -212,13 +212,13 @@ function isAdminHere({ principal, rights }: Actor): boolean {
 
 async function namesFor(
 	db: Kysely<Tables>,
-	{ rights }: Actor,
-	{ key }: CheckedSubject,
+	{ rights, principal }: Actor,
+	subject: CheckedSubject,
 	decisions: readonly Decision[],
-): Promise<Pick<StepNames, "teams" | "keyProjects">> {
+): Promise<Pick<StepNames, "teams" | "keyProjects" | "isOwn">> {
 	const teamIds = new Set(decisions.flatMap(({ reasons }) => reasons.flatMap(({ teamId }) => teamId ?? [])));
 	const found = await findNames(db, { userIds: [], teamIds });
-	const ids = [...(key?.limits.homes?.projectIds ?? [])].filter((id) => rights.roleAt(id) !== undefined);
+	const ids = [...(subject.key?.limits.homes?.projectIds ?? [])].filter((id) => rights.roleAt(id) !== undefined);
 	const projects = await db
 		.selectFrom("projects")
 		.select("name")
@@ -228,6 +228,7 @@ async function namesFor(
 	return {
 		teams: new Map([...teamIds].map((id) => [id, found.get(keyOf({ type: "team", id }))?.name ?? ""])),
 		keyProjects: projects.map(({ name }) => name),
+		isOwn: isOwn(subject, principal),
 	};
 }
 

@@ -18,6 +18,8 @@ export interface StepNames {
 	readonly teams: ReadonlyMap<number, string>;
 	/** Names of the projects that a key is limited to, those that the asker sees. */
 	readonly keyProjects: readonly string[];
+	/** Whether it is about the asker, or a key of theirs. */
+	readonly isOwn: boolean;
 }
 
 /** What gives the subject its role, the strongest first as they were found. */
@@ -63,7 +65,7 @@ function toStep({ kind, role, teamId, ruleId }: Reason, names: StepNames): Step 
 		case "admin":
 			return { code: kind, text: `${whoOf(subject)} is ADMIN, and so manager everywhere`, link: "/settings/users" };
 		case "system":
-			return { code: kind, text: "A key of the system is editor everywhere", link: "/settings/keys" };
+			return { code: kind, text: "A key of the system is editor everywhere", link: "/settings/system-keys" };
 		case "open":
 			return {
 				code: kind,
@@ -81,9 +83,9 @@ function toStep({ kind, role, teamId, ruleId }: Reason, names: StepNames): Step 
 	}
 }
 
-function toLack(lack: KeyLack, { subject, named, keyProjects }: StepNames): Step {
+function toLack(lack: KeyLack, { subject, named, keyProjects, isOwn }: StepNames): Step {
 	const permissions = subject.key?.permissions?.join(", ") ?? "";
-	const link = "/settings/keys";
+	const link = keysPage(subject, isOwn);
 	switch (lack) {
 		case "ended":
 			return { code: "key_ended", text: "This key has expired", link };
@@ -104,6 +106,12 @@ function hidden({ subject, named }: StepNames): Step {
 			? `Team ${subject.name} has no role there`
 			: `${whoOf(subject)} has no role there, nor has a team of theirs`;
 	return { code: "restricted", text: `${homeText(named)} is restricted: ${who}`, ...accessLink(named) };
+}
+
+/** Where the asker finds the key. */
+function keysPage({ rights }: CheckedSubject, isOwn: boolean): string {
+	if (rights.role === "SYSTEM") return "/settings/system-keys";
+	return isOwn ? "/settings/api-keys" : "/settings/user-keys";
 }
 
 function whoOf({ type, name, person, rights }: CheckedSubject): string {

@@ -3,6 +3,7 @@ import { KEY_LIMIT_COLUMNS, toKeyLimits } from "#access/auth/principals/key-limi
 import type { CheckedKey } from "#access/rights/explain.ts";
 import type { RightsSubject } from "#access/rights/reasons.ts";
 import { teamsOf } from "#access/rights/rights-reader.ts";
+import { subjectOf } from "#access/subjects/subject-of.ts";
 import { notFound, UserError } from "#base/errors.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { isKey, type KeyPermission, type Principal } from "#http/principal.ts";
@@ -55,7 +56,7 @@ export function isOwn({ rights, type, id }: CheckedSubject, principal: Principal
 	return type !== "team" && rights.role !== "SYSTEM" && rights.userId === principal.user.id;
 }
 
-/** The caller: their account, or the key that they send. */
+/** The caller: their account, or the key that they send; the admin secret is nobody's, and may what an ADMIN may. */
 export async function findSelf(db: Kysely<Tables>, principal: Principal, now: number): Promise<CheckedSubject> {
 	const found = isKey(principal)
 		? await findKey(db, principal.keyId, now)
@@ -63,7 +64,8 @@ export async function findSelf(db: Kysely<Tables>, principal: Principal, now: nu
 			? undefined
 			: await findUser(db, principal.user.id);
 	if (found === undefined) throw subjectNotFound();
-	return found;
+	if (principal.kind !== "admin_secret") return found;
+	return { ...found, rights: await subjectOf(db, principal), person: "The admin secret" };
 }
 
 async function findUser(db: Kysely<Tables>, id: number | undefined): Promise<CheckedSubject | undefined> {

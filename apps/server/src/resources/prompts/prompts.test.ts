@@ -190,7 +190,8 @@ test.each([
 ])("an unknown key in the %s is refused as such", async (_what, override) => {
 	const { status, json } = await post(override);
 	expect(status).toBe(422);
-	expect(json.detail).toEqual(expect.arrayContaining([expect.objectContaining({ type: "extra_forbidden" })]));
+	const unknown = json.detail.find(({ type }: { type: string }) => type === "extra_forbidden");
+	expect(unknown.loc.at(-1)).toBe("x");
 });
 
 test("unknown keys around the payload are ignored", async () => {

@@ -76,3 +76,41 @@ test("the TypeScript client reads its key and the address of the server from the
 	env = { ...env, SERVICE_COLLECTOR_ENDPOINT: server.url };
 	expect(JSON.parse((await runNode(code)).stdout)).toContain("default");
 });
+
+test("R82 curl restricts a project to a team, and makes somebody its member", async () => {
+	const document = "docs/access.md";
+	const headers = { authorization: `Bearer ${ADMIN_SECRET}`, "content-type": "application/json" };
+	const user = {
+		auth_method: "LOCAL",
+		email: "bob@example.com",
+		username: "bob",
+		role: "MEMBER",
+		password: "first-Password1!",
+	};
+	const body = JSON.stringify({ user, send_welcome_email: false });
+	await fetch(`${server.url}/v1/users`, { method: "POST", headers, body });
+	const sh = async (snippet: string, more: NodeJS.ProcessEnv = {}) =>
+		await run("sh", ["-ec", snippet.replaceAll("curl ", "curl -sSf ")], { env: { ...env, ...more } });
+	await sh(findSnippet(document, "sh", "/v1/projects/ledger/access", server));
+	const teams = (await (await fetch(`${server.url}/v1/teams`, { headers })).json()) as Json;
+	const [team] = list(at(teams, "data"));
+	const members = findSnippet(document, "sh", "/members", server);
+	await sh(members, { TEAM_ID: String(at(team ?? null, "id")), SERVICE_COLLECTOR_ENDPOINT: server.url });
+	const people = await (await fetch(`${server.url}/v1/projects/ledger/access/people`, { headers })).text();
+	expect(people).toContain('"username":"bob","role":"editor"');
+});
+
+test("R82 curl makes keys that only send, and puts another in the place of one", async () => {
+	const document = "docs/keys.md";
+	const sh = async (marker: string, more: NodeJS.ProcessEnv = {}) => {
+		const { stdout } = await run("sh", ["-c", findSnippet(document, "sh", marker, server)], {
+			env: { ...env, ...more },
+		});
+		return at(JSON.parse(stdout) as Json, "data");
+	};
+	const checkout = await sh("checkout");
+	expect(String(at(checkout, "key"))).toMatch(/^sw_i_/);
+	expect(at(await sh("shop.example.com"), "allowed_origins")).toEqual(["https://shop.example.com"]);
+	const KEY_ID = String(at(checkout, "id"));
+	expect(at(await sh("/rotate", { KEY_ID }), "replaces")).toBe(KEY_ID);
+});

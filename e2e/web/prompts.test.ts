@@ -217,7 +217,7 @@ test("a prompt is described and deleted", async () => {
 	await page.waitForURL(`${server.url}/prompts`);
 	expect((await client.send("GET", "/v1/prompts/short-lived")).status).toBe(404);
 	await page.goto(`${server.url}/prompts/short-lived`);
-	await page.getByText("There is no such prompt").waitFor();
+	await page.getByText("Not here, or not for you").waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });
 

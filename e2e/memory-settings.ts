@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 interface MemorySettings {
+	/** Where Node keeps compiled code. */
+	readonly COMPILE_CACHE: Readonly<Record<string, string>>;
 	/** Variables of glibc. */
 	readonly MALLOC: Readonly<Record<string, string>>;
 	/** Flags of V8. */
@@ -12,4 +14,4 @@ interface MemorySettings {
 const SETUP = pathToFileURL(join(import.meta.dirname, "../scripts/setup.mjs")).href;
 
 /** What `npm start` runs the server with. */
-export const { MALLOC, SMALL_HEAPS }: MemorySettings = await import(SETUP);
+export const { COMPILE_CACHE, MALLOC, SMALL_HEAPS }: MemorySettings = await import(SETUP);

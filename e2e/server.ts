@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Server as RunningServer } from "../apps/server/src/server.ts";
 import { AUTHENTICATION_SETTINGS, type Keys, useFirst } from "./first-use.ts";
-import { MALLOC, SMALL_HEAPS } from "./memory-settings.ts";
+import { COMPILE_CACHE, MALLOC, SMALL_HEAPS } from "./memory-settings.ts";
 
 const MAIN = join(import.meta.dirname, "../apps/server/src/main.ts");
 const START_WITHIN_MS = 300_000;
@@ -174,7 +174,7 @@ export class TestServer implements AsyncDisposable {
 		const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("SERVICE_"));
 		const child = spawn(process.execPath, [...SMALL_HEAPS, this.#program], {
 			stdio: ["ignore", "pipe", "pipe"],
-			env: { ...MALLOC, ...Object.fromEntries(environment), ...this.#settings },
+			env: { ...COMPILE_CACHE, ...MALLOC, ...Object.fromEntries(environment), ...this.#settings },
 		});
 		child.stdout.setEncoding("utf8").on("data", (text: string) => {
 			this.#output += text;

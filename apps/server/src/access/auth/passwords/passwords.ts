@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { hash, verify } from "@node-rs/argon2";
 import { UserError } from "#base/errors.ts";
 import { NoPermit, Semaphore } from "#base/semaphore.ts";
 import { isTooLong, normalizePassword } from "./password-policy.ts";
@@ -19,7 +18,10 @@ export class PasswordHasher {
 
 	/** The PHC string of a password, with a salt of its own. @throws UserError 503 while too many wait */
 	hash(password: string): Promise<string> {
-		return this.#withPermit(() => hash(normalizePassword(password), PARAMETERS));
+		return this.#withPermit(async () => {
+			const { hash } = await loadArgon2();
+			return await hash(normalizePassword(password), PARAMETERS);
+		});
 	}
 
 	/**
@@ -30,7 +32,10 @@ export class PasswordHasher {
 		// A password that nobody can have set need not be normalized, but must take as long to check.
 		const known = isTooLong(password) ? null : phc;
 		const typed = isTooLong(password) ? "" : normalizePassword(password);
-		const matches = await this.#withPermit(() => verify(known ?? DUMMY_HASH, typed));
+		const matches = await this.#withPermit(async () => {
+			const { verify } = await loadArgon2();
+			return await verify(known ?? DUMMY_HASH, typed);
+		});
 		return known !== null && matches;
 	}
 
@@ -49,4 +54,9 @@ export class PasswordHasher {
 			});
 		}
 	}
+}
+
+/** Native code of 3 MB that only passwords need. */
+function loadArgon2() {
+	return import("@node-rs/argon2");
 }

@@ -64,12 +64,16 @@ function at<Name extends string>(name: Name, keyset: Keyset | undefined): Partia
 	return keyset === undefined ? {} : ({ [name]: keyset } as Record<Name, Keyset>);
 }
 
+const HOUR = 3_600_000_000;
+const ALL_TIME = { startMicros: 0, endMicros: HOUR_0 * 2 };
+/** Around all spans: rows of spans are read step by step, and a century is many statements. */
+const HOURS = { startMicros: HOUR_0 - HOUR, endMicros: HOUR_0 + 3 * HOUR };
 const METRICS: readonly Omit<MetricsQuery, "projectId">[] = [
-	{ startMicros: 0, endMicros: HOUR_0 * 2, bucket: "day" },
-	{ startMicros: 0, endMicros: HOUR_0 * 2, bucket: "hour", groupBy: "kind" },
-	{ startMicros: 0, endMicros: HOUR_0 * 2, bucket: "hour", groupBy: "model" },
-	{ startMicros: 0, endMicros: HOUR_0 * 2, bucket: "minute" },
-	{ startMicros: 0, endMicros: HOUR_0 * 2, bucket: "hour", groupBy: "name" },
+	{ ...ALL_TIME, bucket: "day" },
+	{ ...ALL_TIME, bucket: "hour", groupBy: "kind" },
+	{ ...ALL_TIME, bucket: "hour", groupBy: "model" },
+	{ ...HOURS, bucket: "minute" },
+	{ ...HOURS, bucket: "hour", groupBy: "name" },
 ];
 
 /** Compares everything that the store shows with what follows from `spans`, which has each stored identity once. */
@@ -103,9 +107,13 @@ export async function expectTotals(
 		const cumulative = await store.traces.findCumulative(rows);
 		const found = new Map(rows.map((row) => [identityOfRow(name, row), cumulative.get(row.id)]));
 		expect(found).toEqual(expectedCumulative(own));
-		// Of few spans of a trace, only what they need is read.
-		for (const row of [...Map.groupBy(rows, ({ traceRowId }) => traceRowId).values()].flatMap((each) => each.slice(-2)))
-			expect((await store.traces.findCumulative([row])).get(row.id)).toEqual(cumulative.get(row.id));
+		// Of few spans of a trace, only what they need is read: of one of each trace, and of one alone.
+		const ofTraces = [...Map.groupBy(rows, ({ traceRowId }) => traceRowId).values()];
+		const [last = [], before = []] = [-1, -2].map((place) => ofTraces.flatMap((each) => each.at(place) ?? []));
+		for (const few of [last, before, last.slice(0, 1), before.slice(-1)]) {
+			const again = await store.traces.findCumulative(few);
+			expect(few.map(({ id }) => again.get(id))).toEqual(few.map(({ id }) => cumulative.get(id)));
+		}
 	}
 }
 

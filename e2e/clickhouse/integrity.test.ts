@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, vi, test as vitest } from "vitest";
+import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
 import { TABLES } from "../../apps/server/src/storage/traces/clickhouse/tables.ts";
 import { noteProgress, readProgress } from "../../apps/server/src/storage/traces/clickhouse/text/progress.ts";
 import { foldHours } from "../../apps/server/src/storage/traces/clickhouse/upkeep/fold-hours.ts";
@@ -229,6 +231,30 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 		await store.untilIndexed();
 		expect(await readProgress(store.shard, 0)).toBeGreaterThan(0);
 		expect(await damageIn(store)).toEqual([]);
+	});
+
+	test("K20 K78 content that comes after its batch was given up is signed behind", async () => {
+		const span = testSpan({ trace: 2, span: 4, start: 4_000, input: "xylophone" });
+		await store.writer.write([span], []);
+		// As if it were still on its way when others complete the batch.
+		await store.shard.execute(`create table late engine = Memory as select * from span_contents where ${hasSpan(4)}`);
+		await store.shard.execute(`alter table span_contents delete where ${hasSpan(4)}`, {
+			settings: { mutations_sync: "2" },
+		});
+		const [row] = await store.shard.select("select batch from late", { batch: types.Integer });
+		await store.db.write((transaction) =>
+			sql`insert into clickhouse_batches (id, started_at) values (${row?.batch}, 0)`.execute(transaction),
+		);
+		await using turns = store.metadata.openTurns();
+		expect(await repairBatches({ shards: store.shards, db: store.db, turns })).toMatchObject({ batches: 1 });
+		await store.untilIndexed();
+		expect(await reconcile(store)).toEqual([]);
+		await store.shard.execute("insert into span_contents select * from late");
+		await store.shard.execute("drop table late");
+		expect(await damageIn(store)).toEqual([expect.stringMatching(/^text search misses texts of span row \d+: /)]);
+		expect(await reconcile(store)).toEqual(["unsigned"]);
+		expect(await damageIn(store)).toEqual([]);
+		expect(await reconcile(store)).toEqual([]);
 	});
 
 	/** What nothing is left to make good from. */

@@ -2,9 +2,13 @@ import { type FilterTarget, parseFilter } from "@spanward/filter-language";
 import { decodeSpan, toPlainMap } from "@spanward/otlp";
 import { READING, readFacts } from "@spanward/semconv";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { ClickHouseMetrics } from "../../apps/server/src/operations/metrics/clickhouse-metrics.ts";
+import { toText } from "../../apps/server/src/operations/metrics/exposition.ts";
+import { readTracesHealth } from "../../apps/server/src/operations/storage-capacity/traces-health.ts";
 import { SpanPrices } from "../../apps/server/src/pricing/price-of.ts";
-import { types } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
+import { ClickHousePlace } from "../../apps/server/src/storage/traces/clickhouse/clickhouse-place.ts";
 import { noteFact, readFact } from "../../apps/server/src/storage/traces/clickhouse/facts.ts";
+import { countOlderRows } from "../../apps/server/src/storage/traces/clickhouse/readings/count-older.ts";
 import { renewReadings } from "../../apps/server/src/storage/traces/clickhouse/upkeep/renew-readings.ts";
 import { repairBatches } from "../../apps/server/src/storage/traces/clickhouse/upkeep/repair.ts";
 import {
@@ -143,15 +147,26 @@ function withoutSessionRows(found: Readonly<Record<string, readonly object[]>>) 
 	}));
 }
 
-async function countOlder({ shard }: ClickHouseUnderTest): Promise<number> {
-	const [row] = await shard.select(
-		`select count() as count from (
-			select id from spans where reading < ${READING} union all select id from traces where reading < ${READING}
-		) as older`,
-		{ count: types.Count },
-		{ settings: { final: 1 } },
-	);
-	return row?.count ?? 0;
+/** What a scrape and Settings → Storage say of rows that are left. */
+async function readProgress({ shards, readings }: ClickHouseUnderTest) {
+	const place = new ClickHousePlace(shards, { insertIntervalMs: 20 }, readings);
+	const ingest = {
+		...{ health: () => ({ duplicateSpans: 0 }) as never, insertIntervalMs: () => 20 },
+		storageRefusal: undefined,
+	};
+	using metrics = new ClickHouseMetrics({ SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS: 20 }, place, ingest);
+	const lines = toText(await metrics.families()).split("\n");
+	const { olderRows } = await readTracesHealth({ ingest, place });
+	return { metric: lines.filter((line) => line.startsWith("spanward_clickhouse_older_rows")), page: olderRows };
+}
+
+/** With so many left. */
+function progressOf(spans: number, traces: number) {
+	const metric = [
+		`spanward_clickhouse_older_rows{table="spans"} ${spans}`,
+		`spanward_clickhouse_older_rows{table="traces"} ${traces}`,
+	];
+	return { metric, page: spans + traces };
 }
 
 test("K44 what a former reading has stored is filtered by the current one at once, and made anew behind", async () => {
@@ -160,7 +175,7 @@ test("K44 what a former reading has stored is filtered by the current one at onc
 	const before = withoutSessionRows(await answers(store));
 	const empty = before.filter(({ rows }) => rows.length === 0).map(({ name }) => name);
 	expect(empty).toEqual(["spans with span_kind == 'UNKNOWN'"]);
-	expect(await countOlder(store)).toBe(3 * TRACES);
+	expect(await readProgress(store)).toEqual(progressOf(2 * TRACES, TRACES));
 	expect(await damageIn(store)).toEqual([]);
 	const sentences: string[] = [];
 	const renew = async (stopped = new AbortController().signal) => {
@@ -175,6 +190,7 @@ test("K44 what a former reading has stored is filtered by the current one at onc
 	await clickhouse.heal();
 	await store.readings.look();
 	expect(store.readings.hasOlder).toBe(true);
+	expect(await readProgress(store)).toEqual(progressOf(0, TRACES));
 	expect(withoutSessionRows(await answers(store))).toEqual(before);
 	{
 		await using turns = store.metadata.openTurns();
@@ -182,10 +198,11 @@ test("K44 what a former reading has stored is filtered by the current one at onc
 	}
 	expect(withoutSessionRows(await answers(store))).toEqual(before);
 	await renew();
-	expect(await countOlder(store)).toBe(0);
+	expect(await countOlderRows(store.shards)).toEqual({ spans: 0, traces: 0 });
 	expect(await readFact(store.shard, "reading")).toBe(String(READING));
 	await store.readings.look();
 	expect(store.readings.hasOlder).toBe(false);
+	expect(await readProgress(store)).toEqual(progressOf(0, 0));
 	expect(withoutSessionRows(await answers(store))).toEqual(before);
 	await expectTotals(store, spans);
 	expect(await damageIn(store)).toEqual([]);

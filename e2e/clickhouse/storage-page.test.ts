@@ -87,7 +87,7 @@ test("the state of ClickHouse and its node, with room, parts and merges", async 
 	const { traces } = await client.data("GET", "/v1/storage");
 	expect(traces).toEqual({
 		...{ kind: "clickhouse", state: "ok", delay_seconds: 0 },
-		...{ pending_delete_bytes: 0, insert_interval_ms: 350 },
+		...{ pending_delete_bytes: 0, insert_interval_ms: 350, older_rows: 0 },
 	});
 	const [node, ...others] = await client.data("GET", "/v1/storage/nodes");
 	expect(others).toEqual([]);

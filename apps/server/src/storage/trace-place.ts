@@ -5,6 +5,8 @@ export interface TracePlace {
 	delaySeconds?(): number;
 	/** As this process knows it. What cannot be asked at the moment is as it was last, or null. */
 	describe(): Promise<PlaceState>;
+	/** As counted lately; null while they are not known. Absent where there never are any. */
+	countOlderRows?(): Promise<OlderRows | null>;
 	/** All nodes, by shard and replica; at least one. Those that cannot be reached say so. */
 	listNodes(): Promise<readonly StorageNode[]>;
 }
@@ -20,6 +22,12 @@ export interface PlaceState {
 	readonly pendingDeleteBytes: number | null;
 	/** The least time between two inserts of a busy process, as set; null where batches are committed as they come. */
 	readonly insertIntervalMs: number | null;
+}
+
+/** Rows that a former version's reading of attributes has made and that are to be made anew, by table. */
+export interface OlderRows {
+	readonly spans: number;
+	readonly traces: number;
 }
 
 export type NodeState = "ok" | "behind" | "read_only" | "full" | "unreachable";

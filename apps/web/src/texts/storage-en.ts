@@ -28,6 +28,10 @@ export const storageTexts = {
 	interval: "Insert interval",
 	intervalText:
 		"The least time between two inserts of this server while it is busy; an idle one inserts at once. It grows while merges do not keep up.",
+	older: "To be read anew",
+	olderRows: (n: number) => counted(n, "row", "rows"),
+	olderText:
+		"What a former version read of attributes is read anew since the upgrade. Filters and lists are right already; charts and the order by tokens or cost follow.",
 
 	nodes: "Nodes",
 	oneWell: "One node, nothing to repair.",

@@ -1815,6 +1815,7 @@ class TracesState(TypedDict):
     delay_seconds: float
     pending_delete_bytes: Union[int, None]
     insert_interval_ms: Union[int, None]
+    older_rows: Union[int, None]
 
 
 class TransferTracesAnswer(TypedDict):

@@ -2847,6 +2847,8 @@ export type TracesState = {
 	pending_delete_bytes: number | null;
 	/** The least time between two inserts of this server while it is busy; null where each batch is committed at once, which is so but with ClickHouse. */
 	insert_interval_ms: number | null;
+	/** Rows of spans and traces that a former version's reading of attributes has made, and that are being made anew since an upgrade; null while it is not known. Always 0 but with ClickHouse. */
+	older_rows: number | null;
 };
 
 export type TransferTracesAnswer = {

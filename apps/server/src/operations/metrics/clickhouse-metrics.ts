@@ -17,7 +17,7 @@ const ROWS_READ = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_0
 /** Metrics of the nodes that have the traces, and of what this process asks them. */
 export class ClickHouseMetrics implements Disposable {
 	readonly #config: Pick<Config, "SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS">;
-	readonly #place: Pick<TracePlace, "listNodes">;
+	readonly #place: Pick<TracePlace, "listNodes" | "countOlderRows">;
 	readonly #ingest: Pick<Ingest, "health" | "insertIntervalMs">;
 	readonly #insertSeconds = new Histogram(
 		"spanward_clickhouse_insert_seconds",
@@ -54,7 +54,7 @@ export class ClickHouseMetrics implements Disposable {
 
 	constructor(
 		config: Pick<Config, "SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS">,
-		place: Pick<TracePlace, "listNodes">,
+		place: Pick<TracePlace, "listNodes" | "countOlderRows">,
 		ingest: Pick<Ingest, "health" | "insertIntervalMs">,
 	) {
 		this.#config = config;
@@ -81,7 +81,7 @@ export class ClickHouseMetrics implements Disposable {
 
 	/** Nodes are named by shard and replica, as in links to the Storage page: who may read metrics need not know hosts. */
 	async families(): Promise<readonly Family[]> {
-		const nodes = await this.#place.listNodes();
+		const [nodes, older] = await Promise.all([this.#place.listNodes(), this.#place.countOlderRows?.()]);
 		const positions = new Map(nodes.map((node) => [node.host, positionOf(node)]));
 		const intervalMs = this.#ingest.insertIntervalMs() ?? this.#config.SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS;
 		return [
@@ -96,6 +96,11 @@ export class ClickHouseMetrics implements Disposable {
 				"spanward_clickhouse_insert_interval_seconds",
 				"Least time between two inserts of this process while it is busy; it grows while merges do not keep up.",
 				intervalMs / 1_000,
+			),
+			gauge(
+				"spanward_clickhouse_older_rows",
+				"Rows that a former version's reading of attributes has made and that are to be made anew, by table.",
+				Object.entries(older ?? {}).map(([table, count]) => sample(count, { table })),
 			),
 			...this.#repairs.families(),
 		];

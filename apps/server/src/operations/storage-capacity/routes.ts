@@ -28,6 +28,9 @@ const TracesState = z
 		insert_interval_ms: count.describe(
 			"The least time between two inserts of this server while it is busy; null where each batch is committed at once, which is so but with ClickHouse.",
 		),
+		older_rows: count.describe(
+			"Rows of spans and traces that a former version's reading of attributes has made, and that are being made anew since an upgrade; null while it is not known. Always 0 but with ClickHouse.",
+		),
 	})
 	.meta({ id: "TracesState" });
 
@@ -126,6 +129,7 @@ function toTracesState(health: TracesHealth): z.output<typeof TracesState> {
 		delay_seconds: health.delaySeconds,
 		pending_delete_bytes: health.pendingDeleteBytes,
 		insert_interval_ms: health.insertIntervalMs,
+		older_rows: health.olderRows,
 	};
 }
 

@@ -18,6 +18,7 @@ test("says where traces are and how that fares, without names of machines", asyn
 		...{ kind: KIND, state: "ok", delay_seconds: 0 },
 		pending_delete_bytes: expect.any(Number),
 		insert_interval_ms: KIND === "clickhouse" ? 200 : null,
+		older_rows: 0,
 	});
 	expect(json.data.used_bytes).toBeGreaterThan(0);
 	const { json: nodes } = await server.get("/v1/storage/nodes");

@@ -12,14 +12,20 @@ export interface TracesHealth extends Omit<PlaceState, "isReachable" | "isComple
 	readonly kind: Context["place"]["kind"];
 	/** A shard may be away. */
 	readonly state: NodeState | "incomplete";
+	/** Of all tables, those that are to be made anew after an upgrade; null while it is not known. */
+	readonly olderRows: number | null;
 }
 
 export async function readTracesHealth({ ingest, place }: TracesAsked): Promise<TracesHealth> {
-	const { isReachable, isComplete, ...health } = await place.describe();
+	const [{ isReachable, isComplete, ...health }, older] = await Promise.all([
+		place.describe(),
+		place.countOlderRows?.() ?? { spans: 0, traces: 0 },
+	]);
 	return {
 		...health,
 		kind: place.kind,
 		state: isReachable && !isComplete ? "incomplete" : stateOf(isReachable, health.delaySeconds, refusalOf(ingest)),
+		olderRows: older && older.spans + older.traces,
 		insertIntervalMs: ingest.insertIntervalMs() ?? health.insertIntervalMs,
 	};
 }

@@ -1,22 +1,31 @@
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
-import type { PlaceState, StorageNode, TracePlace } from "#storage/trace-place.ts";
+import type { OlderRows, PlaceState, StorageNode, TracePlace } from "#storage/trace-place.ts";
 import { describeNode } from "./read/describe-node.ts";
+import { countOlderRows } from "./readings/count-older.ts";
+import type { KnownReadings } from "./readings/known-readings.ts";
 import type { TraceShards } from "./shards/trace-shards.ts";
-import { PendingDeletes } from "./upkeep/pending-deletes.ts";
+import { pendingBytes } from "./upkeep/pending-deletes.ts";
+import { Seldom } from "./upkeep/seldom.ts";
 
 type PlaceSettings = Pick<ClickHouseSettings, "insertIntervalMs" | "maxReplicaDelaySeconds">;
+
+const NONE: OlderRows = { spans: 0, traces: 0 };
 
 /** The shards that the settings name, with their nodes. */
 export class ClickHousePlace implements TracePlace {
 	readonly kind = "clickhouse";
 	readonly #shards: TraceShards;
 	readonly #settings: PlaceSettings;
-	readonly #pendingDeletes: PendingDeletes;
+	readonly #readings: Pick<KnownReadings, "hasOlder">;
+	readonly #pendingBytes: Seldom<number>;
+	readonly #olderRows: Seldom<OlderRows>;
 
-	constructor(shards: TraceShards, settings: PlaceSettings) {
+	constructor(shards: TraceShards, settings: PlaceSettings, readings: Pick<KnownReadings, "hasOlder">) {
 		this.#shards = shards;
 		this.#settings = settings;
-		this.#pendingDeletes = new PendingDeletes(shards);
+		this.#readings = readings;
+		this.#pendingBytes = new Seldom(() => pendingBytes(shards));
+		this.#olderRows = new Seldom(() => countOlderRows(shards));
 	}
 
 	delaySeconds(): number {
@@ -25,14 +34,17 @@ export class ClickHousePlace implements TracePlace {
 
 	async describe(): Promise<PlaceState> {
 		const { isReachable, away } = this.#shards;
-		const pendingDeleteBytes = away.length === 0 ? await this.#pendingDeletes.read() : this.#pendingDeletes.last;
 		return {
 			isReachable,
 			isComplete: away.length === 0,
 			delaySeconds: this.delaySeconds(),
-			pendingDeleteBytes,
+			pendingDeleteBytes: await this.#measured(this.#pendingBytes),
 			insertIntervalMs: this.#settings.insertIntervalMs,
 		};
+	}
+
+	async countOlderRows(): Promise<OlderRows | null> {
+		return this.#readings.hasOlder ? await this.#measured(this.#olderRows) : NONE;
 	}
 
 	async listNodes(): Promise<readonly StorageNode[]> {
@@ -40,5 +52,9 @@ export class ClickHousePlace implements TracePlace {
 			replicas.map((node, replica) => describeNode(node, { shard: shard + 1, replica: replica + 1 }, this.#settings)),
 		);
 		return await Promise.all(nodes);
+	}
+
+	async #measured<Figure>(seldom: Seldom<Figure>): Promise<Figure | null> {
+		return this.#shards.away.length === 0 ? await seldom.read() : seldom.last;
 	}
 }

@@ -77,7 +77,7 @@ export async function openTraces(given: Opened): Promise<Storage> {
 	return {
 		...storage,
 		traces,
-		place: new ClickHousePlace(shards, settings),
+		place: new ClickHousePlace(shards, settings, readings),
 		repairs: new ClickHouseRepairs({ shards, db, metadata }),
 		writerOptions: {
 			...{ kind: "clickhouse", clickhouse: settings, metadata: metadata.writerOptions },

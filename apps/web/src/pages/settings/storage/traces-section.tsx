@@ -30,6 +30,12 @@ export function TracesSection({ traces }: { traces: TracesState }): ReactNode {
 						<dd title={TEXTS.intervalText}>{formatDuration(traces.insert_interval_ms)}</dd>
 					</>
 				)}
+				{traces.older_rows !== null && traces.older_rows > 0 && (
+					<>
+						<dt className="text-muted">{TEXTS.older}</dt>
+						<dd title={TEXTS.olderText}>{TEXTS.olderRows(traces.older_rows)}</dd>
+					</>
+				)}
 			</dl>
 		</section>
 	);

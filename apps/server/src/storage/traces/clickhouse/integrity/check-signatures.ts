@@ -8,7 +8,7 @@ import { CONTENTS, DAY_MICROS, SIGNATURES, type TableRow } from "../tables.ts";
 import { readProgress } from "../text/progress.ts";
 import { type ContentKey, type Contents, readTogether, runsOf } from "../text/sign-contents.ts";
 import type { Damage, Looked, Scope } from "./damage.ts";
-import { listProjects, type TimeWindow, windowsOf } from "./windows.ts";
+import { listProjects, windowsOf } from "./windows.ts";
 
 /** Contents of one window, about. */
 const MOST_CONTENTS = 10_000;
@@ -35,23 +35,37 @@ export async function* wrongSignaturesOf(
 	const until = await readProgress(shard, number);
 	if (until === 0) return;
 	for await (const window of windowsOf(shard, projectId, [[CONTENTS.name, "start_micros"]], MOST_CONTENTS, scope)) {
-		for (const runs of readTogether(runsOf(await listContents(shard, window, until))))
-			for (const wrong of await findMissed(shard, runs, until)) yield damageOf(projectId, wrong);
+		const where = new Conditions().addEqual("project_id", "Int64", projectId);
+		where.add(
+			`start_micros >= ${where.bind("Int64", window.from)} and start_micros < ${where.bind("Int64", window.to)}`,
+		);
+		for (const runs of readTogether(runsOf(await listContents(shard, where, until))))
+			for (const wrong of await findMissed(shard, runs, until)) yield damageOf(wrong);
 		yield { kind: "looked", count: 1 };
 	}
+}
+
+/** Contents of a batch that searches miss. */
+export async function* missedOfBatch({ shard, number }: ShardInList, batch: number): AsyncGenerator<Damage> {
+	const until = await readProgress(shard, number);
+	if (until === 0) return;
+	const where = new Conditions().addEqual("batch", "Int64", batch);
+	for (const runs of readTogether(runsOf(await listContents(shard, where, until))))
+		for (const wrong of await findMissed(shard, runs, until)) yield damageOf(wrong);
 }
 
 /** Contents of a run of which searches miss some, for one reason. */
 interface Missed {
 	readonly kind: "unsigned" | "wrong signature";
-	readonly keys: readonly ContentKey[];
+	readonly keys: readonly [ContentKey, ...ContentKey[]];
 }
 
-function damageOf(projectId: number, { kind, keys }: Missed): Damage {
+function damageOf({ kind, keys }: Missed): Damage {
 	const [first, ...others] = keys;
 	const more = others.length > 0 ? ` and ${others.length} more` : "";
 	const why = kind === "unsigned" ? "no signature is of them" : "their signatures lack letters";
-	return { kind, projectId, contents: keys, says: `text search misses texts of span row ${first?.id}${more}: ${why}` };
+	const says = `text search misses texts of span row ${first.id}${more}: ${why}`;
+	return { kind, projectId: first.project_id, contents: keys, says };
 }
 
 /** What is missed, having looked twice: something may have been deleted meanwhile, and its signature with it. */
@@ -82,8 +96,8 @@ async function missedOf(
 	return runs.flatMap((run) => {
 		const missed = Map.groupBy(run, (key) => reasonOf(key, contents, signatures));
 		return (["unsigned", "wrong signature"] as const).flatMap((kind) => {
-			const own = missed.get(kind) ?? [];
-			return own.length === 0 ? [] : [{ kind, keys: own }];
+			const [first, ...others] = missed.get(kind) ?? [];
+			return first === undefined ? [] : [{ kind, keys: [first, ...others] }];
 		});
 	});
 }
@@ -119,15 +133,14 @@ function isOf(row: Signature, { project_id, start_micros, id }: ContentKey): boo
 }
 
 /** In the order in which they lie; of a version that the index has. */
-async function listContents(shard: Shard, { projectId, from, to }: TimeWindow, until: number) {
+async function listContents(shard: Shard, where: Conditions, until: number) {
 	const { project_id, start_micros, id } = CONTENTS.columns;
+	where.add(`version <= ${where.bind("Int64", until)} and is_deleted = 0`);
 	return await shard.select(
-		`select project_id, start_micros, id, max(length(span)) as bytes from ${CONTENTS.name}
-		where project_id = {project:Int64} and start_micros >= {from:Int64} and start_micros < {to:Int64}
-			and version <= {until:Int64} and is_deleted = 0
-		group by project_id, start_micros, id order by start_micros, id`,
+		`select project_id, start_micros, id, max(length(span)) as bytes from ${CONTENTS.name} where ${where.sql}
+		group by project_id, start_micros, id order by project_id, start_micros, id`,
 		{ project_id, start_micros, id, bytes: types.Count },
-		{ params: { project: projectId, from, to, until }, settings: { final: 0 } },
+		{ params: where.params, settings: { final: 0 } },
 	);
 }
 

@@ -9,8 +9,8 @@ export interface Where {
 	readonly params: Parameters;
 }
 
-/** Which shards may have the rows, and how many there may be. */
-export type Asked = Pick<AskOptions, "traceIds" | "most">;
+/** Which shards may have the rows, how many there may be, and whether the server asks it for itself. */
+export type Asked = Pick<AskOptions, "traceIds" | "most" | "isProbe">;
 
 /** Settings of statements that read one row for each key of the tables behind which they write `final`. */
 const BY_KEY = {

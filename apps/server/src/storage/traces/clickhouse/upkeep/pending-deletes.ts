@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
-import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { TABLES } from "../tables.ts";
 
 /**
@@ -28,48 +26,4 @@ export async function pendingBytes(shards: ShardReader): Promise<number> {
 		bytes += rows.reduce((sum, row) => sum + row.bytes, 0);
 	}
 	return Math.round(bytes);
-}
-
-/** Who looks at it does not wait for it for longer. */
-const PATIENCE_MS = 2_000;
-const LEAST_REST_MS = 60_000;
-/** It reads a column of all rows, so it is done for a hundredth of the time at most. */
-const REST_SHARE = 100;
-
-/** {@link pendingBytes} as it was measured last. */
-export class PendingDeletes {
-	readonly #shards: ShardReader;
-	#bytes: number | null = null;
-	#measuring: Promise<void> | undefined;
-	#restUntil = 0;
-
-	constructor(shards: ShardReader) {
-		this.#shards = shards;
-	}
-
-	/** Bytes, without asking; null while they are not known. */
-	get last(): number | null {
-		return this.#bytes;
-	}
-
-	/** Bytes; null while they are not known. @throws ClickHouseFailure when the statement is wrong */
-	async read(): Promise<number | null> {
-		if (performance.now() >= this.#restUntil) this.#measuring ??= this.#measure();
-		if (this.#measuring !== undefined)
-			await Promise.race([this.#measuring, sleep(PATIENCE_MS, undefined, { ref: false })]);
-		return this.#bytes;
-	}
-
-	async #measure(): Promise<void> {
-		const start = performance.now();
-		try {
-			this.#bytes = await pendingBytes(this.#shards);
-		} catch (error) {
-			if (!(error instanceof StorageUnavailable)) throw error;
-		} finally {
-			const now = performance.now();
-			this.#restUntil = now + Math.max(LEAST_REST_MS, (now - start) * REST_SHARE);
-			this.#measuring = undefined;
-		}
-	}
 }

@@ -1,5 +1,4 @@
 import { READING } from "@spanward/semconv";
-import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import type { Database } from "#storage/database.ts";
 import { BATCH_TRACES } from "#storage/traces/mutate/batches.ts";
@@ -9,6 +8,7 @@ import type { Turns } from "../metadata/turns.ts";
 import { applyChanges, unchanged } from "../mutate/apply-changes.ts";
 import { findRows } from "../read/query.ts";
 import { findSpansOf } from "../read/span-rows.ts";
+import { countOlder } from "../readings/count-older.ts";
 import { lowestNoted } from "../readings/known-readings.ts";
 import { isOlder, olderSql } from "../readings/older.ts";
 import { renewSpans } from "../readings/renew-spans.ts";
@@ -43,7 +43,7 @@ export async function renewReadings(renewing: Renewing, stopped: AbortSignal): P
 	let count = 0;
 	for (const shard of renewing.shards.list) {
 		if (!(await mayHaveOlder(shard))) continue;
-		const total = await countOlder(shard);
+		const total = await countOlder(shard, "traces");
 		if (total > 0)
 			renewing.tell(
 				`${total} traces in ClickHouse say what a former version read of their attributes; they are read anew`,
@@ -64,15 +64,6 @@ async function mayHaveOlder(shard: Shard): Promise<boolean> {
 	const lowest = found.map(({ reading }) => reading)[0];
 	if (lowest !== undefined) await noteFact(shard, "reading", String(lowest));
 	return lowest !== undefined;
-}
-
-async function countOlder(shard: Shard): Promise<number> {
-	const [row] = await shard.select(
-		`select count() as count from ${TRACES.name} where ${olderSql("traces")} and is_deleted = 0`,
-		{ count: types.Count },
-		{ settings: { final: 0 } },
-	);
-	return row?.count ?? 0;
 }
 
 async function renewShard(renewing: Renewing, shard: Shard, stopped: AbortSignal): Promise<number> {

@@ -16,6 +16,7 @@ import { insertRows } from "../write/insert-rows.ts";
 import { insertSessions } from "../write/session-numbers.ts";
 import { isOutdated, readPlaces, readTraces, type StoredTrace } from "../write/stored-traces.ts";
 import { reallyGone } from "./really-gone.ts";
+import { noteGivenUp } from "./reconcile/given-up.ts";
 import { recountHours } from "./recount-hours.ts";
 
 export interface RepairOptions {
@@ -51,11 +52,9 @@ export async function repairBatches(
 	const references = new MetadataReferences(db);
 	return await turns.takeAlone(async (turn) => {
 		const batches = await turn.leftBehind(olderThanMs);
-		sum.orphans += await forgetUnusedContents(
-			shards,
-			turn,
-			batches.map(({ batch }) => batch),
-		);
+		const numbers = batches.map(({ batch }) => batch);
+		await noteGivenUp(db, numbers);
+		sum.orphans += await forgetUnusedContents(shards, turn, numbers);
 		sum.orphans += await forgetUnusedPlaces(shards, turn, batches);
 		for (const { batch } of batches) {
 			const ofBatch = { ...turn, batch };

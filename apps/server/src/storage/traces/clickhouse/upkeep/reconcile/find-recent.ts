@@ -5,7 +5,7 @@ import type { Tables } from "#storage/schema.ts";
 import type { Damage } from "#storage/traces/clickhouse/integrity/damage.ts";
 import { listProjects } from "#storage/traces/clickhouse/integrity/windows.ts";
 import { selectFinal } from "#storage/traces/clickhouse/read/query.ts";
-import { SIGNATURES, TABLES } from "#storage/traces/clickhouse/tables.ts";
+import { CONTENTS, SIGNATURES, TABLES } from "#storage/traces/clickhouse/tables.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 
 /** Batches, both included. */
@@ -26,6 +26,22 @@ export async function findBatches(shards: ShardReader, from: number): Promise<Ba
 	const found = rows.filter(({ count }) => count > 0);
 	if (found.length === 0) return undefined;
 	return { from: Math.min(...found.map(({ first }) => first)), to: Math.max(...found.map(({ last }) => last)) };
+}
+
+/** How many rows of contents these batches have, by batch. */
+export async function countContents(
+	shards: ShardReader,
+	batches: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+	const rows = await shards.select(
+		`select batch, count() as count from ${CONTENTS.name} where batch in {batches:Array(Int64)} and is_deleted = 0
+		group by batch`,
+		{ batch: types.Integer, count: types.Count },
+		{ params: { batches }, settings: { final: 0 } },
+	);
+	const counts = new Map<number, number>();
+	for (const { batch, count } of rows) counts.set(batch, (counts.get(batch) ?? 0) + count);
+	return counts;
 }
 
 /**

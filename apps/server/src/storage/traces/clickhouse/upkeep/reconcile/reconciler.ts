@@ -5,12 +5,14 @@ import { letOthersWrite } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
 import { wrongHour } from "#storage/traces/clickhouse/integrity/check-hours.ts";
 import { suspectReferences } from "#storage/traces/clickhouse/integrity/check-references.ts";
+import { missedOfBatch } from "#storage/traces/clickhouse/integrity/check-signatures.ts";
 import type { Damage, ReferringTable } from "#storage/traces/clickhouse/integrity/damage.ts";
 import { OpenBatches } from "#storage/traces/clickhouse/integrity/open-batches.ts";
 import { isOfBound } from "#storage/traces/clickhouse/read/bounds.ts";
 import { hourOf } from "#storage/traces/totals/hour-changes.ts";
 import {
 	type Batches,
+	countContents,
 	findBatches,
 	type Hour,
 	hoursOf,
@@ -18,6 +20,7 @@ import {
 	suspectProjects,
 	suspectsOf,
 } from "./find-recent.ts";
+import { noteContents, readGivenUp } from "./given-up.ts";
 import { keepState, type ReconcilerState, readState, takeUncleanStop } from "./reconciler-state.ts";
 import { type DamageRepaired, damageRepaired } from "./repair-channel.ts";
 import { repairDamage } from "./repair-damage.ts";
@@ -99,6 +102,7 @@ export class Reconciler {
 				}
 			});
 		}
+		await this.#lateContents((shard, suspects) => repair(suspects, toolsOn(shard)), stopped);
 		const after = await this.#references(before, repair, stopped);
 		const changed = touched.take();
 		const all = shards.list.map(toolsOn);
@@ -108,6 +112,25 @@ export class Reconciler {
 		if (stopped.aborted) return;
 		const batch = Math.max(to, before?.batch ?? 0);
 		await keepState(db, { installation: await metadata.installationId(), at: begun, batch, hours: later, after });
+	}
+
+	/** What batches that were given up have inserted since: the text index has gone on without it. */
+	async #lateContents(
+		repair: (shard: Shard, suspects: AsyncIterable<Damage>) => Promise<void>,
+		stopped: AbortSignal,
+	): Promise<void> {
+		const { shards, db } = this.#options;
+		const known = await readGivenUp(db);
+		if (known.length === 0) return;
+		const counts = await countContents(
+			shards,
+			known.map(({ batch }) => batch),
+		);
+		for (const { batch, contents } of known)
+			if (counts.has(batch) && counts.get(batch) !== contents)
+				for (const [number, shard] of shards.list.entries())
+					if (!stopped.aborted) await repair(shard, missedOfBatch({ shard, number }, batch));
+		if (!stopped.aborted) await noteContents(db, counts);
 	}
 
 	async #references(

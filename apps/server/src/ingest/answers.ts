@@ -244,11 +244,15 @@ export function aborted(): ExportAnswer {
 	return refusal(400, RPC_CODE.invalidArgument, "aborted", "The connection ended before the body was complete.");
 }
 
+/**
+ * Exporters drop what is answered so and do not send it again
+ * (https://opentelemetry.io/docs/specs/otlp/#failures-1, https://opentelemetry.io/docs/specs/otlp/#failures).
+ */
 export function metricsUnsupported(): ExportAnswer {
 	return refusal(
 		404,
-		RPC_CODE.notFound,
+		RPC_CODE.unimplemented,
 		"metrics",
-		"Spanward accepts traces and logs, but not metrics; switch the exporter off with OTEL_METRICS_EXPORTER=none.",
+		"Spanward keeps no metrics: set OTEL_EXPORTER_OTLP_METRICS_ENDPOINT to a system that does, such as an OpenTelemetry Collector or Prometheus, or OTEL_METRICS_EXPORTER to none.",
 	);
 }

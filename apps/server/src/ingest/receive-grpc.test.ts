@@ -189,6 +189,7 @@ test("answers UNIMPLEMENTED to other methods and 415 to what is not gRPC", async
 		send(client, "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", new Uint8Array(0)),
 	);
 	expect(error.code).toBe(UNIMPLEMENTED);
+	expect(error.details).toContain("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT");
 	for (const type of ["text/plain", "application/grpc-web", "application/grpc+json"]) {
 		expect(await callRaw(server.port, { ":path": TRACES, "content-type": type }, [])).toMatchObject({ ":status": 415 });
 	}

@@ -329,7 +329,10 @@ test("takes the path of the Langfuse SDKs, and says that metrics are not for us"
 	expect(receiver.storedSpans()).toHaveLength(1);
 	const metrics = await post(receiver, "{}", JSON_TYPE, "/v1/metrics");
 	expect(metrics.status).toBe(404);
-	expect(await metrics.json()).toMatchObject({ code: 5, message: expect.stringContaining("OTEL_METRICS_EXPORTER") });
+	expect(await metrics.json()).toEqual({ code: 12, message: expect.stringContaining("OTEL_METRICS_EXPORTER") });
+	const inProtobuf = await post(receiver, Uint8Array.of(0), PROTOBUF, "/v1/metrics");
+	expect([inProtobuf.status, inProtobuf.headers.get("content-type")]).toEqual([404, "application/x-protobuf"]);
+	expect(Buffer.from(await inProtobuf.arrayBuffer()).toString()).toContain("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT");
 });
 
 test("keeps GenAI events of spans and acknowledges other log records", async () => {

@@ -37,13 +37,19 @@ function refusal(status: number, code: number, reason: string, message: string, 
 		message,
 		...(retryAfter === undefined ? {} : { retryAfter }),
 		accepted: 0,
+		acceptedSpans: 0,
 		rejected: 0,
 		rejectedMessage: "",
 	};
 }
 
-export function accepted(count: number, rejected: number, rejectedMessage: string): ExportAnswer {
-	return { status: 200, code: RPC_CODE.ok, message: "", accepted: count, rejected, rejectedMessage };
+export function accepted(
+	{ spans, logs }: { readonly spans: readonly unknown[]; readonly logs: readonly unknown[] },
+	rejected: number,
+	rejectedMessage: string,
+): ExportAnswer {
+	const counts = { accepted: spans.length + logs.length, acceptedSpans: spans.length };
+	return { status: 200, code: RPC_CODE.ok, message: "", ...counts, rejected, rejectedMessage };
 }
 
 const ACCESS_CODES = new Map<number, number>([

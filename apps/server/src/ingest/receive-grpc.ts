@@ -192,7 +192,7 @@ async function answerCall(
 	const signal = SIGNALS.get(path);
 	const answer =
 		signal === undefined ? unsupported(path) : await submit(stream, headers, signal, { admitted, authorize }, options);
-	if (signal === "traces" && "status" in answer) options.onStored?.(admitted.principal, answer.accepted);
+	if ("status" in answer) options.onStored?.(admitted.principal, answer.acceptedSpans);
 	if (!("status" in answer)) sendRefusal(stream, answer);
 	else if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));
 	else sendRefusal(stream, refusalOf(answer));

@@ -108,7 +108,7 @@ export interface ExpectedSpan {
 /** The names of the recorded sources. */
 export function listSources(): string[] {
 	return readdirSync(FIXTURES, { withFileTypes: true })
-		.filter((entry) => entry.isDirectory())
+		.filter((entry) => entry.isDirectory() && entry.name !== "agents")
 		.map(({ name }) => name)
 		.sort();
 }

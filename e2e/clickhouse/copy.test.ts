@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeLogsRequest } from "@spanward/otlp";
+import { READING } from "@spanward/semconv";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { readConfig } from "../../apps/server/src/base/config.ts";
 import { clickHouseSettings } from "../../apps/server/src/base/settings/clickhouse.ts";
@@ -16,6 +17,7 @@ import { portableTables } from "../../apps/server/src/storage/copy/moving/portab
 import type { Page } from "../../apps/server/src/storage/copy/moving/side.ts";
 import type { CopiedTable } from "../../apps/server/src/storage/copy/moving/tables.ts";
 import { createTestSchema, type TestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
+import { readFact } from "../../apps/server/src/storage/traces/clickhouse/facts.ts";
 import { prepareDatabase, prepareTables } from "../../apps/server/src/storage/traces/clickhouse/schema.ts";
 import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
 import { fill, happeningOf, REQUESTS, readAnswers, sendProtobuf, temporaryFolder } from "../copied-data.ts";
@@ -322,6 +324,8 @@ test("rows are the same whatever the size of the steps in which they are read", 
 	await prepareDatabase(settings);
 	await using shards = new TraceShards(openCopyShards(settings));
 	for (const shard of shards.list) await prepareTables(shard, settings);
+	// A new database has no rows of a former reading of attributes.
+	for (const shard of shards.list) expect(await readFact(shard, "reading")).toBe(String(READING));
 	const tables = portableTables(true).filter(({ stored }) => stored !== undefined);
 	const logs = Array.from({ length: 120 }, (_, number) => ({
 		// Half of them are of one trace.

@@ -2,11 +2,13 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { READING } from "@spanward/semconv";
 import type { ClickHouseSettings } from "../../apps/server/src/base/clickhouse-address.ts";
 import { present } from "../../apps/server/src/base/present.ts";
 import { openPostgres } from "../../apps/server/src/storage/postgres/open-postgres.ts";
 import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { openSqlite } from "../../apps/server/src/storage/sqlite/open-sqlite.ts";
+import { noteFact } from "../../apps/server/src/storage/traces/clickhouse/facts.ts";
 import { openPostgresMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/postgres-metadata.ts";
 import { openSqliteMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/sqlite-metadata.ts";
 import type { TraceMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/trace-metadata.ts";
@@ -68,6 +70,7 @@ export async function openStore(
 	for (const one of list) {
 		opening.defer(() => one.execute(`drop database ${settings.database}${ON_CLUSTER}`));
 		await createTables(one, settings);
+		await noteFact(one, "reading", String(READING));
 	}
 	await metadata.opened.leaveTraces();
 	const { db, writerOptions: ofMetadata } = metadata.opened;

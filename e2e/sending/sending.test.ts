@@ -71,8 +71,11 @@ test("every page is in the table of docs/sending-traces.md", () => {
 	for (const page of listPages()) expect(table).toContain(`](sending/${page}`);
 });
 
-/** What is tested with another package on the same page, or from recordings (`fixtures/js-ai-sdk*`). */
-const ROWS_WITHOUT_PROGRAM = ["python.md#other-libraries", "vercel-ai-sdk.md#ai-sdk-4-to-6"];
+/** What is tested with another package on the same page, or from recordings (`fixtures/js-ai-sdk*`, `fixtures/agents`). */
+const ROWS_WITHOUT_PROGRAM = [
+	...["python.md#other-libraries", "vercel-ai-sdk.md#ai-sdk-4-to-6"],
+	...["claude-code.md", "codex.md", "gemini-cli.md"],
+];
 
 test("every row of that table leads to a program that is tested", () => {
 	const table = readFileSync(join(import.meta.dirname, "../../docs/sending-traces.md"), "utf8");

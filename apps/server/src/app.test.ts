@@ -163,6 +163,15 @@ describe("meta routes", () => {
 		expect((await server.get("/version")).json.compatibility).toBe("20.26.1");
 	});
 
+	test("/graphql says what there is instead", async () => {
+		for (const answer of [await server.get("/graphql"), await server.call("POST", "/graphql", { query: "{ x }" })]) {
+			const { status, json, headers } = answer;
+			expect([status, headers["content-type"]]).toEqual([404, "application/problem+json; charset=utf-8"]);
+			expect(json).toMatchObject({ code: "no_graphql", detail: expect.stringContaining("/docs") });
+			expect(json.errors).toEqual([{ message: json.detail }]);
+		}
+	});
+
 	test("/docs loads nothing from elsewhere", async () => {
 		const { status, text, headers } = await server.get("/docs/");
 		expect(status).toBe(200);

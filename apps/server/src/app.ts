@@ -31,6 +31,7 @@ import { allowExportsOfPages, allowOrigins } from "#http/cors.ts";
 import { sayDelay } from "#http/data-delay.ts";
 import { serveDocs } from "#http/docs-page.ts";
 import { sendError } from "#http/error-wire.ts";
+import { graphqlRoute } from "#http/graphql-route.ts";
 import { parseJsonBodies } from "#http/json-body.ts";
 import { metaRoutes } from "#http/meta-routes.ts";
 import { collectOpenApi } from "#http/openapi.ts";
@@ -162,6 +163,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	await collectOpenApi(app);
 
 	metaRoutes(app, context);
+	graphqlRoute(app, config.SERVICE_HOST_ROOT_PATH);
 	registerOtlpHttp(app, { ...context, findSender: ({ actor }) => senderOf(actor, auth.rights) });
 	ingestRoutes(app, context);
 	metricsRoute(app, context);

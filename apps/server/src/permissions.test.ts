@@ -33,6 +33,7 @@ const routes = on.app.mountedRoutes.flatMap(({ method, url, config }) =>
 const GRPC_METHODS = [
 	"/opentelemetry.proto.collector.trace.v1.TraceService/Export",
 	"/opentelemetry.proto.collector.logs.v1.LogsService/Export",
+	"/opentelemetry.proto.collector.metrics.v1.MetricsService/Export",
 	"/any.other/Method",
 ];
 

@@ -14,8 +14,8 @@ import {
 import { createKeyTable } from "./key-table.ts";
 import { MOST_VALUES, type SpanLimits } from "./limits.ts";
 import type { PlainValue } from "./model.ts";
-import { claimResource, type Frame, scanFrame } from "./scan-frame.ts";
-import type { ScannedLogRecord, ScannedLogs } from "./scan-model.ts";
+import { claimResource, claimScope, type Frame, scanFrame } from "./scan-frame.ts";
+import type { ScannedLogEvent, ScannedLogRecord, ScannedLogs } from "./scan-model.ts";
 import { microsOf, nanosOf } from "./time.ts";
 
 /** Events had their name in this attribute before `LogRecord.event_name`. */
@@ -24,24 +24,38 @@ const EVENT_KEYS = createKeyTable([EVENT_NAME]);
 const ZERO_TRACE_ID = "0".repeat(32);
 const ZERO_SPAN_ID = "0".repeat(16);
 
+interface LogsScanOptions {
+	readonly limits: SpanLimits;
+	/** Whether a record of this name is to be kept as an event of its own; the name is `event.name`, or else the field. */
+	readonly isEvent?: (scopeName: string, name: string) => boolean;
+}
+
 /**
- * Reads an `ExportLogsServiceRequest` in one pass and keeps the GenAI events of spans. Every other well-formed record
- * is counted as ignored, as are those with invalid ids, which belong to no span (`logs.proto`).
+ * Reads an `ExportLogsServiceRequest` in one pass and keeps the GenAI events of spans, and events of their own. Every
+ * other well-formed record is counted as ignored, as are those with invalid ids, which belong to no span (`logs.proto`).
  * @throws OtlpDecodeError when the structure around the records is malformed
  */
-export function scanLogsRequest(bytes: Uint8Array, { limits }: { readonly limits: SpanLimits }): ScannedLogs {
+export function scanLogsRequest(bytes: Uint8Array, { limits, isEvent }: LogsScanOptions): ScannedLogs {
 	const records: ScannedLogRecord[] = [];
+	const events: ScannedLogEvent[] = [];
 	let ignored = 0;
 	const frame = scanFrame(bytes, limits, "ExportLogsServiceRequest", (frame, end) => {
-		const record = scanLogRecord(frame, end);
-		if (record !== undefined) records.push(record);
-		else if (frame.cursor.pos === end) ignored++;
+		const record = scanLogRecord(frame, end, isEvent);
+		if (record === undefined) {
+			if (frame.cursor.pos === end) ignored++;
+		} else if ("traceId" in record) records.push(record);
+		else events.push(record);
 	});
-	return { records, resources: frame.resources, ignored, rejected: frame.rejections.list };
+	const { resources, scopes } = frame;
+	return { records, events, scopes, resources, ignored, rejected: frame.rejections.list };
 }
 
 /** Undefined when it was rejected (the cursor is then beyond `end`) or is not needed. */
-function scanLogRecord(frame: Frame, end: number): ScannedLogRecord | undefined {
+function scanLogRecord(
+	frame: Frame,
+	end: number,
+	isEvent: LogsScanOptions["isEvent"],
+): ScannedLogRecord | ScannedLogEvent | undefined {
 	const { cursor, attributes, limits } = frame;
 	const start = cursor.pos;
 	let traceId = "";
@@ -89,23 +103,31 @@ function scanLogRecord(frame: Frame, end: number): ScannedLogRecord | undefined 
 		return undefined;
 	}
 	attributes.count(attributeCount);
+	const sentName = promoted.get(EVENT_NAME);
+	const attributeName = typeof sentName === "string" ? sentName : "";
+	const view = () => {
+		let bytes = cursor.view(start, end);
+		if (attributes.surplus) bytes = dropSurplus.logRecord(bytes, limits);
+		if (attributes.oversized) bytes = encodeLogRecord(cutLogRecord(decodeLogRecord(bytes, limits.depth), limits));
+		return bytes;
+	};
+	const ownName = attributeName || eventName;
+	if (isEvent?.(frame.scope.name, ownName)) {
+		return { eventName: ownName, bytes: view(), scope: claimScope(frame) };
+	}
 	if (traceId.length !== 32 || traceId === ZERO_TRACE_ID || spanId.length !== 16 || spanId === ZERO_SPAN_ID) {
 		return undefined;
 	}
-	const attributeName = promoted.get(EVENT_NAME);
-	const name = eventName !== "" ? eventName : typeof attributeName === "string" ? attributeName : "";
+	const name = eventName || attributeName;
 	if (!name.startsWith("gen_ai.")) return undefined;
 	const timed = low !== 0 || high !== 0;
-	let view = cursor.view(start, end);
-	if (attributes.surplus) view = dropSurplus.logRecord(view, limits);
-	if (attributes.oversized) view = encodeLogRecord(cutLogRecord(decodeLogRecord(view, limits.depth), limits));
 	return {
 		traceId,
 		spanId,
 		timeMicros: timed ? microsOf(high, low) : microsOf(observedHigh, observedLow),
 		timeNanos: timed ? nanosOf(high, low) : nanosOf(observedHigh, observedLow),
 		eventName: name,
-		bytes: view,
+		bytes: view(),
 		resource: claimResource(frame),
 	};
 }

@@ -73,9 +73,21 @@ export interface ScannedLogRecord {
 	resource: number;
 }
 
+/** A record that is an event of its own, whatever its trace and span ids. */
+export interface ScannedLogEvent {
+	/** The attribute `event.name`, else `event_name` of the record. */
+	eventName: string;
+	bytes: Uint8Array;
+	/** Index in `ScannedLogs.scopes`. */
+	scope: number;
+}
+
 export interface ScannedLogs {
 	/** Records that carry a trace and a span id and an event name of GenAI (`gen_ai.…`). */
 	records: ScannedLogRecord[];
+	events: ScannedLogEvent[];
+	/** Those of events. */
+	scopes: ScannedScope[];
 	resources: ScannedResource[];
 	/** Number of well-formed records that belong to no span or are no GenAI events. */
 	ignored: number;

@@ -13,6 +13,7 @@ const SESSION_KEYS = [
 	"langsmith.metadata.session_id",
 	"gcp.vertex.agent.session_id",
 	"mlflow.trace.session",
+	"lmnr.association.properties.session_id",
 	"metadata.session_id",
 	"metadata.sessionId",
 ] as const;
@@ -41,6 +42,7 @@ const USER_KEYS = [
 	"ai.telemetry.metadata.user.id",
 	"langsmith.metadata.user_id",
 	"mlflow.trace.user",
+	"lmnr.association.properties.user_id",
 	"metadata.user_id",
 	"metadata.userId",
 	"enduser.id",
@@ -49,7 +51,20 @@ const USER_KEYS = [
 	"llm.user",
 ] as const;
 
-export const IDENTITY_KEYS: readonly string[] = [...SESSION_KEYS, ...CONVERSATION_KEYS, ...USER_KEYS];
+/** LiteLLM's callbacks: the session that a request names, or else a random id of the request (litellm 1.110). */
+const LITELLM_TRACE = "litellm.trace_id";
+const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** What a caller of LiteLLM's proxy sent as metadata, as Python prints it. */
+const LITELLM_METADATA = "metadata.requester_metadata";
+const LITELLM_SESSION = /'session_id': '([^'\\]{1,512})'/;
+
+export const IDENTITY_KEYS: readonly string[] = [
+	...SESSION_KEYS,
+	...CONVERSATION_KEYS,
+	...USER_KEYS,
+	LITELLM_TRACE,
+	LITELLM_METADATA,
+];
 
 /** Adds session and user of a span; without a session id, a conversation or thread id is the session. */
 export function readIdentity(attributes: Attributes, facts: SpanFacts): SpanFacts {
@@ -68,6 +83,18 @@ function readConversation(attributes: Attributes, facts: SpanFacts): void {
 		facts.session_id = conversation;
 		facts.session_from = key;
 		return;
+	}
+	readLiteLlm(attributes, facts);
+}
+
+function readLiteLlm(attributes: Attributes, facts: SpanFacts): void {
+	const metadata = attributes.get(LITELLM_METADATA);
+	const named = typeof metadata === "string" ? LITELLM_SESSION.exec(metadata)?.[1] : undefined;
+	const trace = firstText(attributes, [LITELLM_TRACE]);
+	if (named !== undefined) facts.session_id = named;
+	else if (trace !== undefined && !RANDOM_UUID.test(trace)) {
+		facts.session_id = trace;
+		facts.session_from = LITELLM_TRACE;
 	}
 }
 

@@ -1,3 +1,5 @@
+export type * from "./agents/agent-event.ts";
+export { isAgentEvent, readAgentEvent } from "./agents/read-agent-event.ts";
 export { FACT_KEYS, READING, readFacts } from "./facts.ts";
 export { type JsonExcess, type JsonLimits, jsonExcess, measureJson } from "./json-size.ts";
 export type * from "./model.ts";

@@ -2,6 +2,7 @@ import { compact } from "./compact.ts";
 import type { Content } from "./conventions/convention.ts";
 import { READERS } from "./conventions/convention-of.ts";
 import { readOpenInferenceContent } from "./conventions/openinference.ts";
+import { readOtherContent } from "./conventions/other-content.ts";
 import { readFacts } from "./facts.ts";
 import { inputText, lastAnswer, lastQuestion, lastRequest, outputText } from "./human-text.ts";
 import type { Attributes, Convention, Semantic, SpanFacts, SpanInput } from "./model.ts";
@@ -59,9 +60,9 @@ export function readTexts(span: SpanInput): { input?: string; output?: string } 
 /** Content by the span's own convention, with OpenInference's keys as fallback. */
 function readContent(span: SpanInput, facts: SpanFacts): Content {
 	const content = READERS[facts.convention].readContent(span, facts);
-	if (facts.convention === "openinference" || hasContent(content) || !hasOpenInferenceContent(span.attributes))
-		return content;
-	return { ...readOpenInferenceContent(span.attributes), ...content };
+	if (facts.convention === "openinference" || hasContent(content)) return content;
+	if (hasOpenInferenceContent(span.attributes)) return { ...readOpenInferenceContent(span.attributes), ...content };
+	return { ...readOtherContent(span.attributes, facts), ...content };
 }
 
 function hasOpenInferenceContent(attributes: Attributes): boolean {

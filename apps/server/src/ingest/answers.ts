@@ -37,13 +37,19 @@ function refusal(status: number, code: number, reason: string, message: string, 
 		message,
 		...(retryAfter === undefined ? {} : { retryAfter }),
 		accepted: 0,
+		acceptedSpans: 0,
 		rejected: 0,
 		rejectedMessage: "",
 	};
 }
 
-export function accepted(count: number, rejected: number, rejectedMessage: string): ExportAnswer {
-	return { status: 200, code: RPC_CODE.ok, message: "", accepted: count, rejected, rejectedMessage };
+export function accepted(
+	{ spans, logs }: { readonly spans: readonly unknown[]; readonly logs: readonly unknown[] },
+	rejected: number,
+	rejectedMessage: string,
+): ExportAnswer {
+	const counts = { accepted: spans.length + logs.length, acceptedSpans: spans.length };
+	return { status: 200, code: RPC_CODE.ok, message: "", ...counts, rejected, rejectedMessage };
 }
 
 const ACCESS_CODES = new Map<number, number>([
@@ -244,11 +250,15 @@ export function aborted(): ExportAnswer {
 	return refusal(400, RPC_CODE.invalidArgument, "aborted", "The connection ended before the body was complete.");
 }
 
+/**
+ * Exporters drop what is answered so and do not send it again
+ * (https://opentelemetry.io/docs/specs/otlp/#failures-1, https://opentelemetry.io/docs/specs/otlp/#failures).
+ */
 export function metricsUnsupported(): ExportAnswer {
 	return refusal(
 		404,
-		RPC_CODE.notFound,
+		RPC_CODE.unimplemented,
 		"metrics",
-		"Spanward accepts traces and logs, but not metrics; switch the exporter off with OTEL_METRICS_EXPORTER=none.",
+		"Spanward keeps no metrics: set OTEL_EXPORTER_OTLP_METRICS_ENDPOINT to a system that does, such as an OpenTelemetry Collector or Prometheus, or OTEL_METRICS_EXPORTER to none.",
 	);
 }

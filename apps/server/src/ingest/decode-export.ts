@@ -9,9 +9,10 @@ import {
 	scanLogsRequest,
 	scanTraceRequest,
 } from "@spanward/otlp";
-import { FACT_KEYS } from "@spanward/semconv";
+import { FACT_KEYS, isAgentEvent } from "@spanward/semconv";
 import type { SpanPrices } from "#pricing/price-of.ts";
 import type { NormalizedLogRecord, NormalizedSpan } from "#storage/traces/span-batch.ts";
+import { spansOfEvents } from "./agent-spans.ts";
 import { badRequest, corruptCompression, internalError, tooDetailed, tooLarge, undecodable } from "./answers.ts";
 import { describeError } from "./describe-error.ts";
 import { CorruptCompression, InflatedTooLarge, inflate } from "./inflate.ts";
@@ -70,13 +71,16 @@ export function createExportDecoder(
 	}
 
 	function decodeLogs({ message, rejected }: Protobuf, naming: Naming): DecodedExport {
-		const scanned = scanLogsRequest(message, { limits });
-		const logs = normalizeLogs(scanned, naming);
+		const scanned = scanLogsRequest(message, { limits, isEvent: isAgentEvent });
+		const told = spansOfEvents(scanned, limits.depth);
+		const traces = scanTraceRequest(told.message, { limits, keys });
+		const spans = normalizeSpans(traces, naming, prices);
+		const logs = normalizeLogs({ ...scanned, records: [...scanned.records, ...told.records] }, naming);
 		return {
-			spans: [],
+			spans: spans.items,
 			logs: logs.items,
-			ignoredLogRecords: scanned.ignored,
-			rejections: [...rejected, ...scanned.rejected, ...logs.rejected],
+			ignoredLogRecords: scanned.ignored + told.unread,
+			rejections: [...rejected, ...scanned.rejected, ...traces.rejected, ...spans.rejected, ...logs.rejected],
 			message,
 		};
 	}

@@ -57,6 +57,9 @@ const MOST_FAILING_SPANS = 8;
  */
 const MOST_HALVINGS = 24;
 
+/** Reason of log records that are none of those that are kept. */
+const NOT_KEPT = "not_kept";
+
 /** Rejections that the sender is told one by one; the others are counted. */
 const NAMED_REJECTIONS = 3;
 
@@ -165,6 +168,12 @@ function toRejection({ name, spanId }: NormalizedSpan): Rejection {
 	return { reason: "internal", count: 1, message };
 }
 
+function notKept(count: number): Rejection {
+	const what = count === 1 ? "1 log record was" : `${count} log records were`;
+	const message = `${what} not kept: Spanward keeps GenAI events (gen_ai.…) that carry the ids of their span, and the events of coding agents that docs/sending-traces.md lists.`;
+	return { reason: NOT_KEPT, count, message };
+}
+
 interface ToWrite {
 	readonly spans: readonly NormalizedSpan[];
 	readonly logs: readonly NormalizedLogRecord[];
@@ -233,9 +242,12 @@ class ReportDraft {
 			rejected += count;
 			this.#countRejected(reason, count);
 		}
-		this.#ignoredLogRecords += decoded.ignoredLogRecords;
-		const count = decoded.spans.length + decoded.logs.length;
-		this.#answers.push({ id, answer: accepted(count, rejected, summarize(decoded.rejections)) });
+		const { ignoredLogRecords } = decoded;
+		this.#ignoredLogRecords += ignoredLogRecords;
+		const rejections =
+			ignoredLogRecords === 0 ? decoded.rejections : [...decoded.rejections, notKept(ignoredLogRecords)];
+		const answer = accepted(decoded, rejected + ignoredLogRecords, summarize(rejections));
+		this.#answers.push({ id, answer });
 	}
 
 	refuse(id: number, answer: ExportAnswer, error?: string): void {
@@ -324,7 +336,7 @@ function summarize(rejections: DecodedExport["rejections"]): string {
 	const all = rejections.reduce((sum, { count }) => sum + count, 0);
 	const more = all - named.reduce((sum, { count }) => sum + count, 0);
 	const sentences = named.map(({ reason, message, count }) =>
-		count > 1 && reason !== NO_ACCESS ? `${message} (${count} times)` : message,
+		count > 1 && reason !== NO_ACCESS && reason !== NOT_KEPT ? `${message} (${count} times)` : message,
 	);
 	return more > 0 ? `${sentences.join(" ")} And ${more} more.` : sentences.join(" ");
 }

@@ -32,6 +32,8 @@ export interface ExportAnswer {
 	/** Seconds; present when a retry makes sense. */
 	readonly retryAfter?: number;
 	readonly accepted: number;
+	/** Those of them that are spans, sent as such or as events. */
+	readonly acceptedSpans: number;
 	/** Spans or log records that were left out; where all were, of a refused export. */
 	readonly rejected: number;
 	/** Why the rejected ones were, for partial success. */

@@ -110,7 +110,10 @@ test("takes log records, and an empty request", async () => {
 	const { receiver, client } = await start();
 	expect((await send(client, TRACES, new Uint8Array(0))).byteLength).toBe(0);
 	// ExportLogsServiceRequest { resource_logs { scope_logs { log_records {} } } }
-	expect((await send(client, LOGS, Uint8Array.of(0x0a, 4, 0x12, 2, 0x12, 0))).byteLength).toBe(0);
+	const answer = await send(client, LOGS, Uint8Array.of(0x0a, 4, 0x12, 2, 0x12, 0));
+	// ExportLogsServiceResponse.partial_success { rejected_log_records: 1, error_message }
+	expect(answer.indexOf(Uint8Array.of(0x08, 1, 0x12))).toBe(3);
+	expect(answer.toString()).toContain("1 log record was not kept");
 	expect(receiver.ingest.health().ignoredLogRecords).toBe(1);
 });
 
@@ -189,6 +192,7 @@ test("answers UNIMPLEMENTED to other methods and 415 to what is not gRPC", async
 		send(client, "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", new Uint8Array(0)),
 	);
 	expect(error.code).toBe(UNIMPLEMENTED);
+	expect(error.details).toContain("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT");
 	for (const type of ["text/plain", "application/grpc-web", "application/grpc+json"]) {
 		expect(await callRaw(server.port, { ":path": TRACES, "content-type": type }, [])).toMatchObject({ ":status": 415 });
 	}

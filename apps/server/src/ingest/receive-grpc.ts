@@ -19,7 +19,7 @@ import { type ClientAddress, clientAddress } from "#http/client-address.ts";
 import { listenError } from "#http/listen-error.ts";
 import type { Principal } from "#http/principal.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
-import { internalError, storageUnavailable, unknownMethod } from "./answers.ts";
+import { internalError, metricsUnsupported, storageUnavailable, unknownMethod } from "./answers.ts";
 import { encodeExportResponse } from "./export-response.ts";
 import { type GrpcRefusal, refusalOf, sendMessage, sendRefusal } from "./grpc-answer.ts";
 import { FRAME_HEADER_BYTES, readGrpcMessage } from "./grpc-message.ts";
@@ -79,6 +79,7 @@ const SIGNALS: ReadonlyMap<string, ExportRequest["signal"]> = new Map([
 	["/opentelemetry.proto.collector.trace.v1.TraceService/Export", "traces"],
 	["/opentelemetry.proto.collector.logs.v1.LogsService/Export", "logs"],
 ]);
+const METRICS = "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export";
 
 /** Messages in protobuf; `+json` is another encoding, `-web` another framing. */
 const MEDIA_TYPE = /^application\/grpc(?:\+proto)?\s*(?:;|$)/i;
@@ -190,13 +191,15 @@ async function answerCall(
 	onAdmitted();
 	const signal = SIGNALS.get(path);
 	const answer =
-		signal === undefined
-			? unknownMethod(path)
-			: await submit(stream, headers, signal, { admitted, authorize }, options);
-	if (signal === "traces" && "status" in answer) options.onStored?.(admitted.principal, answer.accepted);
+		signal === undefined ? unsupported(path) : await submit(stream, headers, signal, { admitted, authorize }, options);
+	if ("status" in answer) options.onStored?.(admitted.principal, answer.acceptedSpans);
 	if (!("status" in answer)) sendRefusal(stream, answer);
 	else if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));
 	else sendRefusal(stream, refusalOf(answer));
+}
+
+function unsupported(path: string): ExportAnswer {
+	return path === METRICS ? metricsUnsupported() : unknownMethod(path);
 }
 
 async function submit(

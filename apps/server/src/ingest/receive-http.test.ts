@@ -329,10 +329,13 @@ test("takes the path of the Langfuse SDKs, and says that metrics are not for us"
 	expect(receiver.storedSpans()).toHaveLength(1);
 	const metrics = await post(receiver, "{}", JSON_TYPE, "/v1/metrics");
 	expect(metrics.status).toBe(404);
-	expect(await metrics.json()).toMatchObject({ code: 5, message: expect.stringContaining("OTEL_METRICS_EXPORTER") });
+	expect(await metrics.json()).toEqual({ code: 12, message: expect.stringContaining("OTEL_METRICS_EXPORTER") });
+	const inProtobuf = await post(receiver, Uint8Array.of(0), PROTOBUF, "/v1/metrics");
+	expect([inProtobuf.status, inProtobuf.headers.get("content-type")]).toEqual([404, "application/x-protobuf"]);
+	expect(Buffer.from(await inProtobuf.arrayBuffer()).toString()).toContain("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT");
 });
 
-test("keeps GenAI events of spans and acknowledges other log records", async () => {
+test("keeps GenAI events of spans and events of agents, and refuses other log records by their number", async () => {
 	const receiver = await start();
 	const event = {
 		timeUnixNano: "1544712660300000000",
@@ -342,9 +345,21 @@ test("keeps GenAI events of spans and acknowledges other log records", async () 
 		body: { stringValue: "hello" },
 	};
 	const other = { ...event, eventName: "app.started" };
-	const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [event, other] }] }] });
+	const attributes = [
+		{ key: "event.name", value: { stringValue: "codex.user_prompt" } },
+		{ key: "conversation.id", value: { stringValue: "c" } },
+	];
+	const prompt = { timeUnixNano: "1544712660300000000", attributes };
+	const logRecords = [event, other, prompt, other];
+	const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
 	const response = await post(receiver, body, JSON_TYPE, "/v1/logs");
 	expect(response.status).toBe(200);
-	expect(await response.json()).toEqual({});
-	expect(receiver.ingest.health()).toMatchObject({ acceptedLogRecords: 1, ignoredLogRecords: 1 });
+	expect(await response.json()).toEqual({
+		partialSuccess: {
+			rejectedLogRecords: "2",
+			errorMessage: expect.stringMatching(/^2 log records were not kept: .*\.$/),
+		},
+	});
+	expect(receiver.ingest.health()).toMatchObject({ acceptedSpans: 1, acceptedLogRecords: 1, ignoredLogRecords: 2 });
+	expect(receiver.storedSpans().map(({ span }) => span.name)).toEqual(["prompt"]);
 });

@@ -52,9 +52,9 @@ const DESCRIBED = {
 	},
 	logs: {
 		operationId: "exportLogs",
-		summary: "Receive GenAI events of spans over OTLP",
+		summary: "Receive GenAI events of spans, and events of coding agents, over OTLP",
 		description:
-			"Log records named `gen_ai.…` that carry a trace and a span id join their span, whichever comes first; others are acknowledged and counted as ignored.",
+			"Log records named `gen_ai.…` that carry a trace and a span id join their span, whichever comes first. Events of coding agents become spans of a session. Others are refused, and counted in the partial success.",
 		...describeExport("ExportLogsServiceRequest", "records"),
 	},
 };
@@ -123,7 +123,7 @@ export function registerOtlpHttp(app: App, context: OtlpHttpContext, silenceMs =
 			validatorCompiler: () => (value: unknown) => ({ value }),
 			handler: async (request: FastifyRequest, reply: FastifyReply) => {
 				const answer = await submit(request, signal, { ingest, findSender });
-				if (signal === "traces") auth?.keyUses.countSpans(request.principal, answer.accepted);
+				auth?.keyUses.countSpans(request.principal, answer.acceptedSpans);
 				return sendAnswer(request, reply, answer, signal);
 			},
 		});

@@ -13,7 +13,9 @@ const IngestHealthWire = z
 		accepted_spans: z.int().describe("Since the start, duplicates included."),
 		duplicate_spans: z.int().describe("Accepted again and already stored, as after a retry."),
 		accepted_log_records: z.int(),
-		ignored_log_records: z.int().describe("Acknowledged, and not kept because they are no GenAI events of a span."),
+		ignored_log_records: z
+			.int()
+			.describe("Refused because they are neither GenAI events of a span nor events of a coding agent that are kept."),
 		rejected_spans: counts.describe("Left out and named in the answer, by reason."),
 		refused_requests: counts.describe("Answered with an error, by reason."),
 		queued_requests: z.int(),

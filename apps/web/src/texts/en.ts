@@ -501,8 +501,8 @@ export const texts = {
 		duplicatesText: "Sent again by a retry and already stored; nothing was changed.",
 		logs: "Accepted log records",
 		logsText: "GenAI events that arrived over /v1/logs and belong to a span.",
-		ignoredLogs: "Ignored log records",
-		ignoredLogsText: "Log records that belong to no span; acknowledged, not stored.",
+		ignoredLogs: "Log records not kept",
+		ignoredLogsText: "Log records that are neither GenAI events of a span nor events of a coding agent; refused.",
 		rejected: "Rejected spans",
 		rejectedText:
 			"Single spans that could not be stored; their neighbours were. The sender got the reason as partial success.",

@@ -938,7 +938,7 @@ export type IngestHealth = {
 	/** Accepted again and already stored, as after a retry. */
 	duplicate_spans: number;
 	accepted_log_records: number;
-	/** Acknowledged, and not kept because they are no GenAI events of a span. */
+	/** Refused because they are neither GenAI events of a span nor events of a coding agent that are kept. */
 	ignored_log_records: number;
 	/** Left out and named in the answer, by reason. */
 	rejected_spans: { [key: string]: number };
@@ -5240,7 +5240,7 @@ export interface Operations {
 			body: unknown;
 			response: undefined;
 		};
-		/** Receive GenAI events of spans over OTLP */
+		/** Receive GenAI events of spans, and events of coding agents, over OTLP */
 		"/v1/logs": {
 			body: unknown;
 			response: undefined;

@@ -309,6 +309,43 @@ describe("OpenInference", () => {
 	});
 });
 
+describe("names of their own, on spans of other conventions or none", () => {
+	test("Laminar: input, output, session and user", () => {
+		const own = {
+			"lmnr.span.input": '{"question": "hi"}',
+			"lmnr.span.output": '"hello"',
+			"lmnr.association.properties.session_id": "s",
+			"lmnr.association.properties.user_id": "u",
+		};
+		const read = { input_text: "hi", output_text: "hello", session_id: "s", user_id: "u" };
+		expect(readSemantic(span(own))).toMatchObject({ convention: "plain", ...read });
+		const call = readSemantic(span({ ...own, "gen_ai.operation.name": "chat" }));
+		expect(call).toMatchObject({ convention: "genai", ...read });
+		expect(call.content_not_captured).toBeUndefined();
+	});
+
+	test("Logfire: the message of a span that is about nothing else", () => {
+		const message = { "logfire.msg": "order 7 was placed" };
+		expect(readSemantic(span(message))).toMatchObject({
+			input: { attribute: "logfire.msg", value: "order 7 was placed" },
+			input_text: "order 7 was placed",
+		});
+		const call = readSemantic(span({ ...message, "gen_ai.operation.name": "chat" }));
+		expect(call.input_text).toBeUndefined();
+		expect(call.content_not_captured).toBe(true);
+	});
+
+	test.each([
+		["named by the request", { "litellm.trace_id": "chat-7" }, "chat-7"],
+		["a random id of the request", { "litellm.trace_id": "78934c00-601f-424f-8b43-cb76c25ebc53" }, undefined],
+		["in the metadata of a caller", { "metadata.requester_metadata": "{'session_id': 'chat-8'}" }, "chat-8"],
+		["beside the session's own name", { "litellm.trace_id": "chat-7", "session.id": "s" }, "s"],
+	])("LiteLLM: the session, %s", (_case, attributes, session) => {
+		const read = readSemantic(span({ "openinference.span.kind": "LLM", ...attributes }));
+		expect(read.session_id).toBe(session);
+	});
+});
+
 test("tags and metadata of a span without a convention", () => {
 	const semantic = readSemantic(span({ "logfire.tags": ["a", "b"], metadata: '{"tier": "gold"}' }));
 	expect(semantic).toMatchObject({ convention: "plain", tags: ["a", "b"], metadata: { tier: "gold" } });

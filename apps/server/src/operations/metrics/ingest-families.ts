@@ -25,7 +25,7 @@ export function ingestFamilies(ingest: Pick<Ingest, "health" | "commitHistogram"
 		counter("spanward_ingest_log_records_accepted_total", "GenAI log events stored.", health.acceptedLogRecords),
 		counter(
 			"spanward_ingest_log_records_ignored_total",
-			"Log records acknowledged and not kept.",
+			"Log records refused because they are neither GenAI events of a span nor events of a coding agent.",
 			health.ignoredLogRecords,
 		),
 		gauge("spanward_ingest_queue_requests", "Requests waiting for their commit.", health.queuedRequests),

@@ -155,6 +155,32 @@ test("a bare id in several projects is refused with the global ids, and the proj
 	expect(note.status).toBe(200);
 });
 
+test("a session id in two projects is named by its global id, with padding and without", async () => {
+	const code = { name: "n", annotator_kind: "CODE" };
+	await sendSpans(server, 1);
+	await sendSpans(server, 1, "other");
+	const { json } = await server.get("/v1/projects/other/sessions");
+	const id: string = json.data[0].id;
+	const unpadded = id.replaceAll("=", "");
+	const bare = await server.call("POST", "/v1/session_annotations?sync=true", { data: [{ ...code, session_id: "s" }] });
+	expect([bare.status, bare.text]).toEqual([409, expect.stringContaining(id)]);
+	for (const [name, session_id] of [
+		["padded", id],
+		["unpadded", unpadded],
+	]) {
+		for (const sync of [true, false]) {
+			const body = { data: [{ ...code, name: `${name} ${sync}`, session_id }] };
+			expect((await server.call("POST", `/v1/session_annotations?sync=${sync}`, body)).status).toBe(200);
+		}
+		const written = await server.call("POST", "/v1/session_notes", { data: { session_id, note: "n" } });
+		expect(written.status).toBe(200);
+	}
+	const found = await server.get(`/v1/projects/other/session_annotations?session_ids=${encodeURIComponent(id)}`);
+	const names = found.json.data.map((annotation: { name: string }) => annotation.name).sort();
+	expect(names).toEqual(["note", "note", "padded false", "padded true", "unpadded false", "unpadded true"]);
+	expect((await server.get("/v1/projects/default/session_annotations?session_ids=s")).json.data).toEqual([]);
+});
+
 test("the list filters by names and identifiers and pages from the newest", async () => {
 	await sendSpans(server, 3);
 	await annotate([

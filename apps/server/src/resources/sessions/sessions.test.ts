@@ -108,3 +108,21 @@ test("several are deleted at once, unknown ones skipped", async () => {
 		text: "Session with session_id a not found",
 	});
 });
+
+test("the events of a coding agent are a session with a trace for each prompt, sent once or twice", async () => {
+	for (let time = 0; time < 2; time++) await server.replay("agents/claude-code", "agents");
+	const sessions = await server.get("/v1/projects/agents/sessions");
+	expect(sessions.json.data).toMatchObject([{ trace_count: 3, token_count_total: 28_158 }]);
+	const { json } = await server.get("/v1/projects/agents/traces?sort=start_time&order=asc");
+	expect(json.data).toMatchObject([
+		{ root_name: "chat claude-opus-4-8", span_count: 1 },
+		{
+			root_name: "Claude Code",
+			span_count: 5,
+			first_input: "Which files are here?",
+			last_output: expect.stringContaining("notes.txt"),
+		},
+		{ root_name: "Claude Code", span_count: 5, error_count: 1 },
+	]);
+	expect(json.data[1].latency_ms).toBeGreaterThan(1_000);
+});

@@ -9,7 +9,7 @@ import { hasSpans } from "#storage/traces/clickhouse/installation.ts";
 import { checkTables, prepareDatabase, prepareTables } from "#storage/traces/clickhouse/schema.ts";
 import { ShardHistory } from "#storage/traces/clickhouse/shards/shard-history.ts";
 import { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
-import { PROJECTS } from "#storage/traces/clickhouse/tables.ts";
+import { FIRST_READING, PROJECTS } from "#storage/traces/clickhouse/tables.ts";
 import { insertRows } from "#storage/traces/clickhouse/write/insert-rows.ts";
 import { hasFailed, openCopyShards } from "./copy-shard.ts";
 import { PortableClickHouseRows } from "./portable/clickhouse-rows.ts";
@@ -216,6 +216,8 @@ class ClickHouseTarget extends ClickHouseSide<Target> implements Target {
 			await noteFact(shard, "installation_id", unfinished(idOf(state)));
 			await noteFact(shard, "shard", String(index + 1));
 			await noteFact(shard, "shards", this.shards.history.format());
+			// Of rows from elsewhere nobody knows by which reading they were made.
+			await noteFact(shard, "reading", String(FIRST_READING));
 		}
 	}
 

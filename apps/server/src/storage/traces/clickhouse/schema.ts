@@ -1,3 +1,4 @@
+import { READING } from "@spanward/semconv";
 import type { ClickHouseSettings, Topology } from "#base/clickhouse-address.ts";
 import { ClickHouseFailure, failureOf } from "#storage/clickhouse/failures.ts";
 import { isReplicated } from "#storage/clickhouse/insert-settings.ts";
@@ -175,6 +176,7 @@ export async function prepareTables(shard: Shard, settings: ClickHouseSettings):
 	const isOld = version !== undefined && Number(version) < SCHEMA_VERSION;
 	if (version === undefined || isOld || (await isIncomplete(shard, settings))) await createTables(shard, settings);
 	if (isOld) for (const statement of changesSince(Number(version), settings)) await define(shard, statement, settings);
+	if (version === undefined) await noteFact(shard, "reading", String(READING));
 	if (version === undefined || isOld) await noteFact(shard, "schema_version", String(SCHEMA_VERSION));
 	const hasStatistics = found.size > 0 && (await makesStatistics(shard));
 	for (const table of TABLES) {

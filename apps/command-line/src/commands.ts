@@ -1,7 +1,10 @@
 import type { Command, Option } from "./command.ts";
+import { SELECTION } from "./span-query.ts";
 
 const YES: Option = { name: "yes", does: "without asking" };
 const LIMIT: Option = { name: "limit", value: "<n>", does: "at most so many, or all; 50 unless told otherwise" };
+const PROJECT: Option = { name: "project", value: "<name>", does: "the project; looked for in all unless given" };
+const FULL: Option = { name: "full", does: "long texts whole" };
 
 /** Everything that asks a server, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -76,6 +79,90 @@ export const COMMANDS: readonly Command[] = [
 		options: [YES],
 		examples: ["spanward project delete shop", "spanward project delete shop --yes"],
 		load: async () => (await import("./projects/change.ts")).deleteProject,
+	},
+	{
+		name: "traces list",
+		does: "Lists traces, newest first.",
+		options: [
+			...SELECTION,
+			{ name: "sort", value: "<field>", does: "latency_ms, total_cost, error_count, …, largest first" },
+			LIMIT,
+		],
+		examples: [
+			"spanward traces list --since 2h --filter 'error_count > 0'",
+			"spanward traces list --project shop --json | jq -r .trace_id",
+		],
+		load: async () => (await import("./traces/list.ts")).listTraces,
+	},
+	{
+		name: "traces tail",
+		does: "Shows traces as they are completed, each once, until Ctrl-C. Connects again by itself, and reads what came meanwhile.",
+		options: [
+			{ name: "project", value: "<name>", does: "the project; SERVICE_PROJECT_NAME, else default" },
+			{ name: "errors", does: "only those with an error" },
+			{ name: "limit", value: "<n>", does: "so many of the last hour before; 10 unless told otherwise" },
+		],
+		examples: ["spanward traces tail --project shop", "spanward traces tail --errors --json"],
+		load: async () => (await import("./traces/tail.ts")).tailTraces,
+	},
+	{
+		name: "traces export",
+		does: "Writes all spans that match, by default as a line of JSON each. With --output, an interrupted export goes on where it was when the same command is given again; Arrow is written whole.",
+		options: [
+			...SELECTION,
+			{ name: "format", value: "<format>", does: "ndjson, otlp (as spanward import otlp reads it) or arrow" },
+			{ name: "output", value: "<file>", does: "a new file; else standard output" },
+		],
+		examples: [
+			"spanward traces export --since 7d --output week.ndjson",
+			"spanward traces export --format otlp | zstd > spans.jsonl.zst",
+		],
+		load: async () => (await import("./traces/export.ts")).exportTraces,
+	},
+	{
+		name: "trace show",
+		parameters: "<trace id>",
+		positionals: [1, 1],
+		does: "Draws the spans of a trace as a tree, with bars of when they ran. Alike siblings are one line, and the deepest levels are left out where they would not fit the terminal, but never an error.",
+		options: [PROJECT, { name: "all", does: "every span" }],
+		examples: ["spanward trace show 4bf92f3577b34da6a3ce929d0e0e4736", "spanward trace show <id> --all | less"],
+		load: async () => (await import("./traces/show.ts")).showTrace,
+	},
+	{
+		name: "spans list",
+		does: "Lists spans, newest first. With --json they have their attributes and events.",
+		options: [
+			...SELECTION,
+			{ name: "sort", value: "<field>", does: "start_time, latency_ms, total_cost, …, largest first" },
+			LIMIT,
+		],
+		examples: [`spanward spans list --filter "span_kind == 'LLM' and latency_ms > 5000"`],
+		load: async () => (await import("./spans/list.ts")).listSpans,
+	},
+	{
+		name: "span show",
+		parameters: "<span id>",
+		positionals: [1, 1],
+		does: "Shows a span with its attributes and events.",
+		options: [PROJECT, FULL],
+		examples: ["spanward span show 00f067aa0ba902b7", "spanward span show 00f067aa0ba902b7 --json | jq .attributes"],
+		load: async () => (await import("./spans/show.ts")).showSpan,
+	},
+	{
+		name: "sessions list",
+		does: "Lists sessions, the latest first.",
+		options: [...SELECTION, LIMIT],
+		examples: ["spanward sessions list --since 1d", "spanward sessions list --filter 'num_traces > 3'"],
+		load: async () => (await import("./sessions/list.ts")).listSessions,
+	},
+	{
+		name: "session show",
+		parameters: "<session id>",
+		positionals: [1, 1],
+		does: "Shows a session: what was asked and answered, in order.",
+		options: [PROJECT, FULL],
+		examples: ["spanward session show chat-17"],
+		load: async () => (await import("./sessions/show.ts")).showSession,
 	},
 	{
 		name: "api",

@@ -18,7 +18,7 @@ ${wrapped([...LOCAL_COMMANDS.keys()], ", ")}
 Options of commands that ask a server:
   --url <address>   the server; else SERVICE_URL, else that of spanward login
   --profile <name>  another log-in; SERVICE_API_KEY is used instead of its key
-  --json            for programs; --quiet without notes; --no-color, or NO_COLOR=1
+  --json            for programs; --quiet: no notes; --no-color, as NO_COLOR=1
   --version         the version of Spanward
 
 Exit codes: 0 success, 1 a condition is not met, 2 wrong usage, 3 not allowed,

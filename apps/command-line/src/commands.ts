@@ -311,6 +311,18 @@ export const COMMANDS: readonly Command[] = [
 		load: async () => (await import("./prompts/diff.ts")).diffPrompt,
 	},
 	{
+		name: "import otlp",
+		parameters: "<file…>",
+		positionals: [1, 1_000_000],
+		does: "Sends the spans of files, or of all files in a folder: OTLP in JSON (a document, or one a line) or protobuf, as the Collector's file exporter writes them, plain, gzip or zstd. What is not stored is named. An interrupted import goes on where it was; what is stored already stays as it is.",
+		options: [{ name: "project", value: "<name>", does: "the project of all of them; else what their resource says" }],
+		examples: [
+			"spanward import otlp traces.json traces-2026-01-31.json.gz",
+			"spanward import otlp /var/log/otel --project shop",
+		],
+		load: async () => (await import("./import-otlp/import-otlp.ts")).importOtlp,
+	},
+	{
 		name: "api",
 		parameters: "<METHOD> <path>",
 		positionals: [2, 2],

@@ -1,5 +1,8 @@
 import type { Invocation } from "./invocation.ts";
 
+/** What the shell completes: names that the server knows, or these words. */
+export type Completed = "projects" | "datasets" | "prompts" | readonly string[];
+
 export interface Option {
 	readonly name: string;
 	/** What its value is called in the help; absent for a switch. */
@@ -7,6 +10,8 @@ export interface Option {
 	readonly does: string;
 	/** May be given several times. */
 	readonly isRepeatable?: boolean;
+	/** What its value may be. */
+	readonly completes?: Completed;
 }
 
 /** @returns the exit code when it is not 0 */
@@ -20,6 +25,8 @@ export interface Command {
 	readonly parameters?: string;
 	/** How many arguments it takes that are no options. */
 	readonly positionals?: readonly [least: number, most: number];
+	/** What its first argument may be. */
+	readonly completes?: Completed;
 	readonly does: string;
 	readonly options?: readonly Option[];
 	readonly examples: readonly [string, ...string[]];

@@ -3,7 +3,12 @@ import { SELECTION } from "./span-query.ts";
 
 const YES: Option = { name: "yes", does: "without asking" };
 const LIMIT: Option = { name: "limit", value: "<n>", does: "at most so many, or all; 50 unless told otherwise" };
-const PROJECT: Option = { name: "project", value: "<name>", does: "the project; looked for in all unless given" };
+const PROJECT: Option = {
+	name: "project",
+	value: "<name>",
+	does: "the project; looked for in all unless given",
+	completes: "projects",
+};
 const FULL: Option = { name: "full", does: "long texts whole" };
 
 /** Everything that asks a server, in the order of the help. */
@@ -56,6 +61,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "project show",
+		completes: "projects",
 		parameters: "<name>",
 		positionals: [1, 1],
 		does: "Shows a project, and what it did in the last 24 hours.",
@@ -73,6 +79,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "project delete",
+		completes: "projects",
 		parameters: "<name>",
 		positionals: [1, 1],
 		does: "Deletes a project with its traces, sessions and annotations.",
@@ -98,7 +105,12 @@ export const COMMANDS: readonly Command[] = [
 		name: "traces tail",
 		does: "Shows traces as they are completed, each once, until Ctrl-C. Connects again by itself, and reads what came meanwhile.",
 		options: [
-			{ name: "project", value: "<name>", does: "the project; SERVICE_PROJECT_NAME, else default" },
+			{
+				name: "project",
+				value: "<name>",
+				does: "the project; SERVICE_PROJECT_NAME, else default",
+				completes: "projects",
+			},
 			{ name: "errors", does: "only those with an error" },
 			{ name: "limit", value: "<n>", does: "so many of the last hour before; 10 unless told otherwise" },
 		],
@@ -110,7 +122,12 @@ export const COMMANDS: readonly Command[] = [
 		does: "Writes all spans that match, by default as a line of JSON each. With --output, an interrupted export goes on where it was when the same command is given again; Arrow is written whole.",
 		options: [
 			...SELECTION,
-			{ name: "format", value: "<format>", does: "ndjson, otlp (as spanward import otlp reads it) or arrow" },
+			{
+				name: "format",
+				value: "<format>",
+				does: "ndjson, otlp (as spanward import otlp reads it) or arrow",
+				completes: ["ndjson", "otlp", "arrow"],
+			},
 			{ name: "output", value: "<file>", does: "a new file; else standard output" },
 		],
 		examples: [
@@ -166,6 +183,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "annotate",
+		completes: ["span", "trace", "session"],
 		parameters: "[<span|trace|session> <id>]",
 		positionals: [0, 2],
 		does: "Annotates a span, trace or session; without arguments, those of the lines on standard input, each an object with span_id, trace_id or session_id, name, and label, score or explanation.",
@@ -176,7 +194,7 @@ export const COMMANDS: readonly Command[] = [
 			{ name: "explanation", value: "<text>", does: "why" },
 			{ name: "kind", value: "<kind>", does: "HUMAN unless told otherwise, CODE, LLM, AGENT, DECISION" },
 			{ name: "identifier", value: "<text>", does: "one of several of this name; the same one is written over" },
-			{ name: "project", value: "<name>", does: "needed if the id is in several" },
+			{ name: "project", value: "<name>", does: "needed if the id is in several", completes: "projects" },
 		],
 		examples: [
 			"spanward annotate span 00f067aa0ba902b7 --name correctness --label wrong --score 0",
@@ -193,6 +211,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "datasets show",
+		completes: "datasets",
 		parameters: "<name>",
 		positionals: [1, 1],
 		does: "Shows a dataset with its first examples.",
@@ -201,6 +220,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "datasets upload",
+		completes: "datasets",
 		parameters: "<name> <file>",
 		positionals: [2, 2],
 		does: "Makes a dataset of a file, or of standard input (-): lines of JSON with input, output, metadata, splits and id, or CSV with the columns that --input, --output and --metadata name.",
@@ -220,6 +240,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "datasets download",
+		completes: "datasets",
 		parameters: "<name>",
 		positionals: [1, 1],
 		does: "Writes the examples of a dataset: as lines of JSON that datasets upload reads, or for others.",
@@ -234,7 +255,7 @@ export const COMMANDS: readonly Command[] = [
 	{
 		name: "experiments list",
 		does: "Lists experiments, newest first.",
-		options: [{ name: "dataset", value: "<name>", does: "only those on this dataset" }, LIMIT],
+		options: [{ name: "dataset", value: "<name>", does: "only those on this dataset", completes: "datasets" }, LIMIT],
 		examples: ["spanward experiments list --dataset regressions"],
 		load: async () => (await import("./experiments/list.ts")).listExperiments,
 	},
@@ -267,6 +288,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "prompts pull",
+		completes: "prompts",
 		parameters: "<name>",
 		positionals: [1, 1],
 		does: "Writes a version of a prompt, as prompts push reads it.",
@@ -280,6 +302,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "prompts push",
+		completes: "prompts",
 		parameters: "<name> <file>",
 		positionals: [2, 2],
 		does: "Makes a version of a prompt of a file, or of standard input (-), unless the newest one says the same. A prompt that is not there is made.",
@@ -292,6 +315,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "prompts tag",
+		completes: "prompts",
 		parameters: "<name> <tag>",
 		positionals: [2, 2],
 		does: "Moves a tag to a version of a prompt: the newest unless --version says another.",
@@ -301,6 +325,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "prompts diff",
+		completes: "prompts",
 		parameters: "<name> <from> [<to>]",
 		positionals: [2, 3],
 		does: "Shows what changed between two versions, each by tag, id or latest.",
@@ -315,12 +340,32 @@ export const COMMANDS: readonly Command[] = [
 		parameters: "<file…>",
 		positionals: [1, 1_000_000],
 		does: "Sends the spans of files, or of all files in a folder: OTLP in JSON (a document, or one a line) or protobuf, as the Collector's file exporter writes them, plain, gzip or zstd. What is not stored is named. An interrupted import goes on where it was; what is stored already stays as it is.",
-		options: [{ name: "project", value: "<name>", does: "the project of all of them; else what their resource says" }],
+		options: [
+			{
+				name: "project",
+				value: "<name>",
+				does: "the project of all of them; else what their resource says",
+				completes: "projects",
+			},
+		],
 		examples: [
 			"spanward import otlp traces.json traces-2026-01-31.json.gz",
 			"spanward import otlp /var/log/otel --project shop",
 		],
 		load: async () => (await import("./import-otlp/import-otlp.ts")).importOtlp,
+	},
+	{
+		name: "completion",
+		completes: ["bash", "zsh", "fish"],
+		parameters: "<bash|zsh|fish>",
+		positionals: [1, 1],
+		does: "Prints a script that makes the shell complete commands, options, and names of projects, datasets and prompts, for which it asks the server.",
+		examples: [
+			'eval "$(npx spanward completion bash)"',
+			'eval "$(npx spanward completion zsh)"',
+			"npx spanward completion fish > ~/.config/fish/completions/spanward.fish",
+		],
+		load: async () => (await import("./completion/scripts.ts")).printCompletion,
 	},
 	{
 		name: "api",

@@ -12,6 +12,8 @@ const WITH_VALUE: ReadonlySet<string> = new Set(["--url", "--profile"]);
  * @returns the exit code; undefined when there is no such command
  */
 export async function runRemote(argv: readonly string[], io: Io): Promise<number | undefined> {
+	// What the scripts of spanward completion call.
+	if (argv[0] === "__complete") return await (await import("./completion/complete.ts")).complete(argv.slice(2), io);
 	const found = findCommand(argv);
 	if (found === undefined) return undefined;
 	const { command, args } = found;

@@ -5,7 +5,7 @@ import { timeOf } from "./quantities.ts";
 
 /** Options of everything that selects traces, spans or sessions. */
 export const SELECTION: readonly Option[] = [
-	{ name: "project", value: "<name>", does: "the project; SERVICE_PROJECT_NAME, else default" },
+	{ name: "project", value: "<name>", does: "the project; SERVICE_PROJECT_NAME, else default", completes: "projects" },
 	{ name: "filter", value: "<expression>", does: "only what matches: docs/filters.md; plain words search the text" },
 	{ name: "since", value: "<time>", does: "from 90s, 30m, 2h, 7d ago on, or from a time such as 2026-01-31T12:00Z" },
 	{ name: "until", value: "<time>", does: "before that time" },

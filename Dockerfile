@@ -17,8 +17,10 @@ FROM node:26.10.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages ./packages
+COPY clients/typescript ./clients/typescript
+COPY apps/command-line/package.json ./apps/command-line/package.json
 COPY apps/server/package.json ./apps/server/package.json
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace apps/server
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace apps/server --workspace apps/command-line
 
 FROM node:26.10.0-bookworm-slim
 LABEL org.opencontainers.image.title="Spanward" \
@@ -31,6 +33,7 @@ WORKDIR /app
 COPY --from=dependencies /app ./
 COPY package.json ./
 COPY scripts/setup.mjs ./scripts/setup.mjs
+COPY apps/command-line ./apps/command-line
 COPY apps/server ./apps/server
 COPY --from=build /build/apps/web/dist ./apps/web/dist
 COPY --chmod=0755 deploy/docker/spanward /usr/local/bin/spanward

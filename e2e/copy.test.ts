@@ -11,7 +11,7 @@ import { createLoad } from "./load.ts";
 import { createTestServer, startServer } from "./server.ts";
 import { spanward } from "./spanward-command.ts";
 
-const COMMAND = join(import.meta.dirname, "../apps/server/src/command-line/cli.ts");
+const COMMAND = join(import.meta.dirname, "../apps/command-line/src/main.ts");
 /** What servers fill by themselves, and the places of contents that were packed anew. */
 const NOT_COMPARED = /^(sqlite_|block_(text|merging)|span_lookup|schema_version)/;
 

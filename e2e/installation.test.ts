@@ -41,6 +41,7 @@ async function smallClone(folder: string): Promise<string> {
 		devDependencies: packed("for-tests"),
 		optionalDependencies: Object.assign({}, ...nodes.map((name) => packed(name))),
 	});
+	await workspace("apps/command-line", {});
 	await workspace("apps/server", { dependencies: packed("for-the-server", "../../") });
 	await workspace("apps/web", { dependencies: packed("for-the-page", "../../") });
 	await workspace("e2e", { devDependencies: packed("for-tests", "../") });

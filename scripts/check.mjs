@@ -8,6 +8,7 @@ const WORKSPACES = [
 	"packages/semconv",
 	"clients/typescript",
 	"clients/typescript-otel",
+	"apps/command-line",
 	"apps/server",
 	"apps/web",
 	"e2e",

@@ -51,7 +51,7 @@ export function findNode() {
  */
 
 /** The workspaces that run. The root has the Node that runs them. */
-const PRODUCT = ["apps/server", "apps/web"];
+const PRODUCT = ["apps/command-line", "apps/server", "apps/web"];
 
 /**
  * Installs what package-lock.json lists, unless that is there already. Resolves with the path of Node.

@@ -12,7 +12,7 @@ import { PROJECT, sendLoad } from "../load-generator.ts";
 import { watchMemory } from "../process-memory.ts";
 
 /** What `spanward` runs, in a process of its own: it is measured here. */
-const CLI = join(import.meta.dirname, "../../apps/server/src/command-line/cli.ts");
+const CLI = join(import.meta.dirname, "../../apps/command-line/src/main.ts");
 /** Spans that are sent at a time beside other work. */
 const SENT = 51_200;
 const SPANS_A_TRACE = 8;

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestSchema, testWithPostgres } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { POSTGRES_BIN } from "../peers/postgres.ts";
-import type { TestServer } from "../server.ts";
+import { startServer, type TestServer } from "../server.ts";
 import { COMMAND, spanward } from "../spanward-command.ts";
 import { asAdmin, Client, createUserKey, logIn, logInAs, SECRET, startWithAuth } from "./accounts.ts";
 
@@ -32,12 +32,12 @@ test("help and version are answered, that of a command is its own, and an unknow
 	expect(own.stdout).not.toContain("hash-password");
 	expect(await spanward(["--version"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
 	for (const [given, says] of [
-		["bakup", /^There is no command bakup\. Did you mean backup\?\nCommands: doctor, /],
+		["bakup", /^There is no command bakup\. Did you mean backup\?\nCommands: login, .*doctor, /],
 		["__proto__", /^There is no command of that name\.\nCommands: /],
 		["--nonsense", /^There is no command --nonsense\.\n/],
 	] as const) {
 		const { code, stdout, stderr } = await spanward([given]);
-		expect(code).toBe(64);
+		expect(code).toBe(2);
 		expect(stdout).toBe("");
 		expect(stderr).toMatch(says);
 	}
@@ -57,10 +57,51 @@ test("a command whose output nobody reads ends without a word, and as failed whe
 		const [said, [code]] = await Promise.all([text(other), once(child, "exit")]);
 		return { code, said };
 	};
-	expect(await unread(["--help"], "stdout")).toEqual({ code: 141, said: "" });
+	expect(await unread(["--help"], "stdout")).toEqual({ code: 0, said: "" });
+	expect(await unread(["doctor", "--help"], "stdout")).toEqual({ code: 141, said: "" });
 	expect(await unread(["doctor", "--json"], "stdout")).toMatchObject({ said: "" });
-	expect(await unread(["nonsense"], "stderr")).toEqual({ code: 64, said: "" });
+	expect(await unread(["nonsense"], "stderr")).toEqual({ code: 2, said: "" });
 });
+
+test("AG18 a command that asks a server ends with 0 and without a word when its reader stops", async () => {
+	await using server = await startServer({ inProcess: true, authentication: false });
+	const make = async (name: string) =>
+		await fetch(`${server.url}/v1/projects`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify({ name, description: "x".repeat(4_000) }),
+		});
+	// More than a pipe holds.
+	await Promise.all(Array.from({ length: 24 }, (_, n) => make(`${n}`)));
+	const piped = await runInShell(
+		`"$0" "$1" projects list --json --url ${server.url} | head -1; echo "\${PIPESTATUS[*]}"`,
+	);
+	expect({ ...piped, stdout: piped.stdout.replace(/x+/, "") }).toEqual({
+		stdout: expect.stringMatching(/^\{"id".*\}\n0 0\n$/),
+		stderr: "",
+	});
+});
+
+test("a key is read from standard input, tried, and kept where XDG_CONFIG_HOME says; nothing is kept of a wrong one", async () => {
+	await using server = await startWithAuth();
+	const key = await createUserKey(await logInAs(server, "MEMBER"));
+	const env = { XDG_CONFIG_HOME: await mkdtemp(join(folder, "config-")) };
+	const wrong = await spanward(["login", "--key", server.url], { env, input: "sw_u_wrong\n" });
+	expect(wrong).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining("does not accept this key") });
+	expect(await readdir(env.XDG_CONFIG_HOME)).toEqual([]);
+	const right = await spanward(["login", "--key", server.url], { env, input: `${key}\n` });
+	expect(right).toMatchObject({ code: 0, stderr: expect.not.stringContaining(key) });
+	expect((await spanward(["whoami"], { env })).stdout).toMatch(/role\s+MEMBER/);
+});
+
+async function runInShell(script: string) {
+	const child = spawn("bash", ["--norc", "-c", script, process.execPath, COMMAND], {
+		env: { PATH: process.env["PATH"] },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+	return { stdout, stderr };
+}
 
 test("a password on the command line is refused, and not repeated", async () => {
 	const { code, stdout, stderr } = await spanward(["hash-password", PASSWORD]);

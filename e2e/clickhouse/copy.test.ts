@@ -37,7 +37,7 @@ const spanward: typeof runSpanward = (args, options = {}) =>
 	runSpanward(args, { ...options, env: { ...ofCluster(), ...options.env } });
 
 /** The process that copies, which `spanward` starts. */
-const COMMAND = join(import.meta.dirname, "../../apps/server/src/command-line/cli.ts");
+const COMMAND = join(import.meta.dirname, "../../apps/command-line/src/main.ts");
 
 let clickhouse: ClickHouse;
 

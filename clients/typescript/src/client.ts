@@ -43,6 +43,11 @@ export interface Client {
 	delete: Call<"delete">;
 	/** Server-sent events of a path, until the signal aborts or the server ends them. */
 	events(path: string, parts?: AnyParts): AsyncGenerator<ServerSentEvent>;
+	/**
+	 * Any request below the base address, with the client's headers: for bodies and answers that are no JSON, such as
+	 * `/v1/projects/{name}/spans.ndjson`. An answer that is not 2xx or 3xx is thrown as `ApiError`.
+	 */
+	fetch(path: string, init?: RequestInit): Promise<Response>;
 	/** Address of a path, for links and downloads. */
 	url(path: string, parts?: Pick<AnyParts, "path" | "query">): string;
 }
@@ -70,17 +75,25 @@ export function createClient(options: ClientOptions = {}): Client {
 
 	async function send(method: Method, path: string, accept: string, parts: AnyParts): Promise<Response> {
 		const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
-		const headers = new Headers(environment.headers);
-		headers.set("accept", `${accept}, application/problem+json`);
-		if (body !== undefined) headers.set("content-type", "application/json");
-		for (const [name, value] of Object.entries({ ...options.headers, ...parts.headers })) headers.set(name, value);
-		const response = await request(url(path, parts), {
+		return await fetchBelow(url(path, parts), {
 			method: method.toUpperCase(),
-			headers,
+			headers: {
+				accept: `${accept}, application/problem+json`,
+				...(body === undefined ? {} : { "content-type": "application/json" }),
+				...parts.headers,
+			},
 			...(body === undefined ? {} : { body }),
 			...(parts.signal === undefined ? {} : { signal: parts.signal }),
 		});
-		if (!response.ok) throw await toApiError(response);
+	}
+
+	async function fetchBelow(address: string, init: RequestInit): Promise<Response> {
+		const headers = new Headers(environment.headers);
+		headers.set("accept", "*/*, application/problem+json");
+		for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+		for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+		const response = await request(address, { ...init, headers });
+		if (response.status >= 400) throw await toApiError(response);
 		return response;
 	}
 
@@ -99,6 +112,7 @@ export function createClient(options: ClientOptions = {}): Client {
 		patch: call("patch"),
 		delete: call("delete"),
 		url,
+		fetch: (path, init = {}) => fetchBelow(`${baseUrl}${path}`, init),
 		async *events(path, parts = {}) {
 			const response = await send("get", path, "text/event-stream", parts);
 			if (response.body !== null) yield* readServerSentEvents(response.body);

@@ -1,5 +1,4 @@
 import type { Environment } from "#base/settings/setting.ts";
-import { hashPasswordCommand } from "./hash-password.ts";
 
 export interface Command {
 	/** The parameters after the name, for the help. */
@@ -130,7 +129,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 		"hash-password",
 		{
 			does: ["read a password from a prompt or standard input, print its hash for the database"],
-			run: hashPasswordCommand,
+			run: async (args, environment) => (await import("./hash-password.ts")).hashPasswordCommand(args, environment),
 		},
 	],
 	[

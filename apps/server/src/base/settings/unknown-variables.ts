@@ -3,7 +3,7 @@ import { nearbyProviderVariables, splitProviderVariable } from "./read-providers
 import type { Environment } from "./setting.ts";
 
 /** Read by senders and clients, which may run with the same environment. */
-const OF_CLIENTS = new Set(["SERVICE_API_KEY", "SERVICE_CLIENT_HEADERS", "SERVICE_COLLECTOR_ENDPOINT"]);
+const OF_CLIENTS = new Set(["SERVICE_API_KEY", "SERVICE_CLIENT_HEADERS", "SERVICE_COLLECTOR_ENDPOINT", "SERVICE_URL"]);
 
 /** Kubernetes sets these for services whose names begin with "service". https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables */
 const OF_KUBERNETES = /^SERVICE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;

@@ -1,0 +1,46 @@
+import { changeCredentials, readCredentials } from "../credentials.ts";
+import { usageFailure } from "../failure.ts";
+import type { Invocation } from "../invocation.ts";
+import { formatTable } from "../table.ts";
+
+/** `spanward profiles` */
+export async function listProfiles({ io, terminal }: Invocation): Promise<undefined> {
+	const { current, profiles } = await readCredentials(io.environment);
+	const rows = Object.entries(profiles).map(([name, { url, key }]) => ({
+		name,
+		url,
+		has_key: key !== undefined,
+		is_current: name === current,
+	}));
+	if (terminal.isJson) {
+		for (const row of rows) await terminal.printJson(row);
+		return undefined;
+	}
+	if (rows.length === 0) {
+		terminal.note("There is no log-in yet: spanward login <address>.");
+		return undefined;
+	}
+	const lines = formatTable(
+		terminal,
+		[
+			{ title: "NAME", value: ({ name, is_current: isCurrent }) => (isCurrent ? `* ${name}` : `  ${name}`) },
+			{ title: "ADDRESS", value: ({ url }) => url, isText: true },
+			{ title: "KEY", value: ({ has_key: hasKey }) => (hasKey ? "yes" : "none") },
+		],
+		rows,
+	);
+	for (const line of lines) await terminal.print(line);
+	return undefined;
+}
+
+/** `spanward profiles use` */
+export async function useProfile(invocation: Invocation): Promise<undefined> {
+	const name = invocation.argument(0);
+	await changeCredentials(invocation.io.environment, (credentials) => {
+		if (!Object.hasOwn(credentials.profiles, name))
+			throw usageFailure(`There is no profile ${name}: spanward profiles lists them.`);
+		return { ...credentials, current: name };
+	});
+	invocation.terminal.note(`Commands use ${name} now.`);
+	return undefined;
+}

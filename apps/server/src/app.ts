@@ -75,6 +75,7 @@ import { spanRoutes } from "#resources/spans/routes.ts";
 import { sampledValuesRoutes } from "#resources/spans/sampled-values-routes.ts";
 import { spanTableRoutes } from "#resources/spans/table-routes.ts";
 import { traceDetailRoutes } from "#resources/traces/detail-routes.ts";
+import { traceOutlineRoute } from "#resources/traces/outline-route.ts";
 import { traceRoutes } from "#resources/traces/routes.ts";
 import { traceStreamRoutes } from "#resources/traces/stream-routes.ts";
 import type { WritingContext } from "./context.ts";
@@ -177,6 +178,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	rowMetricsRoutes(app, context);
 	traceRoutes(app, context);
 	traceDetailRoutes(app, context);
+	traceOutlineRoute(app, context);
 	traceStreamRoutes(app, context);
 	spanRoutes(app, context);
 	createSpansRoutes(app, context);

@@ -25,13 +25,21 @@ export interface TraceFacts {
 
 const EXCERPT_CHARACTERS = 300;
 /** At most, of the sentences after the outline. */
-const FOOTER_BYTES = 260;
+const FOOTER_BYTES = 330;
+
+interface TraceTextOptions {
+	readonly maxTokens: number;
+	/** Only what is below this span, itself included. */
+	readonly under?: string | undefined;
+	/** Spans of the trace that are not among those given. */
+	readonly notRead?: number;
+}
 
 /** The text form of a trace: what it is, its errors, its spans as a tree, and what was left out. */
 export function traceText(
 	facts: TraceFacts,
 	spans: readonly OutlineSpan[],
-	{ maxTokens, under }: { readonly maxTokens: number; readonly under?: string | undefined },
+	{ maxTokens, under, notRead = 0 }: TraceTextOptions,
 ): string {
 	const maxBytes = bytesOfTokens(maxTokens);
 	const header = `${traceHeader(facts)}\n`;
@@ -39,7 +47,7 @@ export function traceText(
 	const fixed = byteLength(header) + byteLength(fence(about.join("\n"), originOf(facts))) + FOOTER_BYTES;
 	const outline = outlineOf(spans, maxBytes - fixed, { under });
 	const body = [...about, ...outlineLines(outline)].join("\n");
-	return `${header}${fence(body, originOf(facts))}\n${footer(outline)}`;
+	return `${header}${fence(body, originOf(facts))}\n${footer(outline, notRead)}`;
 }
 
 /** In words of ours, with numbers only. */
@@ -82,7 +90,12 @@ export function aboutLines(facts: TraceFacts): string[] {
 	];
 }
 
-function footer({ rows, spans, leftOut }: Outline): string {
+function footer(outline: Outline, notRead: number): string {
+	const beyond = notRead > 0 ? ` The trace has ${counted(notRead, "later span")} that were not read.` : "";
+	return `${shownWords(outline)}${beyond}`;
+}
+
+function shownWords({ rows, spans, leftOut }: Outline): string {
 	if (leftOut.spans === 0) return `All ${counted(spans, "span")} are shown; [ids] are for get_span.`;
 	return `${counted(rows.length, "row")} stand for ${(spans - leftOut.spans).toLocaleString("en-US")} of ${counted(spans, "span")}; left out: ${leftOutWords(leftOut)}. Ask get_trace with under=<span id> for what is below a span, get_span for one.`;
 }

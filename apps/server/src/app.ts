@@ -21,6 +21,7 @@ import { accessSubjectRoutes } from "#access/subjects/routes.ts";
 import { teamRoutes } from "#access/teams/routes.ts";
 import { ownUserRoutes } from "#access/users/own-routes.ts";
 import { userRoutes } from "#access/users/routes.ts";
+import { mcpRoutes } from "#agents/mcp/routes.ts";
 import type { TlsMaterial } from "#base/settings/tls-material.ts";
 import { type Authorize, admitAll, enforceAccess } from "#http/access-policy.ts";
 import { collectMethods } from "#http/allowed-methods.ts";
@@ -210,6 +211,8 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	secretRoutes(app, context);
 	auditRoutes(app, context);
 	signInCheckRoutes(app, context);
+
+	mcpRoutes(app, context);
 
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
 	serveWebApp(app, options.webFolder, allowedMethods, {

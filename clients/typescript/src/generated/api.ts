@@ -4641,7 +4641,7 @@ export interface Operations {
 				/** 100 when absent. */
 				limit?: number;
 				/** What happened; several may be given. */
-				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.update" | "api_key.rotate" | "api_key.expired_notice" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.update" | "api_key.rotate" | "api_key.expired_notice" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "mcp.write" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
 				outcome?: "success" | "failure" | "denied";
 				/** Id or username of who did it. */
 				actor?: string;

@@ -28,6 +28,9 @@ export function itemsThatFit({ heading, items }: Pick<TextList, "heading" | "ite
 /** A list as text: what it is, its items between fences, and how to go on. */
 export function listText({ heading, items, noun, nextCursor }: TextList): string {
 	if (items.length === 0) return `${heading}\nNo ${noun[1]}.`;
-	const more = nextCursor === null ? `That is all: ${counted(items.length, ...noun)}.` : `More after these ${counted(items.length, ...noun)}: cursor=${nextCursor}`;
+	const more =
+		nextCursor === null
+			? `That is all: ${counted(items.length, ...noun)}.`
+			: `More after these ${counted(items.length, ...noun)}: cursor=${nextCursor}`;
 	return `${heading}\n${fence(items.join("\n"), "")}\n${more}`;
 }

@@ -22,6 +22,16 @@ export const startTime = z.iso
 	.describe("Only what started at or after this time.");
 export const endTime = z.iso.datetime({ offset: true }).optional().describe("Only what started before this time.");
 
+export const idempotencyKey = z
+	.string()
+	.regex(/^[\x21-\x7e]{1,255}$/)
+	.optional()
+	.describe(
+		"Any text of yours. Sent again with the same one, after an answer that got lost, the call changes nothing more.",
+	);
+/** An object of any JSON. */
+export const jsonRecord = z.record(z.string(), z.json());
+
 const count = z.int();
 
 /** Members of answers that several tools have. */

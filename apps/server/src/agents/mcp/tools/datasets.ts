@@ -1,10 +1,11 @@
 import { z } from "zod";
+import type { PageLinks } from "#http/page-links.ts";
 import type { DatasetExamples, Dataset as DatasetSchema } from "#resources/datasets/schemas.ts";
 import { counted, headAndTail } from "#resources/text-forms/budget.ts";
 import { jsonText } from "#resources/text-forms/span-contents.ts";
 import { visibleLine, visibleText } from "#resources/text-forms/untrusted.ts";
-import { cursor, limit, link, maxTokens, nextCursor } from "../arguments.ts";
-import { path, type Rest } from "../rest.ts";
+import { cursor, idempotencyKey, jsonRecord, limit, link, maxTokens, nextCursor } from "../arguments.ts";
+import { path, type Rest, RestRefusal } from "../rest.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { listed, type RestPage } from "./listed.ts";
 
@@ -125,4 +126,103 @@ export async function findDataset(rest: Rest, nameOrId: string): Promise<Dataset
 	return named ?? (await rest.get<{ data: Dataset }>(path("v1", "datasets", nameOrId))).data;
 }
 
+const example = z.object({
+	input: jsonRecord,
+	output: jsonRecord.optional().describe("What is expected."),
+	metadata: jsonRecord.optional(),
+});
+const examples = z.array(example).max(200);
+const Changed = z.object({ ...{ dataset_id: z.string(), version_id: z.string(), created_count: count, link } });
+interface DatasetChange {
+	readonly data: { readonly dataset_id: string; readonly version_id: string; readonly num_created_examples: number };
+}
+
+const createDataset = defineTool({
+	name: "create_dataset",
+	title: "Create a dataset",
+	description:
+		"Makes a new dataset, with examples or empty. Add more with add_examples, also from spans. Ask the person before you use it, unless they told you to.",
+	access: "write",
+	input: z.object({
+		name: z.string().min(1).max(1_000).describe("No dataset may have it yet."),
+		description: z.string().max(10_000).optional(),
+		project: z
+			.string()
+			.max(4_096)
+			.optional()
+			.describe("Name or id of the project where it is to live; the library if absent."),
+		...{ examples: examples.default([]), idempotency_key: idempotencyKey },
+	}),
+	output: Changed,
+	async run(args, { rest, links }) {
+		const { name, description, project } = args;
+		return changed(
+			await rest.post<DatasetChange>(
+				"/v1/datasets/upload?sync=true",
+				{ name, description, project, action: "create", ...columnsOf(args.examples) },
+				args.idempotency_key,
+			),
+			links,
+			"Created the dataset",
+		);
+	},
+});
+
+const addExamples = defineTool({
+	name: "add_examples",
+	title: "Add examples to a dataset",
+	description:
+		"Adds examples to a dataset: written ones, or spans, of which the input and output become an example that links to the span. Ask the person before you use it, unless they told you to.",
+	access: "write",
+	input: z.object({
+		dataset,
+		examples: examples.optional().describe("Written examples; or give span_ids."),
+		span_ids: z
+			.array(z.string().min(1).max(255))
+			.min(1)
+			.max(200)
+			.optional()
+			.describe("Ids of spans; of whole traces, their root spans."),
+		project: z.string().max(4_096).optional().describe("Name or id of the project of the spans."),
+		idempotency_key: idempotencyKey,
+	}),
+	output: Changed,
+	async run(args, { rest, links }) {
+		if ((args.examples === undefined) === (args.span_ids === undefined))
+			throw new RestRefusal(422, { detail: "Give either examples or span_ids." });
+		const { id, name } = await findDataset(rest, args.dataset);
+		const answer =
+			args.span_ids === undefined
+				? await rest.post<DatasetChange>(
+						"/v1/datasets/upload?sync=true",
+						{ name, action: "append", ...columnsOf(args.examples ?? []) },
+						args.idempotency_key,
+					)
+				: await rest.post<DatasetChange>(
+						`${path("v1", "datasets", id)}/examples/from_spans`,
+						{ span_ids: args.span_ids, project: args.project },
+						args.idempotency_key,
+					);
+		return changed(answer, links, "Changed the dataset");
+	},
+});
+
+function columnsOf(list: z.output<typeof examples>) {
+	return {
+		inputs: list.map(({ input }) => input),
+		outputs: list.map(({ output = {} }) => output),
+		metadata: list.map(({ metadata = {} }) => metadata),
+	};
+}
+
+function changed({ data }: DatasetChange, links: PageLinks, what: string) {
+	const page = links.dataset(data.dataset_id);
+	const { dataset_id, version_id, num_created_examples: created } = data;
+	return {
+		data: { dataset_id, version_id, created_count: created, link: page },
+		text: `${what}: ${counted(created, "new example")}, version ${version_id}.\nPage: ${page}`,
+	};
+}
+
 export const DATASET_TOOLS: readonly Tool[] = [listDatasets, getExamples];
+export const DATASET_WRITING_TOOLS: readonly Tool[] = [createDataset, addExamples];

@@ -1,20 +1,22 @@
 import { z } from "zod";
+import type { PageLinks } from "#http/page-links.ts";
+import { MODEL_PROVIDERS } from "#resources/prompts/definition-schemas.ts";
 import type { ListedPrompt, PromptVersion as VersionSchema } from "#resources/prompts/schemas.ts";
 import { bytesOfTokens } from "#resources/text-forms/budget.ts";
 import { contentLines, fitContents } from "#resources/text-forms/contents.ts";
 import { jsonText } from "#resources/text-forms/span-contents.ts";
 import { fence, visibleLine } from "#resources/text-forms/untrusted.ts";
-import { cursor, limit, link, maxTokens, nextCursor } from "../arguments.ts";
-import { path } from "../rest.ts";
+import { cursor, idempotencyKey, jsonRecord, limit, link, maxTokens, nextCursor } from "../arguments.ts";
+import { path, RestRefusal } from "../rest.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { listed, type RestPage } from "./listed.ts";
 
 type Prompt = z.output<typeof ListedPrompt>;
-export type PromptVersion = z.output<typeof VersionSchema>;
+type PromptVersion = z.output<typeof VersionSchema>;
 
 const count = z.int();
-export const prompt = z.string().min(1).max(1_000).describe("Name of the prompt.");
-export const tag = z.string().min(1).max(1_000);
+const prompt = z.string().min(1).max(1_000).describe("Name of the prompt.");
+const tag = z.string().min(1).max(1_000);
 
 const listPrompts = defineTool({
 	name: "list_prompts",
@@ -114,4 +116,89 @@ const getPrompt = defineTool({
 	},
 });
 
+const messages = z
+	.array(
+		z.object({ role: z.enum(["system", "developer", "user", "assistant"]), content: z.string().min(1).max(100_000) }),
+	)
+	.min(1)
+	.max(100);
+const Written = z.object({ version_id: z.string(), prompt: z.string(), tags: z.array(z.string()), link });
+
+const createPromptVersion = defineTool({
+	name: "create_prompt_version",
+	title: "Create a version of a prompt",
+	description:
+		"Makes a new version of a prompt, or a new prompt with its first version if there is none of the name. Earlier versions and their tags stay as they are. Ask the person before you use it, unless they told you to.",
+	access: "write",
+	input: z.object({
+		prompt: z
+			.string()
+			.regex(/^[a-z0-9]([_a-z0-9-]*[a-z0-9])?$/)
+			.max(1_000)
+			.describe("Its name: lower-case letters, digits, - and _."),
+		messages: messages.describe("Variables are written as template_format says, such as {{question}}."),
+		model_provider: z.enum(MODEL_PROVIDERS),
+		model_name: z.string().min(1).max(1_000),
+		template_format: z.enum(["MUSTACHE", "F_STRING", "NONE"]).default("MUSTACHE"),
+		parameters: jsonRecord
+			.default({})
+			.describe("Of the call of the model, by the provider's names, such as temperature. ANTHROPIC needs max_tokens."),
+		description: z.string().max(10_000).optional().describe("What is new in this version."),
+		idempotency_key: idempotencyKey,
+	}),
+	output: Written,
+	async run(args, { rest, links }) {
+		const type = args.model_provider.toLowerCase();
+		const version = {
+			...{ description: args.description, model_provider: args.model_provider, model_name: args.model_name },
+			...{
+				template: { type: "chat", messages: args.messages },
+				template_type: "CHAT",
+				template_format: args.template_format,
+			},
+			invocation_parameters: { type, [type]: args.parameters },
+		};
+		// Of a prompt that is there it makes a version.
+		const { data } = await rest.post<{ data: PromptVersion }>(
+			"/v1/prompts",
+			{ prompt: { name: args.prompt }, version },
+			args.idempotency_key,
+		);
+		return writtenVersion(data, args.prompt, links, "Made a new version");
+	},
+});
+
+const movePromptTag = defineTool({
+	name: "move_prompt_tag",
+	title: "Move a tag of a prompt",
+	description:
+		"Puts a tag, such as production, on a version of a prompt; it leaves the version that had it. Applications that ask for the tag get this version from then on. Always ask the person before.",
+	access: "write",
+	idempotent: true,
+	destructive: true,
+	input: z.object({
+		prompt,
+		version_id: z.string().min(1).max(1_024).describe("Id of the version, from get_prompt."),
+		tag: tag.regex(/^[a-z0-9]([_a-z0-9-]*[a-z0-9])?$/),
+	}),
+	output: Written,
+	async run(args, { rest, links }) {
+		const { data: version } = await rest.get<{ data: PromptVersion }>(path("v1", "prompt_versions", args.version_id));
+		const { data: named } = await rest.get<{ data: { id: string } }>(path("v1", "prompts", args.prompt));
+		if (version.prompt_id !== named.id) throw new RestRefusal(422, { detail: "This version is of another prompt." });
+		await rest.post(`${path("v1", "prompt_versions", version.id)}/tags`, { name: args.tag });
+		const { data } = await rest.get<{ data: PromptVersion }>(path("v1", "prompt_versions", version.id));
+		return writtenVersion(data, args.prompt, links, "Moved the tag");
+	},
+});
+
+function writtenVersion({ id, prompt_id, tags }: PromptVersion, name: string, links: PageLinks, what: string) {
+	const page = links.prompt(prompt_id);
+	return {
+		data: { version_id: id, prompt: name, tags, link: page },
+		text: `${what}; the version's id is ${id}.\nPage: ${page}`,
+	};
+}
+
 export const PROMPT_TOOLS: readonly Tool[] = [listPrompts, getPrompt];
+export const PROMPT_WRITING_TOOLS: readonly Tool[] = [createPromptVersion, movePromptTag];

@@ -21,6 +21,7 @@ import { accessSubjectRoutes } from "#access/subjects/routes.ts";
 import { teamRoutes } from "#access/teams/routes.ts";
 import { ownUserRoutes } from "#access/users/own-routes.ts";
 import { userRoutes } from "#access/users/routes.ts";
+import { mcpRoutes } from "#agents/mcp/routes.ts";
 import type { TlsMaterial } from "#base/settings/tls-material.ts";
 import { type Authorize, admitAll, enforceAccess } from "#http/access-policy.ts";
 import { collectMethods } from "#http/allowed-methods.ts";
@@ -76,6 +77,7 @@ import { spanRoutes } from "#resources/spans/routes.ts";
 import { sampledValuesRoutes } from "#resources/spans/sampled-values-routes.ts";
 import { spanTableRoutes } from "#resources/spans/table-routes.ts";
 import { traceDetailRoutes } from "#resources/traces/detail-routes.ts";
+import { traceOutlineRoute } from "#resources/traces/outline-route.ts";
 import { traceRoutes } from "#resources/traces/routes.ts";
 import { traceStreamRoutes } from "#resources/traces/stream-routes.ts";
 import type { WritingContext } from "./context.ts";
@@ -179,6 +181,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	rowMetricsRoutes(app, context);
 	traceRoutes(app, context);
 	traceDetailRoutes(app, context);
+	traceOutlineRoute(app, context);
 	traceStreamRoutes(app, context);
 	spanRoutes(app, context);
 	createSpansRoutes(app, context);
@@ -210,6 +213,8 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	secretRoutes(app, context);
 	auditRoutes(app, context);
 	signInCheckRoutes(app, context);
+
+	mcpRoutes(app, context);
 
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
 	serveWebApp(app, options.webFolder, allowedMethods, {

@@ -8,6 +8,13 @@ import type { App } from "./app-type.ts";
 
 type Settings = Pick<Config, "SERVICE_ENABLE_AUTH" | "SERVICE_HOST" | "SERVICE_ROOT_URL" | "SERVICE_ALLOWED_HOSTS">;
 
+declare module "fastify" {
+	interface FastifyContextConfig {
+		/** The route answers 403 rather than 421 under a host name that is not this server's, as its protocol says. */
+		foreignHosts?: "forbidden";
+	}
+}
+
 const HEALTH: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 const EXPORTS = /^\/(v1\/(traces|logs|metrics)|api\/public\/otel\/v1\/traces)$/;
 /** Names come from the sender, so that only so many are logged. */
@@ -49,7 +56,7 @@ export function refuseForeignHosts(app: App, config: Settings): void {
 			);
 		}
 		throw new UserError(
-			421,
+			request.routeOptions.config.foreignHosts === "forbidden" ? 403 : 421,
 			"host_not_allowed",
 			`While authentication is off, this server does not answer under the host name ${JSON.stringify(name)}: name it in SERVICE_ALLOWED_HOSTS, or in SERVICE_ROOT_URL if browsers use it.`,
 		);

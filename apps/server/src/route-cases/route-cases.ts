@@ -124,6 +124,7 @@ const READS: readonly RouteCase[] = [
 	route(`GET ${PROJECT}/spans/otlpv1`, "project"),
 	route(`GET ${PROJECT}/traces`, "project"),
 	route(`GET ${PROJECT}/traces/:trace_id`, "project"),
+	route(`GET ${PROJECT}/traces/:trace_id/outline`, "project"),
 	route(`GET ${PROJECT}/traces/:trace_id/spans/:span_id`, "project"),
 	route("GET /v1/annotations/:annotation_id", "project"),
 	route("GET /v1/bulk_runs", "project", OF_ALL),

@@ -484,6 +484,7 @@ export const settingsTexts = {
 			"secret.delete": "Secret deleted",
 			"mail.try": "Test mail",
 			"secret.view": "Secret viewed",
+			"mcp.write": "Changed by a tool over MCP",
 			"repair.start": "Repair of traces started",
 			"repair.cancel": "Repair of traces cancelled",
 			"access.denied": "Access denied",

@@ -1787,6 +1787,22 @@ class TraceAnnotationPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class TraceOutline(TypedDict):
+    trace: dict[str, Any]
+    errors: list[dict[str, Any]]
+    errors_left_out: int
+    rows: list[dict[str, Any]]
+    span_count: int
+    not_read: int
+    left_out: dict[str, Any]
+    link: str
+
+
+class TraceOutlineAnswer(TypedDict):
+    data: TraceOutline
+    text: str
+
+
 class TracePage(TypedDict):
     data: list[Trace]
     next_cursor: Union[str, None]

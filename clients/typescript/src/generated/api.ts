@@ -2777,6 +2777,98 @@ export type TraceAnnotationPage = {
 	next_cursor: string | null;
 };
 
+export type TraceOutline = {
+	trace: {
+		id: string;
+		/** 32 hex digits, or the text that was sent in their place. */
+		trace_id: string;
+		project_id: string;
+		start_time: string;
+		end_time: string;
+		/** `running` without an end; `unfinished` once nothing newer is known of the trace for SERVICE_UNFINISHED_AFTER_SECONDS. */
+		state: "ended" | "running" | "unfinished";
+		/** Null while a span has no end. */
+		latency_ms: number | null;
+		token_count_prompt: number;
+		token_count_completion: number;
+		token_count_total: number;
+		/** US dollars; null when no span has a known cost. */
+		total_cost: number | null;
+		span_count: number;
+		/** Spans without an end. */
+		running_count: number;
+		error_count: number;
+		root_name: string | null;
+		root_span_id: string | null;
+		root_span_kind: string;
+		root_status_code: "OK" | "ERROR" | "UNSET";
+		/** Human text, cut to 2,000 characters. */
+		first_input: string | null;
+		/** Human text, cut to 2,000 characters. */
+		last_output: string | null;
+		session_id: string | null;
+		user_id: string | null;
+		/** The newest first, at most 20. */
+		annotations?: Array<ShownAnnotation>;
+		/** How many there are, shown or not. */
+		annotation_count?: number;
+	};
+	/** Errors that are not those of a span below, the most frequent first. */
+	errors: Array<{
+		span_id: string;
+		name: string;
+		span_kind: string;
+		message: string;
+		/** Spans with this name, kind and message. */
+		count: number;
+	}>;
+	/** Kinds of errors that had no place. */
+	errors_left_out: number;
+	/** The spans as a tree, parents first. */
+	rows: Array<{
+		/** Of the first span that the row stands for. */
+		span_id: string;
+		parent_id: string | null;
+		depth: number;
+		name: string;
+		span_kind: string;
+		is_error: boolean;
+		/** Of the longest; null without an end. */
+		latency_ms: number | null;
+		model: string | null;
+		token_count_total: number | null;
+		total_cost: number | null;
+		/** On the critical path. */
+		critical: boolean;
+		/** How many siblings it stands for, which are alike with all that is below them. */
+		count: number;
+		/** Below it. */
+		left_out: {
+			spans: number;
+			/** Spans in error among them. */
+			errors: number;
+		};
+	}>;
+	/** Spans that are outlined. */
+	span_count: number;
+	/** Further spans of the trace, which are too many. */
+	not_read: number;
+	/** Spans that no row stands for. */
+	left_out: {
+		spans: number;
+		/** Spans in error among them. */
+		errors: number;
+	};
+	/** Address of the page of the trace. */
+	link: string;
+};
+
+export type TraceOutlineAnswer = {
+	data: TraceOutline;
+	/** The same for people and language models. */
+	text: string;
+};
+
 export type TracePage = {
 	data: Array<Trace>;
 	next_cursor: string | null;
@@ -3258,6 +3350,20 @@ export interface Operations {
 				cumulative?: boolean;
 			};
 			response: SpanDetailAnswer;
+		};
+		/** What to look at first of a trace, within a size */
+		"/v1/projects/{project_identifier}/traces/{trace_id}/outline": {
+			path: {
+				project_identifier: string;
+				trace_id: string;
+			};
+			query?: {
+				/** The size of `text`, and of the rest, 500 to 50000; four bytes count as a token. */
+				max_tokens?: number;
+				/** Only what is below the span with this id, itself included. */
+				under?: string;
+			};
+			response: TraceOutlineAnswer;
 		};
 		/** New and changed traces as server-sent events */
 		"/v1/projects/{project_identifier}/stream": {
@@ -4539,7 +4645,7 @@ export interface Operations {
 				/** 100 when absent. */
 				limit?: number;
 				/** What happened; several may be given. */
-				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.update" | "api_key.rotate" | "api_key.expired_notice" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.update" | "api_key.rotate" | "api_key.expired_notice" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "mcp.write" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
 				outcome?: "success" | "failure" | "denied";
 				/** Id or username of who did it. */
 				actor?: string;

@@ -41,6 +41,7 @@ export const AUDIT_ACTIONS = [
 	"team.delete",
 	"team.member.add",
 	"team.member.remove",
+	"mcp.write",
 	"repair.start",
 	"repair.cancel",
 	"access.denied",

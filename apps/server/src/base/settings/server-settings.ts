@@ -29,6 +29,11 @@ export const LISTENING = {
 		"Lowest level of the messages that are logged, as JSON lines on standard error.",
 	),
 	SERVICE_ENABLE_PROMETHEUS: setting(boolean, false, "Serve Prometheus metrics on /metrics."),
+	SERVICE_ENABLE_MCP: setting(
+		boolean,
+		false,
+		"Serve the tools of the Model Context Protocol on /mcp, for coding agents; what they may do is what their key may.",
+	),
 	SERVICE_DRAIN_SECONDS: setting<number | null>(
 		integer(0, 5),
 		null,

@@ -37,16 +37,22 @@ export class Metrics implements Disposable {
 		"spanward_http_request_duration_seconds",
 		"Time from the headers of a request to the end of its answer, by route.",
 	);
+	readonly #calls = new Counter("spanward_mcp_calls_total", "Calls of tools over MCP, by tool and outcome.");
+	readonly #callDurations = new Histogram("spanward_mcp_call_duration_seconds", "Time of calls of tools over MCP, by tool.");
 	readonly #works = new Histogram("spanward_background_work_seconds", "Time of background jobs, by name.");
 	readonly #failures = new Counter("spanward_background_work_failures_total", "Background jobs that failed.");
 	readonly #successes = new Map<string, number>();
 	readonly #damaged: DamagedContents;
+	readonly #hasMcp: boolean;
 	#running = 0;
 
 	constructor(
 		config: Pick<
 			Config,
-			"SERVICE_ENABLE_PROMETHEUS" | "SERVICE_ENABLE_TEXT_INDEX" | "SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS"
+			| "SERVICE_ENABLE_PROMETHEUS"
+			| "SERVICE_ENABLE_TEXT_INDEX"
+			| "SERVICE_ENABLE_MCP"
+			| "SERVICE_CLICKHOUSE_INSERT_INTERVAL_MS"
 		>,
 		storage: Pick<Storage, "db" | "kind" | "place" | "server" | "traces">,
 		ingest: Measured,
@@ -58,6 +64,7 @@ export class Metrics implements Disposable {
 		this.#ingest = ingest;
 		this.#denials = auth.denials;
 		this.#now = now;
+		this.#hasMcp = config.SERVICE_ENABLE_MCP;
 		if (!config.SERVICE_ENABLE_PROMETHEUS) return;
 		const { place } = storage;
 		this.#parts = {
@@ -106,6 +113,7 @@ export class Metrics implements Disposable {
 			gauge("spanward_http_requests_running", "Requests being answered.", this.#running),
 			this.#requests.family(),
 			this.#durations.family(),
+			...(this.#hasMcp ? [this.#calls.family(), this.#callDurations.family()] : []),
 			gauge(
 				"spanward_background_work_last_success_timestamp_seconds",
 				"When this process last did a background job without an error, by name.",
@@ -127,6 +135,12 @@ export class Metrics implements Disposable {
 			...(this.#parts?.process.families() ?? []),
 		];
 		return toText(families);
+	}
+
+	/** @param tool one of the tools that there are @param outcome one of few */
+	countCall(tool: string, outcome: string, milliseconds: number): void {
+		this.#calls.add({ tool, outcome });
+		this.#callDurations.record({ tool }, milliseconds / 1_000);
 	}
 
 	/**

@@ -377,3 +377,54 @@ test("new traces arrive in the stream, and it ends with the server", async () =>
 	while (!(await reader.read()).done);
 	await closed;
 });
+
+describe("the outline", () => {
+	const address = `/v1/projects/default/traces/${hex(1, 32)}/outline`;
+
+	test("says the same as the trace, as JSON and as text, with the address of its page", async () => {
+		await server.send([
+			{ traceId: hex(1, 32), spanId: hex(1, 16), name: "run", status: { code: 2, message: "gave up" } },
+			...[2, 3, 4].map((id) => ({ traceId: hex(1, 32), spanId: hex(id, 16), parentSpanId: hex(1, 16), name: "step" })),
+		]);
+		const { json } = await server.get(address);
+		const { spans: _, ...trace } = (await server.get(`/v1/projects/default/traces/${hex(1, 32)}`)).json.data;
+		expect(json.data).toMatchObject({
+			...{ trace, span_count: 4, not_read: 0, left_out: { spans: 0, errors: 0 }, errors_left_out: 0 },
+			errors: [{ span_id: hex(1, 16), name: "run", message: "gave up", count: 1 }],
+			rows: [
+				{ name: "run", is_error: true, critical: false, count: 1, latency_ms: 100 },
+				{ name: "step", is_error: false, critical: true, count: 3, depth: 1, parent_id: hex(1, 16) },
+			],
+		});
+		expect(json.data.link).toMatch(/^http:\/\/localhost(:80)?\/p\/[^/]+\/traces\/0{31}1$/);
+		expect(json.text).toContain("! UNKNOWN run: gave up [0000000000000001]");
+		const plain = await server.get(address, { accept: "text/plain" });
+		expect(plain.headers["content-type"]).toBe("text/plain; charset=utf-8");
+		expect(plain.text).toBe(json.text);
+		const below = await server.get(`${address}?under=${hex(3, 16)}`);
+		expect(below.json.data).toMatchObject({ span_count: 1, rows: [{ span_id: hex(3, 16), depth: 0 }] });
+	});
+
+	test("AG08 keeps within the size that was asked for, whatever the spans hold", async () => {
+		const huge = "x".repeat(20_000);
+		const spans = Array.from({ length: 300 }, (_, at) => ({
+			...{ traceId: hex(1, 32), spanId: hex(at + 1, 16), name: `${at} ${huge}`, status: { code: 2, message: huge } },
+			...{ attributes: { "input.value": text(huge), "session.id": text(huge.slice(0, 1_000)) } },
+			...(at === 0 ? {} : { parentSpanId: hex(at, 16) }),
+		}));
+		await server.send(spans);
+		for (const tokens of [500, 4_000]) {
+			const { json } = await server.get(`${address}?max_tokens=${tokens}`);
+			expect(Buffer.byteLength(json.text)).toBeLessThanOrEqual(tokens * 4);
+			expect(Buffer.byteLength(JSON.stringify(json.data))).toBeLessThanOrEqual(tokens * 4);
+			expect(json.data.rows.length + json.data.left_out.spans).toBe(300);
+		}
+	});
+
+	test("refuses a size out of bounds, and a span that is not there", async () => {
+		await server.send([{ traceId: hex(1, 32) }]);
+		expect((await server.get(`${address}?max_tokens=499`)).status).toBe(422);
+		expect((await server.get(`${address}?max_tokens=50001`)).status).toBe(422);
+		expect(await server.get(`${address}?under=ffff`)).toMatchObject({ status: 404 });
+	});
+});

@@ -11,7 +11,7 @@ const LONGEST_WAIT_SECONDS = 3_600;
 /** What limits of keys say about their use, beyond what it is for and where it comes from. */
 export class KeyUses implements AsyncDisposable {
 	readonly pageOrigins: PageOrigins;
-	readonly #requests = new RequestLimits();
+	readonly #requests = new RequestLimits<number>();
 	readonly #dailySpans: DailySpans;
 	/** Requests that were counted; they are looked at again when their body was slow. */
 	readonly #counted = new WeakSet<object>();

@@ -23,8 +23,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 export function refuseForeignOrigins(app: App, config: Settings): void {
 	const trusted = originSet(config.SERVICE_CSRF_TRUSTED_ORIGINS);
 	const named = new Set([...trusted, ...originSet(config.SERVICE_ALLOWED_ORIGINS)]);
-	const root = config.SERVICE_ROOT_URL === null ? undefined : originOf(config.SERVICE_ROOT_URL);
-	const isOwn = (origin: string, request: FastifyRequest) => origin === (root ?? requestedOrigin(request));
+	const isOwn = isOwnOf(config);
 
 	app.addHook("onRequest", async (request) => {
 		const { origin, referer } = request.headers;
@@ -48,6 +47,24 @@ export function refuseForeignOrigins(app: App, config: Settings): void {
 				: "A page of another site cannot change anything here, unless SERVICE_ALLOWED_ORIGINS names it.",
 		);
 	});
+}
+
+/** Whether an `Origin` header names this server, or a page of another one that settings let in. */
+export function ownOrigins(config: Settings): (header: string, request: FastifyRequest) => boolean {
+	const named = new Set([
+		...originSet(config.SERVICE_CSRF_TRUSTED_ORIGINS),
+		...originSet(config.SERVICE_ALLOWED_ORIGINS),
+	]);
+	const isOwn = isOwnOf(config);
+	return (header, request) => {
+		const origin = bareOrigin(header);
+		return origin !== undefined && (named.has(origin) || isOwn(origin, request));
+	};
+}
+
+function isOwnOf(config: Pick<Settings, "SERVICE_ROOT_URL">): (origin: string, request: FastifyRequest) => boolean {
+	const root = config.SERVICE_ROOT_URL === null ? undefined : originOf(config.SERVICE_ROOT_URL);
+	return (origin, request) => origin === (root ?? requestedOrigin(request));
 }
 
 /**

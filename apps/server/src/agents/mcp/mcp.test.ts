@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test-app.ts";
+import { connectClient, listening } from "./test-client.ts";
+
+const TRACE = "1".repeat(32);
+const INITIALIZE = {
+	...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+	params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+};
+const ACCEPT = { accept: "application/json, text/event-stream" };
+
+describe("while authentication is off", () => {
+	let server: TestApp;
+	beforeAll(async () => {
+		server = await openTestApp({ SERVICE_ENABLE_MCP: "true", SERVICE_ENABLE_PROMETHEUS: "true" });
+		await server.send(
+			[
+				{ spanId: "a".repeat(16), name: "run", status: { code: 2, message: "gave up" } },
+				...[1, 2, 3].map((id) => ({ spanId: `${id}`.repeat(16), parentSpanId: "a".repeat(16), name: "step" })),
+			],
+			"shop",
+		);
+	});
+	afterAll(() => server[Symbol.asyncDispose]());
+
+	test.each(["auto", "legacy"] as const)("a released client lists and calls tools (%s)", async (era) => {
+		await using agent = await connectClient(server, {}, era);
+		expect(await agent.tools()).toEqual(expect.arrayContaining(["list_projects", "get_trace"]));
+		const projects = await agent.call("list_projects");
+		expect(projects.data.projects).toContainEqual(expect.objectContaining({ name: "shop" }));
+		const trace = await agent.call("get_trace", { project: "shop", trace_id: TRACE });
+		expect(trace.data).toMatchObject({
+			trace: { trace_id: TRACE, span_count: 4, error_count: 1 },
+			left_out: { spans: 0 },
+		});
+		expect(trace.text).toContain("step ×3");
+		expect(trace.data.link).toBe(`${await listening(server)}/p/${trace.data.trace.project_id}/traces/${TRACE}`);
+	});
+
+	test("a tool that is refused says why, without an exception", async () => {
+		await using agent = await connectClient(server);
+		expect(await agent.call("get_trace", { project: "shop", trace_id: "2".repeat(32) })).toEqual({
+			text: `Trace with trace_id '${"2".repeat(32)}' not found`,
+			data: undefined,
+			isError: true,
+		});
+		expect(await agent.call("get_trace", { project: "shop" })).toMatchObject({ isError: true });
+	});
+
+	test("AG06 a page of another site, or a name that was made to resolve to this machine, is refused with 403", async () => {
+		const post = (headers: Record<string, string>) =>
+			server.call("POST", "/mcp", INITIALIZE, { ...ACCEPT, ...headers });
+		expect(await post({ host: "127.0.0.1:6006" })).toMatchObject({ status: 200 });
+		expect(await post({ host: "evil.example:6006" })).toMatchObject({ status: 403 });
+		expect(await post({ host: "127.0.0.1:6006", origin: "http://evil.example" })).toMatchObject({ status: 403 });
+		expect(await post({ host: "127.0.0.1:6006", origin: "http://127.0.0.1:6006" })).toMatchObject({ status: 200 });
+		expect(await server.get("/mcp", { host: "127.0.0.1:6006", origin: "null" })).toMatchObject({ status: 403 });
+	});
+
+	test("what is no message of the protocol is an error of the protocol", async () => {
+		const post = (payload: string, type = "application/json") =>
+			server.app.inject({ method: "POST", url: "/mcp", payload, headers: { ...ACCEPT, "content-type": type } });
+		expect((await post("{")).json()).toMatchObject({ error: { code: -32700 } });
+		expect((await post(`"${"x".repeat(1_100_000)}"`)).statusCode).toBe(413);
+		expect((await post("[".repeat(10_000))).statusCode).toBe(400);
+		expect((await post("x", "text/plain")).statusCode).toBe(415);
+		expect((await server.get("/mcp", ACCEPT)).status).toBe(405);
+	});
+
+	test("calls are counted by tool", async () => {
+		await using agent = await connectClient(server);
+		await agent.call("list_projects");
+		const { text } = await server.get("/metrics");
+		expect(text).toMatch(/spanward_mcp_calls_total\{tool="list_projects",outcome="ok"\} [1-9]/);
+		expect(text).toMatch(/spanward_mcp_call_duration_seconds_count\{tool="list_projects"\} [1-9]/);
+	});
+});
+
+describe("while authentication is on", () => {
+	let server: TestApp;
+	beforeAll(async () => {
+		server = await openTestApp({ SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_MCP: "true" });
+	});
+	afterAll(() => server[Symbol.asyncDispose]());
+
+	test("AG02 without credentials it answers the challenge, a session is not enough, a key works", async () => {
+		const none = await server.call("POST", "/mcp", INITIALIZE, ACCEPT);
+		expect(none).toMatchObject({ status: 401, headers: { "www-authenticate": 'Bearer realm="service"' } });
+		const session = await server.signedIn("MEMBER", "session");
+		expect(await server.call("POST", "/mcp", INITIALIZE, { ...ACCEPT, ...session.headers })).toMatchObject({
+			status: 401,
+		});
+		const key = await server.signedIn("MEMBER", "key");
+		await using agent = await connectClient(server, key.headers);
+		expect((await agent.call("list_projects")).isError).toBe(false);
+	});
+
+	test("more than 120 calls a minute get 429 with the time to wait, however they are sent", async () => {
+		const key = await server.signedIn("VIEWER", "key");
+		const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+		const batch = await server.call("POST", "/mcp", Array(121).fill(ping), { ...ACCEPT, ...key.headers });
+		expect(batch).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
+		const other = await server.signedIn("VIEWER", "key");
+		expect(await server.call("POST", "/mcp", ping, { ...ACCEPT, ...other.headers })).toMatchObject({ status: 200 });
+	});
+});
+
+test("AG28 while it is switched off, its path is not there", async () => {
+	await using server = await openTestApp();
+	expect(await server.get("/mcp")).toMatchObject({ status: 404 });
+	expect(await server.call("POST", "/mcp", INITIALIZE)).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from "fastify";
+import type { Config } from "#base/config.ts";
+
+/** Addresses of pages of the web app, for those who asked over another way. */
+export interface PageLinks {
+	project(projectId: string): string;
+	trace(projectId: string, traceId: string, spanId?: string): string;
+	session(projectId: string, sessionId: string): string;
+	dataset(datasetId: string): string;
+	experiments(datasetId: string): string;
+	prompt(promptId: string): string;
+}
+
+/** With `SERVICE_ROOT_URL`, or under the address at which the request arrived. */
+export function pageLinks(
+	config: Pick<Config, "SERVICE_ROOT_URL" | "SERVICE_HOST_ROOT_PATH">,
+	{ protocol, host }: Pick<FastifyRequest, "protocol" | "host">,
+): PageLinks {
+	const root = (config.SERVICE_ROOT_URL ?? `${protocol}://${host}${config.SERVICE_HOST_ROOT_PATH}`).replace(/\/+$/, "");
+	const page = (...parts: readonly string[]) => `${root}/${parts.map(encodeURIComponent).join("/")}`;
+	return {
+		project: (project) => page("p", project, "traces"),
+		trace: (project, trace, span) =>
+			`${page("p", project, "traces", trace)}${span === undefined ? "" : `?span=${encodeURIComponent(span)}`}`,
+		session: (project, session) => page("p", project, "sessions", session),
+		dataset: (dataset) => page("datasets", dataset),
+		experiments: (dataset) => page("datasets", dataset, "experiments"),
+		prompt: (prompt) => page("prompts", prompt),
+	};
+}

@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import type { KeyKind } from "../../../lib/api-keys.ts";
 import { config } from "../../../lib/config.ts";
 import { useCan } from "../../../lib/me.ts";
+import { PERMISSIONS } from "../../../limits/permissions.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { CodeBlock } from "../../../ui/code-block.tsx";
 import { keyCurls } from "./key-curl.ts";
-import { PERMISSIONS } from "./key-purposes.ts";
 import { type KeyLimits, keySentence, readingOnly } from "./key-sentence.ts";
 import { type KeyRow, keyTable } from "./key-table.ts";
 

@@ -36,6 +36,8 @@ export type IdType =
 	| "UserApiKey"
 	| "SystemApiKey"
 	| "LoginSession"
+	| "OAuth2Client"
+	| "OAuth2Grant"
 	| "Team"
 	| "AccessRule"
 	| "AuditEvent";

@@ -7,6 +7,8 @@ export const limitsTexts = {
 		write: "write: also datasets, experiments and prompts, and send and annotate",
 		admin: "administer this server: also users, access and settings, as far as a program may",
 	},
+	/** A program whose name shows nothing. */
+	nameless: "a program without a name",
 	permissionMissing: "Choose at least one.",
 	homesChosen: "Chosen",
 	homesFind: "Find a project",

@@ -3,7 +3,6 @@ import { counted } from "./plural.ts";
 /** The texts of the pages on which a person lets a program act for them. */
 export const programsTexts = {
 	title: "A program asks to use Spanward as you",
-	nameless: "a program without a name",
 	loading: "Loading…",
 	program: "Program",
 	kind: {

@@ -3,6 +3,7 @@ import { logOut } from "../../auth/log-out.ts";
 import { currentPage } from "../../auth/return-url.ts";
 import { config } from "../../lib/config.ts";
 import { foreignName } from "../../lib/foreign-name.ts";
+import { limitsTexts } from "../../texts/limits-en.ts";
 import { programsTexts as TEXTS } from "../../texts/programs-en.ts";
 import { FormAlert } from "../form-alert.tsx";
 import { offline, type Refusal } from "../requests.ts";
@@ -22,7 +23,7 @@ export function timeAgo(time: string, now = Date.now()): string {
 }
 
 export function programName({ client }: AskedAccess): string {
-	return foreignName(client.name) ?? TEXTS.nameless;
+	return foreignName(client.name) ?? limitsTexts.nameless;
 }
 
 /** Who asks, from where, and as whom it would act. `facts` are those of the way by which it asks. */

@@ -18,6 +18,8 @@ const LETTERS = 8;
 
 /** Connects a program that has no browser: its code is typed here, then the user decides on a page of its own. */
 export function DevicePage(): ReactNode {
+	// A link fills it in, and does no more.
+	const [code, setCode] = useState(() => new URLSearchParams(location.search).get("user_code") ?? "");
 	const [asked, setAsked] = useState<DeviceRequest>();
 	const [decided, setDecided] = useState<boolean>();
 	const [failure, setFailure] = useState<Refusal>();
@@ -41,6 +43,8 @@ export function DevicePage(): ReactNode {
 	if (asked === undefined) {
 		return (
 			<CodePage
+				code={code}
+				onType={setCode}
 				onFound={(found) => {
 					// So that Back leads to the code again.
 					history.pushState(null, "");
@@ -83,11 +87,17 @@ function Sender({ asked: { ip, user_agent } }: { asked: DeviceRequest }): ReactN
 	);
 }
 
-function CodePage({ onFound }: { onFound: (found: DeviceRequest) => void }): ReactNode {
+function CodePage({
+	code,
+	onType,
+	onFound,
+}: {
+	code: string;
+	onType: (code: string) => void;
+	onFound: (found: DeviceRequest) => void;
+}): ReactNode {
 	const alert = useId();
 	const field = useRef<HTMLInputElement>(null);
-	// A link fills it in, and does no more.
-	const [code, setCode] = useState(() => new URLSearchParams(location.search).get("user_code") ?? "");
 	const [refusal, setRefusal] = useState<Refusal | string>();
 	const [isBusy, setBusy] = useState(false);
 	useEffect(() => field.current?.focus(), []);
@@ -122,7 +132,7 @@ function CodePage({ onFound }: { onFound: (found: DeviceRequest) => void }): Rea
 						required
 						aria-describedby={alert}
 						aria-invalid={refusal !== undefined}
-						onChange={(event) => setCode(event.target.value)}
+						onChange={(event) => onType(event.target.value)}
 						className="h-11 text-center font-mono text-lg uppercase tracking-widest"
 					/>
 				</Field>

@@ -9,6 +9,18 @@ import { endsRequest, inWords } from "./refusal-words.ts";
 import { RefusedProgram } from "./refused-program.tsx";
 import { WhoAsks } from "./who-asks.tsx";
 
+/** What of the address is sent with the decision; nothing else that somebody writes into it may decide. */
+const QUESTION = [
+	"client_id",
+	"redirect_uri",
+	"response_type",
+	"code_challenge",
+	"code_challenge_method",
+	"state",
+	"scope",
+	"resource",
+];
+
 /** Asks whether a program may act for the user, and as what; then the browser goes back to the program. */
 export function ConsentPage(): ReactNode {
 	const [query] = useState(takeQuery);
@@ -21,7 +33,8 @@ export function ConsentPage(): ReactNode {
 		);
 	}, [query]);
 	const decide = async (decision: Decision) => {
-		const body = { ...Object.fromEntries(new URLSearchParams(query)), ...decision };
+		const question = [...new URLSearchParams(query)].filter(([name]) => QUESTION.includes(name));
+		const body = { ...Object.fromEntries(question), ...decision };
 		const answer = await ask<{ redirect_to: string }>("POST", "/oauth2/authorize/decision", body);
 		if ("refusal" in answer) {
 			// Something has ended meanwhile that no other choice brings back.

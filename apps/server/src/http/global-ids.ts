@@ -43,7 +43,7 @@ export type IdType =
 	| "AuditEvent";
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const ID = /^([A-Za-z]\w*):(\d{1,15})$/;
+const ID = /^([A-Za-z][A-Za-z0-9]*):(\d{1,15})$/;
 
 /** The global id of a row, with padding: `UHJvamVjdDox`. */
 export function encodeGlobalId(type: IdType, rowId: number): string {

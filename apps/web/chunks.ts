@@ -4,7 +4,7 @@ import type { Plugin, Rolldown } from "vite";
 type Context = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 
 /**
- * Every page needs the modules of the first three: `base` those that the pages of sign-in need too, or that run before the
+ * Every page needs the modules of the first three: `base` those that the pages of sign-in and for programs need too, or that run before the
  * others are there, and `react`. `sign-in` are the others of those pages, `list` and `trace` are those that
  * the list of traces and a trace share with others, without `grid`, which every list needs, and `content`, which shows
  * texts and JSON and is needed by pages that have nothing else in common with a trace, such as Settings → Sign-in.
@@ -70,6 +70,7 @@ export function refuseCircles(): Plugin {
 
 function chunksOfModules(context: Context): Map<string, string> {
 	const signIn = importedBy("sign-in/sign-in-app.tsx?sign-in", context);
+	const programs = importedBy("sign-in/programs/programs-app.tsx?sign-in", context);
 	const main = importedBy("main.tsx", context);
 	const list = importedBy("routes/traces-route.tsx", context);
 	const trace = importedBy("pages/trace/trace-page.tsx", context);
@@ -80,7 +81,8 @@ function chunksOfModules(context: Context): Map<string, string> {
 		...[...texts].filter((id) => list.has(id)),
 	]);
 	const chunkOf = (id: string) => {
-		if (main.has(id) || signIn.has(id)) return "base";
+		// What the app shares with the pages for programs is little, and they need nothing else of it.
+		if (main.has(id) || signIn.has(id) || programs.has(id)) return "base";
 		return REACT.test(id) ? "react" : "app";
 	};
 	return new Map([

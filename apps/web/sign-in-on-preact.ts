@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
-const SIGN_IN = "/src/sign-in/sign-in-app.tsx";
+const ENTRIES = /\/src\/sign-in\/(?:sign-in-app|programs\/programs-app)\.tsx$/;
 /** Marks the copies of modules that the sign-in pages have for themselves. */
 const COPY = "?sign-in";
 const PREACT: ReadonlyMap<string, string> = new Map([
@@ -13,7 +13,7 @@ const PREACT: ReadonlyMap<string, string> = new Map([
 const DRAWING = /\.tsx$|\/node_modules\/lucide-react\//;
 
 /**
- * Builds the sign-in pages with Preact in place of React, which is nine tenths of what they would load. Components that
+ * Builds the sign-in pages, and those for programs, with Preact in place of React, which is nine tenths of what they would load. Components that
  * the app shares with them are in the build twice, once for each. While developing, both run on React.
  */
 export function signInOnPreact(): Plugin {
@@ -27,7 +27,7 @@ export function signInOnPreact(): Plugin {
 			if (preact !== undefined) return fileURLToPath(preact);
 			const found = await this.resolve(source, importer, { ...options, skipSelf: true });
 			if (found === null) return found;
-			const isCopied = found.id.endsWith(SIGN_IN) || (isOfSignIn && DRAWING.test(found.id));
+			const isCopied = ENTRIES.test(found.id) || (isOfSignIn && DRAWING.test(found.id));
 			return isCopied ? { ...found, id: found.id + COPY } : found;
 		},
 	};

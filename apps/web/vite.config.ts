@@ -6,7 +6,7 @@ import { precompress } from "./precompress.ts";
 import { signInOnPreact } from "./sign-in-on-preact.ts";
 
 const server = process.env["SPANWARD_DEV_SERVER"] ?? "http://127.0.0.1:6006";
-const proxied = ["/v1", "/auth", "/oauth2", "/openapi.json", "/docs", "/healthz", "/version"];
+const proxied = ["/v1", "/auth", "^/oauth2/(?!consent)", "/openapi.json", "/docs", "/healthz", "/version"];
 
 export default defineConfig({
 	// Addresses of files are relative to <base href>, which the server sets to where it is reached from.

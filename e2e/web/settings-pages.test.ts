@@ -6,19 +6,31 @@ import { createTestServer, type TestServer } from "../server.ts";
 import { expectWellMade } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
-const OWN = ["Account", "Log-in sessions", "API keys"];
+const OWN = ["Account", "Log-in sessions", "API keys", "Connected apps"];
 const DATA = ["Annotation configs", "Waiting annotations", "Retention", "Prices", "Storage"];
-const ADMINS = ["Users", "Teams", "Access", "Sign-in", "All user keys", "System keys", "Secrets", "Audit log"];
+const ADMINS = [
+	"Users",
+	"Teams",
+	"Access",
+	"Sign-in",
+	"All user keys",
+	"System keys",
+	"Clients",
+	"Secrets",
+	"Audit log",
+];
 const PAGES: readonly (readonly [name: string, path: string, shows: string])[] = [
 	["Account", "/settings/account", "Cannot be changed"],
 	["Log-in sessions", "/settings/sessions", "This one"],
 	["API keys", "/settings/api-keys", "Notebook"],
+	["Connected apps", "/settings/apps", "No program is connected"],
 	["Users", "/settings/users", "has to set a password"],
 	["Teams", "/settings/teams", "There are no teams yet"],
 	["Access", "/settings/access", "What holds where nothing else says so."],
 	["Sign-in", "/settings/sign-in", "Only passwords so far"],
 	["All user keys", "/settings/user-keys", "Notebook"],
 	["System keys", "/settings/system-keys", "Collector"],
+	["Clients", "/settings/clients", "comes with Spanward"],
 	["Secrets", "/settings/secrets", "MODEL_KEY"],
 	["Audit log", "/settings/audit?action=secret.write", "Secret written"],
 	["Annotation configs", "/settings/annotation-configs", "user_feedback"],
@@ -37,7 +49,11 @@ let member: Account;
 let viewer: Account;
 
 beforeAll(async () => {
-	server = await startWithAuth({ SERVICE_ADMINS: "jamie=jamie@example.com", SERVICE_MANAGEMENT_URL: MANAGEMENT });
+	server = await startWithAuth({
+		SERVICE_ADMINS: "jamie=jamie@example.com",
+		SERVICE_MANAGEMENT_URL: MANAGEMENT,
+		SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: "true",
+	});
 	browser = await launchBrowser();
 	[admin, member, viewer] = await Promise.all([
 		createAccount(server, "ADMIN"),
@@ -100,7 +116,7 @@ test.each(ADMINS)(
 		await page.getByRole("link", { name: "Go to my account" }).click();
 		await page.waitForURL(`${server.url}/settings/account`);
 		await page.getByText("Cannot be changed").waitFor();
-		expect(requests.filter((each) => /^\/v1\/(users|system|secrets|audit|sign_in)/.test(each))).toEqual([]);
+		expect(requests.filter((each) => /^\/v1\/(users|system|secrets|audit|sign_in|oauth2)/.test(each))).toEqual([]);
 		expect(faultsOf(watched)).toEqual([]);
 	},
 );
@@ -151,7 +167,7 @@ test("R81 without authentication there are the settings of data and ingest healt
 	await page.getByText("Authentication is off").click();
 	await page.getByText("SERVICE_ENABLE_AUTH=true").waitFor();
 	expect(await findAccessibilityViolations(page)).toEqual([]);
-	for (const path of ["users", "teams", "access", "user-keys", "system-keys"]) {
+	for (const path of ["users", "teams", "access", "user-keys", "system-keys", "apps", "clients"]) {
 		await page.goto(`${open.url}/settings/${path}`);
 		await page.getByRole("heading", { level: 1, name: "Authentication is off" }).waitFor();
 	}

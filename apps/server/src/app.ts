@@ -6,6 +6,9 @@ import { auditRoutes } from "#access/audit/routes.ts";
 import { actIn } from "#access/auth/act-as.ts";
 import { createAuthorize, noteDenials } from "#access/auth/authorize.ts";
 import { refuseForeignOrigins } from "#access/auth/log-in-sessions/csrf.ts";
+import { sayWhereToAuthorize } from "#access/authorization-server/challenges.ts";
+import { areProgramsOn, ENDPOINTS_OF_PROGRAMS } from "#access/authorization-server/parts.ts";
+import { programRoutes } from "#access/authorization-server/program-routes.ts";
 import { ldapRoutes } from "#access/ldap/routes.ts";
 import { oauth2Routes } from "#access/oauth2/routes.ts";
 import { accessPolicyRoutes } from "#access/policy/routes.ts";
@@ -28,7 +31,7 @@ import { collectMethods } from "#http/allowed-methods.ts";
 import type { App } from "#http/app-type.ts";
 import { boundBodies } from "#http/body-size.ts";
 import { keepClientAddress, trustedProxies, warnOfUnknownProxy } from "#http/client-address.ts";
-import { allowExportsOfPages, allowOrigins } from "#http/cors.ts";
+import { allowAnyOrigin, allowExportsOfPages, allowOrigins } from "#http/cors.ts";
 import { sayDelay } from "#http/data-delay.ts";
 import { serveDocs } from "#http/docs-page.ts";
 import { sendError } from "#http/error-wire.ts";
@@ -141,6 +144,11 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	warnOfUnknownProxy(app, config);
 	allowOrigins(app, config.SERVICE_ALLOWED_ORIGINS);
 	if (auth.enabled) allowExportsOfPages(app, EXPORT_PATHS, (origin) => auth.keyUses.pageOrigins.has(origin));
+	const programs = areProgramsOn(context);
+	if (programs) {
+		allowAnyOrigin(app, ENDPOINTS_OF_PROGRAMS);
+		sayWhereToAuthorize(app, config);
+	}
 	refuseForeignOrigins(app, config);
 	const authorize = auth.enabled ? createAuthorize(auth) : admitAll;
 	enforceAccess(app, options.authorize ?? authorize, actIn(context));
@@ -172,6 +180,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	signInRoutes(app, context);
 	ldapRoutes(app, context);
 	oauth2Routes(app, context);
+	programRoutes(app, context);
 	logOutRoutes(app, context);
 	ownSessionRoutes(app, context);
 	recoveryRoutes(app, context);

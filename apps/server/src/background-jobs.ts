@@ -1,5 +1,6 @@
 import { notifyOfExpiringKeys } from "#access/api-keys/expiring.ts";
 import { retainAuditEvents } from "#access/audit/retention.ts";
+import { expirePrograms } from "#access/authorization-server/expiry.ts";
 import { expireSignIns } from "#access/sign-in-tries/expiry.ts";
 import { expireAnswers } from "#operations/idempotency/expiry.ts";
 import { watchStorage } from "#operations/storage-capacity/watch-storage.ts";
@@ -21,6 +22,7 @@ export function startBackgroundJobs(context: WritingContext): AsyncDisposable {
 	work.use(followPrices(context));
 	work.use(retainAuditEvents(context));
 	work.use(expireSignIns(context));
+	work.use(expirePrograms(context));
 	work.use(notifyOfExpiringKeys(context));
 	work.use(expireAnswers(context));
 	work.use(forgetIdsOfGone(context));

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { actIn } from "#access/auth/act-as.ts";
 import { SecretBox } from "#access/auth/secret-box.ts";
 import type { SigningKeys } from "#access/auth/signing-keys.ts";
+import { createSeededClients } from "#access/authorization-server/clients.ts";
 import { createAuth } from "#access/create-auth.ts";
 import { acceptSecret } from "#access/secrets/canary.ts";
 import { createMissingAccounts } from "#access/users/missing-accounts.ts";
@@ -128,6 +129,7 @@ export async function openContext(
 	if (auth.keys !== undefined) await checkSecret(storage.db, auth.keys, log);
 	if (auth.enabled) {
 		await createMissingAccounts({ config, db: storage.db, auth, log, now });
+		await createSeededClients({ db: storage.db, now });
 		await auth.sessions.endRefused();
 		await auth.sessions.applyLives();
 	}

@@ -1,4 +1,4 @@
-import { signInPageAt } from "./auth/sign-in-path.ts";
+import { programPageAt, signInPageAt } from "./auth/sign-in-path.ts";
 import { config } from "./lib/config.ts";
 import { loadPart } from "./lib/load-part.ts";
 import { followTheme } from "./lib/theme.ts";
@@ -9,6 +9,11 @@ import "./styles.css";
 
 /** Loads the sign-in pages without the app, which is much larger, or the app. */
 async function start(element: HTMLElement): Promise<void> {
+	const programPage = config.auth.programs ? programPageAt(location.pathname, config.basePath) : undefined;
+	if (programPage !== undefined) {
+		const { renderProgramPage } = await loadPart(() => import("./sign-in/programs/programs-app.tsx"));
+		return renderProgramPage(element, programPage);
+	}
 	const page = signInPageAt(location.pathname, config.basePath);
 	if (page === undefined) return startApp(element);
 	if (!config.auth.enabled) return location.replace(`${config.basePath}/`);

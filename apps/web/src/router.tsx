@@ -9,7 +9,7 @@ import {
 import { askAhead } from "./lib/ask-ahead.ts";
 import { config } from "./lib/config.ts";
 import { loadPart } from "./lib/load-part.ts";
-import { parseSearch, present, stringifySearch, textParam } from "./lib/search-params.ts";
+import { choiceParam, parseSearch, present, stringifySearch, textParam } from "./lib/search-params.ts";
 import { parseTimeRange } from "./lib/time-range.ts";
 import { parseDatasetsSearch, parseExamplesSearch } from "./pages/datasets/search.ts";
 import { parseCompareSearch, parseExperimentsSearch } from "./pages/experiments/search.ts";
@@ -74,6 +74,20 @@ const ownKeys = createRoute({
 	getParentRoute: () => settings,
 	path: "/api-keys",
 	component: page(() => import("./pages/settings/keys/keys-page.tsx"), "OwnKeysPage"),
+});
+
+const apps = createRoute({
+	getParentRoute: () => settings,
+	path: "/apps",
+	validateSearch: (search: Record<string, unknown>) =>
+		present({ show: choiceParam(search["show"], ["all"]), client: textParam(search["client"]) }),
+	component: page(() => import("./pages/settings/programs/apps-page.tsx"), "AppsPage"),
+});
+
+const clients = createRoute({
+	getParentRoute: () => settings,
+	path: "/clients",
+	component: page(() => import("./pages/settings/programs/clients-page.tsx"), "ClientsPage"),
 });
 
 const users = createRoute({
@@ -362,6 +376,7 @@ export const router = createRouter({
 			account,
 			loginSessions,
 			ownKeys,
+			apps,
 			users,
 			teams,
 			team,
@@ -369,6 +384,7 @@ export const router = createRouter({
 			signIn,
 			userKeys,
 			systemKeys,
+			clients,
 			secrets,
 			audit,
 			ingest,

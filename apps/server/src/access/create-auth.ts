@@ -13,6 +13,7 @@ import { PasswordHasher } from "./auth/passwords/passwords.ts";
 import { Principals } from "./auth/principals/principals.ts";
 import { IpLimits } from "./auth/rate-limit.ts";
 import { deriveSigningKeys, type SigningKeys } from "./auth/signing-keys.ts";
+import { TokenCounts } from "./authorization-server/token-counts.ts";
 import { createDirectory, type LdapDirectory } from "./ldap/directory.ts";
 import { type Mailer, NO_MAIL } from "./mail/mailer.ts";
 import { SmtpMailer } from "./mail/smtp-mailer.ts";
@@ -43,6 +44,7 @@ export interface Auth extends AsyncDisposable {
 	readonly audit: AuditLog;
 	readonly denials: Denials;
 	readonly keyUses: KeyUses;
+	readonly programTokens: TokenCounts;
 	readonly mail: Mailer;
 	readonly userMails: UserMails;
 	/** Work that must not delay an answer. */
@@ -79,6 +81,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		audit,
 		denials,
 		keyUses,
+		programTokens: new TokenCounts(),
 		mail,
 		userMails: new UserMails(config, mail, log),
 		afterAnswer,

@@ -5,7 +5,7 @@ import type { ProjectRole } from "#storage/schema.ts";
 import type { ActAs, Actor } from "./actor.ts";
 import { isClosedPath } from "./api-paths.ts";
 import type { App } from "./app-type.ts";
-import { homesOf, type Principal } from "./principal.ts";
+import { type Audience, homesOf, type Principal } from "./principal.ts";
 
 /**
  * Who may call a route. Declared beside each route as `config: { access }`; a route without one stops the start.
@@ -28,6 +28,9 @@ import { homesOf, type Principal } from "./principal.ts";
  *
  * A key with permissions is admitted to `read`, `ingest` and `write` by the permission of that name, to `account` unless
  * it may only send, and to nothing else. One with homes is admitted to these four as well.
+ *
+ * A token of a program is admitted as a key with the same permissions and homes, to `admin` where an admin let it, and to
+ * `admin_session`, `own_account`, `session` and `keys` never.
  *
  * While authentication is off every policy admits, but where `whenAuthIsOff: "refused"` stands beside it.
  */
@@ -65,6 +68,8 @@ declare module "fastify" {
 		role?: ProjectRole;
 		/** The route answers 403 to keys with permissions or homes, whatever its policy: it is about an account. */
 		limitedKeys?: "refused";
+		/** For what a program's token has to be; the API when absent. */
+		audience?: Audience;
 		/**
 		 * The route answers 403 while authentication is off: its effect would last after authentication is switched on.
 		 */
@@ -169,7 +174,7 @@ export function keyLimited(): UserError {
 	return new UserError(
 		403,
 		"key_limited",
-		"This key is limited to some projects, and this is about the whole service: use a key without that limit.",
+		"This key or program is limited to some projects, and this is about the whole service: use one without that limit.",
 	);
 }
 

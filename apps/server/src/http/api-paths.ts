@@ -1,5 +1,5 @@
 /** Below these an unknown path answers 404; elsewhere it is a page of the web app. */
-const API = /^\/(v1|auth|oauth2|\.well-known|api|docs|openapi\.json|metrics|mcp)(\/|$)/;
+const API = /^\/(v1|auth|auth\.md|oauth2|\.well-known|api|docs|openapi\.json|metrics|mcp)(\/|$)/;
 /** Below these everything needs credentials: without them not even a missing path is revealed. */
 const CLOSED = /^\/(v1|api)(\/|$)/;
 

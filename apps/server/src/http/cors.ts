@@ -55,6 +55,18 @@ export function allowExportsOfPages(
 	});
 }
 
+/** Lets pages of any origin call these paths, without credentials (Fetch, 3.3.5). */
+export function allowAnyOrigin(app: App, paths: ReadonlySet<string>): void {
+	app.addHook("onRequest", async (request, reply) => {
+		if (request.headers.origin === undefined || reply.hasHeader("access-control-allow-origin")) return;
+		if (!paths.has(request.url.split("?", 1)[0] ?? "")) return;
+		reply.headers({ "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED_TO_EXPORTERS });
+		if (request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined) {
+			return sendPreflight(request, reply, "GET, HEAD, POST");
+		}
+	});
+}
+
 /** Answers a preflight request, which carries no credentials. */
 function sendPreflight(request: FastifyRequest, reply: FastifyReply, methods: string): FastifyReply {
 	const requested = request.headers["access-control-request-headers"];

@@ -6,6 +6,13 @@ import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import { ShardUnavailable, StorageUnavailable, type WhyUnavailable } from "#storage/traces/span-batch.ts";
 import { bodyTooLarge } from "./body-size.ts";
 
+declare module "fastify" {
+	interface FastifyRequest {
+		/** Where a program finds out how to be admitted (RFC 9728); undefined where it cannot be. */
+		resourceMetadata: (() => string | undefined) | undefined;
+	}
+}
+
 /** Released clients know this message. */
 export const STORAGE_FULL =
 	"Database operations are disabled due to insufficient storage. Please delete old data or increase storage.";
@@ -53,18 +60,29 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 		.send(known === undefined ? "Internal Server Error" : message);
 }
 
-/** Says in `WWW-Authenticate` how to be admitted, where credentials or a key's permission are missing (RFC 6750, 3). */
+/** Says in `WWW-Authenticate` how to be admitted, where credentials or a permission are missing (RFC 6750, 3). */
 export function setChallenge(request: FastifyRequest, reply: FastifyReply, error: UserError): void {
 	if (error.status === 401) void reply.header("www-authenticate", challenge(request, error.code));
-	if (error.code !== "key_permission_missing") return;
+	if (error.code !== "key_permission_missing" && error.code !== "insufficient_scope") return;
 	const { scope } = error.details as { readonly scope: string };
-	void reply.header("www-authenticate", `Bearer error="insufficient_scope", scope="${scope}"`);
+	// A key cannot be given more, a program can.
+	const metadata = error.code === "insufficient_scope" ? metadataOf(request) : "";
+	void reply.header("www-authenticate", `Bearer error="insufficient_scope", scope="${scope}"${metadata}`);
 }
 
-/** The error is named only to callers that sent a token. */
-function challenge({ headers }: FastifyRequest, code: string): string {
-	const sentToken = headers.authorization !== undefined || TOKEN_ERRORS.has(code);
-	return `Bearer realm="service"${sentToken ? ', error="invalid_token"' : ""}`;
+/** The error is named only to callers that sent a token. MCP clients ask for the scope that the challenge names. */
+function challenge(request: FastifyRequest, code: string): string {
+	const sentToken = request.headers.authorization !== undefined || TOKEN_ERRORS.has(code);
+	const error = sentToken ? ', error="invalid_token"' : "";
+	const metadata = metadataOf(request);
+	const scope = metadata !== "" && request.routeOptions.config.audience === "mcp" ? ', scope="read"' : "";
+	return `Bearer realm="service"${error}${metadata}${scope}`;
+}
+
+/** RFC 9728, 5.1; empty where programs cannot log in. */
+function metadataOf(request: FastifyRequest): string {
+	const metadata = request.resourceMetadata?.();
+	return metadata === undefined ? "" : `, resource_metadata="${metadata}"`;
 }
 
 function sendValidationError(error: ValidationError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

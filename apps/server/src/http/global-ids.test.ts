@@ -6,6 +6,10 @@ test("ids are base64 of type and number, with padding", () => {
 	expect(encodeGlobalId("Trace", 42)).toBe("VHJhY2U6NDI=");
 });
 
+test("a type may have a digit in its name", () => {
+	expect(decodeGlobalId(encodeGlobalId("OAuth2Client", 7), "OAuth2Client")).toBe(7);
+});
+
 test("padding may be missing", () => {
 	expect(decodeGlobalId("VHJhY2U6NDI=", "Trace")).toBe(42);
 	expect(decodeGlobalId("VHJhY2U6NDI", "Trace")).toBe(42);

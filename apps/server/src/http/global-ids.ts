@@ -36,12 +36,14 @@ export type IdType =
 	| "UserApiKey"
 	| "SystemApiKey"
 	| "LoginSession"
+	| "OAuth2Client"
+	| "OAuth2Grant"
 	| "Team"
 	| "AccessRule"
 	| "AuditEvent";
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const ID = /^([A-Za-z]+):(\d{1,15})$/;
+const ID = /^([A-Za-z][A-Za-z0-9]*):(\d{1,15})$/;
 
 /** The global id of a row, with padding: `UHJvamVjdDox`. */
 export function encodeGlobalId(type: IdType, rowId: number): string {

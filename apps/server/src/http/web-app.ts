@@ -21,6 +21,9 @@ const MISSING_BUILD = `<!doctype html>
 </html>
 `;
 
+/** There while programs can log in. */
+const PAGES_OF_PROGRAMS: ReadonlySet<string> = new Set(["/oauth2/consent", "/device"]);
+
 /** Headers that browsers heed on pages only. On the scripts and styles of a page they would be a fifth of what it loads first. */
 const HEADERS_OF_PAGES = [
 	"content-security-policy",
@@ -53,6 +56,8 @@ export interface WebAuthConfig {
 	/** The app asks for new tokens before the old ones end. */
 	readonly accessTokenMinutes: number;
 	readonly supportEmail: string | null;
+	/** Whether programs can log in, so that there are pages to let them in. */
+	readonly programs: boolean;
 }
 
 export function toWebAuthConfig({ config, auth }: Pick<Context, "config" | "auth">): WebAuthConfig {
@@ -67,6 +72,7 @@ export function toWebAuthConfig({ config, auth }: Pick<Context, "config" | "auth
 		strongPasswords: config.SERVICE_ENABLE_STRONG_PASSWORD_POLICY,
 		accessTokenMinutes: config.SERVICE_ACCESS_TOKEN_EXPIRY_MINUTES,
 		supportEmail: config.SERVICE_SUPPORT_EMAIL,
+		programs: auth.enabled && config.SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER,
 	};
 }
 
@@ -134,7 +140,8 @@ async function answerUnknown(
 	webConfig: WebConfig,
 ): Promise<FastifyReply> {
 	const path = request.url.split("?", 1)[0] ?? "/";
-	if (isApiPath(path)) return sendPlain(request, reply, 404, "not_found", "Not Found");
+	const isKnown = PAGES_OF_PROGRAMS.has(path) ? webConfig.auth.programs : !isApiPath(path);
+	if (!isKnown) return sendPlain(request, reply, 404, "not_found", "Not Found");
 	if (request.method !== "GET" && request.method !== "HEAD") {
 		return sendPlain(request, reply, 405, "method_not_allowed", "Method Not Allowed");
 	}

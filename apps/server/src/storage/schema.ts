@@ -119,6 +119,85 @@ export interface Tables {
 		day: number;
 		spans: number;
 	};
+	oauth2_clients: {
+		id: Generated<number>;
+		/** `client_id` of the protocol. */
+		public_id: string;
+		kind: "seeded" | "registered" | "admin" | "metadata";
+		name: string;
+		/** JSON list */
+		redirect_uris: string;
+		device_flow: 0 | 1;
+		disabled: 0 | 1;
+		created_at: number;
+		created_by: number | null;
+		last_used_at: number | null;
+	};
+	oauth2_grants: {
+		id: Generated<number>;
+		user_id: number;
+		client_id: number;
+		/** JSON list, with `admin` for administration; null for all else that the user may. */
+		permissions: string | null;
+		/** Whether it reaches only its rows of `oauth2_grant_projects`, and the library where `include_library` is 1. */
+		has_homes: 0 | 1;
+		include_library: 0 | 1;
+		scope_stated: 0 | 1;
+		resource: "api" | "mcp";
+		/** Of what all refresh tokens of the grant share. */
+		refresh_family_hash: Uint8Array;
+		/** Of the one refresh token that is not spent. */
+		refresh_hash: Uint8Array;
+		refreshed_at: number;
+		created_at: number;
+		expires_at: number;
+		last_used_at: number | null;
+		last_used_ip: string | null;
+	};
+	oauth2_grant_projects: {
+		grant_id: number;
+		project_id: number;
+	};
+	oauth2_access_tokens: {
+		id: Generated<number>;
+		hash: Uint8Array;
+		grant_id: number;
+		expires_at: number;
+	};
+	oauth2_codes: {
+		id: Generated<number>;
+		hash: Uint8Array;
+		client_id: number;
+		user_id: number;
+		redirect_uri: string;
+		code_challenge: string;
+		/** JSON: what the user let the client do. */
+		approved: string;
+		created_at: number;
+		expires_at: number;
+		used_at: number | null;
+		grant_id: number | null;
+	};
+	oauth2_device_codes: {
+		id: Generated<number>;
+		hash: Uint8Array;
+		user_code_hash: Uint8Array;
+		client_id: number;
+		/** Who decided. */
+		user_id: number | null;
+		state: "pending" | "approved" | "denied";
+		/** As asked for. */
+		scope: string | null;
+		resource: "api" | "mcp";
+		/** JSON: what the user let the client do. */
+		approved: string | null;
+		interval_seconds: number;
+		polled_at: number | null;
+		ip: string;
+		user_agent: string;
+		created_at: number;
+		expires_at: number;
+	};
 	/** One row, or none before anything was set. */
 	access_policy: {
 		id: 1;
@@ -276,6 +355,8 @@ export interface Tables {
 		sent_target_id: string | null;
 		/** The limited key that wrote it: its right has to last until the target arrives. */
 		api_key_id: Generated<number | null>;
+		/** The same of a program that a user let in. */
+		oauth2_grant_id: Generated<number | null>;
 	};
 	sent_ids: {
 		trace_id: Uint8Array;

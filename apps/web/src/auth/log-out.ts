@@ -6,10 +6,11 @@ import { forgetPage, redirectTo } from "./session-end.ts";
 import { broadcastToTabs } from "./tabs.ts";
 
 /**
- * Ends this session, or with `everywhere` all of the user's, and leaves nothing of it in this browser.
+ * Ends this session, or with `everywhere` all of the user's, and leaves nothing of it in this browser. Logging in again
+ * then leads to `returnUrl`.
  * @throws TypeError when the server does not answer, Error when it refuses: the user is then still logged in
  */
-export async function logOut(everywhere = false): Promise<never> {
+export async function logOut(everywhere = false, returnUrl?: string): Promise<never> {
 	const send = () =>
 		fetch(`${config.basePath}/auth/${everywhere ? "logout-all" : "logout"}`, {
 			method: "POST",
@@ -23,5 +24,5 @@ export async function logOut(everywhere = false): Promise<never> {
 	forgetPage();
 	putChoicesBack();
 	broadcastToTabs({ kind: "logged-out" });
-	return redirectTo("/logout");
+	return redirectTo("/logout", returnUrl);
 }

@@ -10,6 +10,8 @@ test.each([
 	["/p/Zürich/traces", "/p/Z%C3%BCrich/traces"],
 	["/@evil.example", "/@evil.example"],
 	["/loginless", "/loginless"],
+	["/oauth2/consent?client_id=a&state=b%20c", "/oauth2/consent?client_id=a&state=b%20c"],
+	["/device?user_code=WDJB-MJHT", "/device?user_code=WDJB-MJHT"],
 ])("%s is a page to come back to", (wanted, expected) => {
 	expect(safeReturnUrl(wanted, "", ORIGIN)).toBe(expected);
 });
@@ -49,6 +51,12 @@ test.each([
 	"/%61uth/logout",
 	"/%6Fauth2/a/login?returnUrl=/x",
 	"/oauth2/x/login",
+	"/oauth2/consent/",
+	"/oauth2/consent/../x/login",
+	"/oauth2/%63onsent/../authorize",
+	"/OAuth2/consent",
+	"/oauth2/authorize?client_id=a",
+	"/oauth2/authorize/decision",
 	"/reset-password",
 	`/${"a".repeat(10_000)}`,
 ])("%j leads to the start page", (wanted) => {

@@ -2,6 +2,8 @@ const MAX_LENGTH = 2048;
 const START = "/";
 /** Pages that are not returned to after signing in. */
 const SIGN_IN = /^\/(login|logout|forgot-password|reset-password|reset-password-with-token|auth|oauth2)(\/|$)/i;
+/** The one page below these where a program waits for the user. */
+const CONSENT = "/oauth2/consent";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are to be refused
 const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/;
 
@@ -22,7 +24,7 @@ export function safeReturnUrl(wanted: string | null | undefined, basePath: strin
 	if (!path.startsWith(start) || path.startsWith("//")) return start;
 	const below = path.slice(basePath.length);
 	// Routes are found by the decoded path.
-	if (below.startsWith("//") || SIGN_IN.test(decode(below) ?? below)) return start;
+	if (below.startsWith("//") || (SIGN_IN.test(decode(below) ?? below) && below !== CONSENT)) return start;
 	return `${path}${url.search}${url.hash}`;
 }
 

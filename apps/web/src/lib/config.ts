@@ -20,6 +20,8 @@ export interface AuthConfig {
 	/** Lifetime of access tokens. */
 	readonly accessTokenMinutes: number;
 	readonly supportEmail: string | undefined;
+	/** Whether programs can ask people for access here. */
+	readonly programs: boolean;
 }
 
 /** The server's configuration in the page: addresses, version and sign-in. */
@@ -62,6 +64,7 @@ function toAuthConfig(auth: Json): AuthConfig {
 		accessTokenMinutes:
 			typeof accessTokenMinutes === "number" && accessTokenMinutes > 0 ? accessTokenMinutes : DEFAULT_ACCESS_MINUTES,
 		supportEmail: typeof supportEmail === "string" ? supportEmail : undefined,
+		programs: auth["programs"] === true,
 	};
 }
 

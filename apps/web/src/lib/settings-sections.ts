@@ -14,12 +14,14 @@ export interface SettingsSection {
 		| "/settings/account"
 		| "/settings/sessions"
 		| "/settings/api-keys"
+		| "/settings/apps"
 		| "/settings/users"
 		| "/settings/teams"
 		| "/settings/access"
 		| "/settings/sign-in"
 		| "/settings/user-keys"
 		| "/settings/system-keys"
+		| "/settings/clients"
 		| "/settings/secrets"
 		| "/settings/audit"
 		| "/settings/ingest"
@@ -44,6 +46,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
 	{ ...you, to: "/settings/account", label: TEXTS.account, access: "own_account" },
 	{ ...you, to: "/settings/sessions", label: TEXTS.sessions, access: "session" },
 	{ ...you, to: "/settings/api-keys", label: TEXTS.keys, access: "session" },
+	...ofPrograms({ ...you, to: "/settings/apps", label: TEXTS.apps, access: "session" }),
 	{ ...data, to: "/settings/annotation-configs", label: TEXTS.annotationConfigs },
 	{ ...data, to: "/settings/waiting-annotations", label: TEXTS.waitingAnnotations },
 	{ ...data, to: "/settings/retention", label: TEXTS.retention },
@@ -55,10 +58,16 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
 	{ ...server, to: "/settings/sign-in", label: TEXTS.signIn },
 	{ ...server, to: "/settings/user-keys", label: TEXTS.userKeys },
 	{ ...server, to: "/settings/system-keys", label: TEXTS.systemKeys },
+	...ofPrograms({ ...server, to: "/settings/clients", label: TEXTS.clients }),
 	{ ...server, to: "/settings/secrets", label: TEXTS.secrets },
 	{ ...server, to: "/settings/audit", label: TEXTS.audit },
 	{ group: "server", to: "/settings/ingest", label: TEXTS.ingest, access: "read", needsAuth: false },
 ];
+
+/** Listed where programs can ask for access; its page is there all the same, and says so where they cannot. */
+function ofPrograms(section: SettingsSection): readonly SettingsSection[] {
+	return config.auth.programs ? [section] : [];
+}
 
 /** Whether this person may open the section. */
 export function isOpen(section: SettingsSection, me: Me | undefined): boolean {

@@ -11,6 +11,8 @@ export interface Refusal {
 	readonly text: string;
 	/** Each thing that is wrong, where the server lists them. */
 	readonly issues: readonly string[];
+	/** After how many seconds it can be tried again, where the server says so. */
+	readonly retryAfter?: number;
 }
 
 const ANSWER_WITHIN_MS = 30_000;
@@ -40,18 +42,20 @@ export function offline(): Refusal {
 
 type Problem = Readonly<Record<string, unknown>>;
 
-async function toRefusal(response: Response): Promise<Refusal> {
+export async function toRefusal(response: Response): Promise<Refusal> {
 	const problem: Problem = response.headers.get("content-type")?.includes("json")
 		? ((await response.json()) as Problem)
 		: {};
 	const { status } = response;
 	const code = typeof problem["code"] === "string" ? problem["code"] : `http_${status}`;
-	const after = Number(response.headers.get("retry-after") ?? Number.NaN);
+	const header = Number(response.headers.get("retry-after") ?? Number.NaN);
+	const retryAfter = Number.isFinite(header) ? header : undefined;
 	return {
 		status,
 		code,
-		text: refusalText(status, code, problem, Number.isFinite(after) ? after : undefined),
+		text: refusalText(status, code, problem, retryAfter),
 		issues: listIssues(problem),
+		...(retryAfter === undefined ? {} : { retryAfter }),
 	};
 }
 

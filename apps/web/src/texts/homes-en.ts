@@ -4,7 +4,6 @@ import { counted } from "./plural.ts";
 export const homesTexts = {
 	livesIn: "Lives in",
 	library: "the library",
-	restricted: "Restricted: only those see it who were given a role here",
 	move: "Move",
 	moveTitle: (name: string) => `Move ${name}`,
 	explain: "Who sees the project sees what lives in it. The library is for what belongs to no project.",

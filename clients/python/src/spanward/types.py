@@ -829,6 +829,44 @@ class NewTraceAnnotationInput(TypedDict):
     trace_id: str
 
 
+class OAuth2Client(TypedDict):
+    id: str
+    client_id: str
+    name: str
+    kind: Literal["seeded", "registered", "admin", "metadata"]
+    redirect_uris: list[str]
+    device_flow: bool
+    disabled: bool
+    created_at: str
+    last_used_at: Union[str, None]
+    grant_count: int
+    created_by: Union[dict[str, Any], None]
+
+
+class OAuth2ClientPage(TypedDict):
+    data: list[OAuth2Client]
+    next_cursor: Union[str, None]
+
+
+class OAuth2Grant(TypedDict):
+    id: str
+    client: dict[str, Any]
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write", "admin"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
+    include_library: bool
+    resource: Literal["api", "mcp"]
+    created_at: str
+    expires_at: str
+    last_used_at: Union[str, None]
+    last_used_ip: Union[str, None]
+
+
+class OAuth2GrantPage(TypedDict):
+    data: list[OAuth2Grant]
+    next_cursor: Union[str, None]
+
+
 class OneAnnotation(TypedDict):
     data: Union[SpanAnnotation, TraceAnnotation, SessionAnnotation, DocumentAnnotation]
 
@@ -893,7 +931,12 @@ class OwnUser(TypedDict):
     ldap_unique_id: NotRequired[str]
     profile_picture_url: NotRequired[str]
     last_login_at: NotRequired[str]
-    credential: Literal["session", "user_key", "system_key", "admin_secret"]
+    credential: Literal["session", "user_key", "oauth_token", "system_key", "admin_secret"]
+    permissions: NotRequired[Union[list[Literal["read", "ingest", "annotate", "write", "admin"]], None]]
+    projects: NotRequired[Union[list[dict[str, Any]], None]]
+    include_library: NotRequired[bool]
+    expires_at: NotRequired[Union[str, None]]
+    client: NotRequired[dict[str, Any]]
     management_url: NotRequired[str]
 
 
@@ -923,6 +966,26 @@ class OwnedApiKey(TypedDict):
 
 class OwnedApiKeyPage(TypedDict):
     data: list[OwnedApiKey]
+    next_cursor: Union[str, None]
+
+
+class OwnedOAuth2Grant(TypedDict):
+    id: str
+    client: dict[str, Any]
+    permissions: Union[list[Literal["read", "ingest", "annotate", "write", "admin"]], None]
+    projects: Union[list[dict[str, Any]], None]
+    hidden_project_count: int
+    include_library: bool
+    resource: Literal["api", "mcp"]
+    created_at: str
+    expires_at: str
+    last_used_at: Union[str, None]
+    last_used_ip: Union[str, None]
+    user: dict[str, Any]
+
+
+class OwnedOAuth2GrantPage(TypedDict):
+    data: list[OwnedOAuth2Grant]
     next_cursor: Union[str, None]
 
 

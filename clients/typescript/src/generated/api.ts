@@ -20,7 +20,7 @@ export type AccessChangeInput = {
 
 export type AccessCheck = {
 	subject: {
-		type: "user" | "team" | "api_key";
+		type: "user" | "team" | "api_key" | "oauth2_grant";
 		id: string;
 		name: string;
 	};
@@ -33,7 +33,7 @@ export type AccessCheck = {
 	may: AccessMay;
 	because: Array<AccessStep>;
 	not: Array<AccessStep>;
-	/** Of a key. */
+	/** Of a key or program. */
 	last_used_at?: string;
 };
 
@@ -237,7 +237,7 @@ export type AuditEvent = {
 	outcome: "success" | "failure" | "denied";
 	code?: string;
 	actor: {
-		/** session, user_key, system_key, admin_secret, anonymous, or none */
+		/** session, user_key, system_key, oauth_token, admin_secret, anonymous, or none */
 		kind: string;
 		id?: string;
 		username?: string;
@@ -1245,6 +1245,63 @@ export type NewTraceAnnotationInput = {
 	trace_id: string;
 };
 
+export type OAuth2Client = {
+	id: string;
+	client_id: string;
+	name: string;
+	/** Known to every installation, registered by itself, made by an admin, or described by a document. */
+	kind: "seeded" | "registered" | "admin" | "metadata";
+	redirect_uris: Array<string>;
+	device_flow: boolean;
+	disabled: boolean;
+	created_at: string;
+	/** When it last got tokens. */
+	last_used_at: string | null;
+	/** How many users let it in. */
+	grant_count: number;
+	created_by: {
+		id: string;
+		username: string;
+	} | null;
+};
+
+export type OAuth2ClientPage = {
+	data: Array<OAuth2Client>;
+	next_cursor: string | null;
+};
+
+export type OAuth2Grant = {
+	id: string;
+	client: {
+		id: string;
+		client_id: string;
+		name: string;
+		kind: "seeded" | "registered" | "admin" | "metadata";
+	};
+	/** `admin` is administration. Null: all but that. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
+	include_library: boolean;
+	/** Where its tokens are valid. */
+	resource: "api" | "mcp";
+	created_at: string;
+	expires_at: string;
+	/** To the minute. */
+	last_used_at: string | null;
+	last_used_ip: string | null;
+};
+
+export type OAuth2GrantPage = {
+	data: Array<OAuth2Grant>;
+	next_cursor: string | null;
+};
+
 export type OneAnnotation = {
 	data: SpanAnnotation | TraceAnnotation | SessionAnnotation | DocumentAnnotation;
 };
@@ -1350,7 +1407,23 @@ export type OwnUser = {
 	profile_picture_url?: string;
 	last_login_at?: string;
 	/** What the request proved itself with. */
-	credential: "session" | "user_key" | "system_key" | "admin_secret";
+	credential: "session" | "user_key" | "oauth_token" | "system_key" | "admin_secret";
+	/** Of a key or program. Null: all that its user may, of a program but administration, `admin`. */
+	permissions?: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+	/** Of a key or program: the only ones that it reaches. Null: all. */
+	projects?: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	/** Of a key or program: whether it reaches the library. */
+	include_library?: boolean;
+	/** End of the key, or of the access token of the program. */
+	expires_at?: string | null;
+	/** The program. */
+	client?: {
+		client_id: string;
+		name: string;
+	};
 	/** For users of `SERVICE_ADMINS`: where the hosting is managed. */
 	management_url?: string;
 };
@@ -1403,6 +1476,43 @@ export type OwnedApiKey = {
 
 export type OwnedApiKeyPage = {
 	data: Array<OwnedApiKey>;
+	next_cursor: string | null;
+};
+
+export type OwnedOAuth2Grant = {
+	id: string;
+	client: {
+		id: string;
+		client_id: string;
+		name: string;
+		kind: "seeded" | "registered" | "admin" | "metadata";
+	};
+	/** `admin` is administration. Null: all but that. */
+	permissions: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+	/** The only ones that it reaches, of those that still exist and that the caller sees. Null: all. */
+	projects: Array<{
+		id: string;
+		name: string;
+	}> | null;
+	/** Further projects that it reaches, and the caller does not see. */
+	hidden_project_count: number;
+	include_library: boolean;
+	/** Where its tokens are valid. */
+	resource: "api" | "mcp";
+	created_at: string;
+	expires_at: string;
+	/** To the minute. */
+	last_used_at: string | null;
+	last_used_ip: string | null;
+	user: {
+		id: string;
+		username: string;
+		email: string | null;
+	};
+};
+
+export type OwnedOAuth2GrantPage = {
+	data: Array<OwnedOAuth2Grant>;
 	next_cursor: string | null;
 };
 
@@ -3126,6 +3236,80 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** How programs ask to be let in (RFC 8414) */
+		"/.well-known/oauth-authorization-server": {
+			response: {
+				issuer: string;
+			};
+		};
+		/** Where programs ask to be let in (RFC 9728) */
+		"/.well-known/oauth-protected-resource": {
+			response: {
+				resource: string;
+				authorization_servers: Array<string>;
+			};
+		};
+		/** Where a program sends the browser of a user to be let in (RFC 6749, 4.1.1) */
+		"/oauth2/authorize": {
+			response: undefined;
+		};
+		/** What a program asks for, for the page on which a user decides */
+		"/oauth2/authorize/request": {
+			response: {
+				client: {
+					client_id: string;
+					name: string;
+					kind: "seeded" | "registered" | "admin" | "metadata";
+					created_at: string;
+				};
+				user: {
+					id: string;
+					username: string;
+					email: string | null;
+					role: string;
+				};
+				requested: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+				suggested: Array<"read" | "ingest" | "annotate" | "write" | "admin">;
+				available: Array<"read" | "ingest" | "annotate" | "write" | "admin">;
+				resource: {
+					kind: "api" | "mcp";
+					url: string;
+				};
+				max_days: number;
+				redirect: {
+					kind: string;
+					host: string;
+				};
+			};
+		};
+		/** Programs that one let in oneself, newest first */
+		"/v1/user/oauth2_grants": {
+			response: OAuth2GrantPage;
+		};
+		/** Page through the programs that users let in, newest first */
+		"/v1/oauth2_grants": {
+			query?: {
+				/** Id of a user. */
+				user?: string;
+				/** Id of a client. */
+				client?: string;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: OwnedOAuth2GrantPage;
+		};
+		/** Page through the programs that are registered, newest first */
+		"/v1/oauth2_clients": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: OAuth2ClientPage;
+		};
 		/** End every session of the user and go to the log-in page */
 		"/auth/logout": {
 			response: undefined;
@@ -4519,7 +4703,7 @@ export interface Operations {
 		/** What a user, a team or a key may do, and why */
 		"/v1/access_check": {
 			query: {
-				/** `user:<id>`, `team:<id>` or `api_key:<id>`. */
+				/** `user:<id>`, `team:<id>`, `api_key:<id>` or `oauth2_grant:<id>`. */
 				subject: string;
 				/** Id or name; `library` is not one, see `library`. */
 				project?: string;
@@ -4541,7 +4725,7 @@ export interface Operations {
 		/** Download what a user, a team or a key may do, and why, as CSV */
 		"/v1/access_check/csv": {
 			query: {
-				/** `user:<id>`, `team:<id>` or `api_key:<id>`. */
+				/** `user:<id>`, `team:<id>`, `api_key:<id>` or `oauth2_grant:<id>`. */
 				subject: string;
 				/** Id or name; `library` is not one, see `library`. */
 				project?: string;
@@ -4645,7 +4829,7 @@ export interface Operations {
 				/** 100 when absent. */
 				limit?: number;
 				/** What happened; several may be given. */
-				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.update" | "api_key.rotate" | "api_key.expired_notice" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "mcp.write" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.update" | "api_key.rotate" | "api_key.expired_notice" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "mcp.write" | "oauth.client.create" | "oauth.client.update" | "oauth.client.delete" | "oauth.grant.create" | "oauth.grant.revoke" | "oauth.reuse" | "oauth.device" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
 				outcome?: "success" | "failure" | "denied";
 				/** Id or username of who did it. */
 				actor?: string;
@@ -4708,6 +4892,85 @@ export interface Operations {
 				password?: string;
 			} | null;
 			response: undefined;
+		};
+		/** Let a program in, or refuse it */
+		"/oauth2/authorize/decision": {
+			body: {
+				client_id: string;
+				redirect_uri: string;
+				response_type: string;
+				code_challenge: string;
+				code_challenge_method: string;
+				state?: string | null;
+				scope?: string | null;
+				resource?: string | null;
+				approved: boolean;
+				permissions?: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+				projects?: Array<string> | null;
+				include_library?: boolean | null;
+				days?: number | null;
+			};
+			response: {
+				redirect_to: string;
+			};
+		};
+		/** What a program on another device asks for, by the code that it shows */
+		"/oauth2/device/request": {
+			body: {
+				user_code: string;
+			};
+			response: {
+				client: {
+					client_id: string;
+					name: string;
+					kind: "seeded" | "registered" | "admin" | "metadata";
+					created_at: string;
+				};
+				user: {
+					id: string;
+					username: string;
+					email: string | null;
+					role: string;
+				};
+				requested: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+				suggested: Array<"read" | "ingest" | "annotate" | "write" | "admin">;
+				available: Array<"read" | "ingest" | "annotate" | "write" | "admin">;
+				resource: {
+					kind: "api" | "mcp";
+					url: string;
+				};
+				max_days: number;
+				user_code: string;
+				asked_at: string;
+				expires_at: string;
+				ip: string;
+				user_agent: string | null;
+			};
+		};
+		/** Let in a program on another device, or refuse it */
+		"/oauth2/device/decision": {
+			body: {
+				user_code: string;
+				approved: boolean;
+				permissions?: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+				projects?: Array<string> | null;
+				include_library?: boolean | null;
+				days?: number | null;
+			};
+			response: undefined;
+		};
+		/** Register a program */
+		"/v1/oauth2_clients": {
+			body: {
+				name: string;
+				/** Compared character by character, but for the port of loopback addresses. */
+				redirect_uris: Array<string>;
+				/** Whether it may ask with a device code. */
+				device_flow?: boolean;
+			};
+			response: {
+				data: OAuth2Client;
+			};
 		};
 		/** End this session */
 		"/auth/logout": {
@@ -5362,6 +5625,26 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** A program registers itself (RFC 7591) */
+		"/oauth2/register": {
+			response: {
+				client_id: string;
+			};
+		};
+		/** Get tokens (RFC 6749) */
+		"/oauth2/token": {
+			response: {
+				access_token: string;
+				token_type: "Bearer";
+				expires_in: number;
+				refresh_token: string;
+				scope?: string;
+			};
+		};
+		/** End an authorization (RFC 7009) */
+		"/oauth2/revoke": {
+			response: undefined;
+		};
 		/** Create a dataset, add to it, or replace its contents */
 		"/v1/datasets/upload": {
 			query?: {
@@ -5496,6 +5779,22 @@ export interface Operations {
 		};
 	};
 	patch: {
+		/** Change a program, or disable it */
+		"/v1/oauth2_clients/{client_id}": {
+			path: {
+				client_id: string;
+			};
+			body: {
+				name?: string;
+				redirect_uris?: Array<string>;
+				device_flow?: boolean;
+				/** It gets no codes and tokens then, and its tokens are refused. */
+				disabled?: boolean;
+			};
+			response: {
+				data: OAuth2Client;
+			};
+		};
 		/** Set the retention policy of a project */
 		"/v1/projects/{project_identifier}/retention": {
 			path: {
@@ -5813,6 +6112,27 @@ export interface Operations {
 		};
 	};
 	delete: {
+		/** End what one let a program do; its tokens end at once */
+		"/v1/user/oauth2_grants/{grant_id}": {
+			path: {
+				grant_id: string;
+			};
+			response: undefined;
+		};
+		/** End what a user let a program do; its tokens end at once */
+		"/v1/oauth2_grants/{grant_id}": {
+			path: {
+				grant_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete a program; what users let it do ends at once */
+		"/v1/oauth2_clients/{client_id}": {
+			path: {
+				client_id: string;
+			};
+			response: undefined;
+		};
 		/** End one of one's own sessions */
 		"/v1/user/sessions/{session_id}": {
 			path: {

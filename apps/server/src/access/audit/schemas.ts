@@ -14,7 +14,7 @@ export const AuditEvent = z
 		outcome,
 		code: z.string().optional(),
 		actor: z.object({
-			kind: z.string().describe("session, user_key, system_key, admin_secret, anonymous, or none"),
+			kind: z.string().describe("session, user_key, system_key, oauth_token, admin_secret, anonymous, or none"),
 			id: z.string().optional(),
 			username: z.string().optional(),
 		}),

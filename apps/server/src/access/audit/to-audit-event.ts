@@ -16,6 +16,8 @@ const TARGET_IDS: ReadonlyMap<string, IdType> = new Map<AuditTarget["type"], IdT
 	["prompt", "Prompt"],
 	["team", "Team"],
 	["access_rule", "AccessRule"],
+	["oauth2_client", "OAuth2Client"],
+	["oauth2_grant", "OAuth2Grant"],
 ]);
 
 /** An entry as the wire shows it. */

@@ -5,7 +5,7 @@ import type { ProjectRole } from "#storage/schema.ts";
 import { lackOf } from "./may-call.ts";
 
 /** Why there is no principal. */
-export type Refusal = "missing" | "invalid" | "expired" | "ambiguous" | "address";
+export type Refusal = "missing" | "invalid" | "expired" | "ambiguous" | "audience" | "address";
 
 const UNAUTHORIZED: Readonly<Record<Exclude<Refusal, "address">, readonly [code: string, message: string]>> = {
 	missing: ["missing_token", "This needs credentials: log in, or send an API key as Authorization: Bearer <key>."],
@@ -14,6 +14,7 @@ const UNAUTHORIZED: Readonly<Record<Exclude<Refusal, "address">, readonly [code:
 		"The credentials are not valid. Send a complete key as Authorization: Bearer <key>; it must not have been deleted. If your session ended, log in again.",
 	],
 	expired: ["expired_token", "The credentials have expired. Log in again, or use another key."],
+	audience: ["invalid_token", "Token is not valid for this resource."],
 	ambiguous: [
 		"ambiguous_cookies",
 		"Your browser sent two session cookies with the same name; delete the cookies of this site and log in again.",
@@ -34,8 +35,11 @@ export function forbidden(principal: Principal, access: AccessPolicy, mints: boo
 	if (principal.kind === "session" && principal.passwordDue) {
 		return refuse("password_reset_required", "Set a new password first; until then, nothing else is possible.");
 	}
-	const lack = isKey(principal) ? lackOf(principal, access) : undefined;
-	if (lack !== undefined) return lack === "no_limits" ? keyLimited() : permissionMissing(lack);
+	const lack = "limits" in principal ? lackOf(principal, access) : undefined;
+	if (principal.kind === "oauth_token" && lack !== undefined) {
+		return lack === "no_limits" ? notForPrograms(mints) : insufficientScope(lack);
+	}
+	if (lack !== undefined && lack !== "admin") return lack === "no_limits" ? keyLimited() : permissionMissing(lack);
 	switch (access) {
 		case "session":
 		case "own_account":
@@ -63,13 +67,26 @@ function notForSystem(principal: Principal, mints: boolean): UserError {
 
 /** A key with permissions or homes asks for what no permission gives. */
 export function keyLimited(): UserError {
-	return refuse("key_limited", "A key that is limited to permissions or projects cannot do this.");
+	return refuse("key_limited", "A key or program that is limited to permissions or projects cannot do this.");
 }
 
 function permissionMissing(scope: KeyPermission): UserError {
 	return new UserError(403, "key_permission_missing", `This key needs the permission ${scope} for this.`, {
 		details: { scope },
 	});
+}
+
+/** RFC 6750, 3.1: whoever has the permission may give it to the program in another authorization. */
+function insufficientScope(scope: KeyPermission | "admin"): UserError {
+	const needed = scope === "admin" ? "administration" : `the permission ${scope}`;
+	return new UserError(403, "insufficient_scope", `This program was not given ${needed}: authorize it again.`, {
+		details: { scope },
+	});
+}
+
+function notForPrograms(mints: boolean): UserError {
+	if (mints) return refuse("token_cannot_mint", "A program cannot create API keys: log in to create one.");
+	return refuse("token_not_enough", "A program cannot do this, whatever it was given: log in.");
 }
 
 /** A leaked key must not survive its end through keys that it made. */

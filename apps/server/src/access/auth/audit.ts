@@ -42,6 +42,13 @@ export const AUDIT_ACTIONS = [
 	"team.member.add",
 	"team.member.remove",
 	"mcp.write",
+	"oauth.client.create",
+	"oauth.client.update",
+	"oauth.client.delete",
+	"oauth.grant.create",
+	"oauth.grant.revoke",
+	"oauth.reuse",
+	"oauth.device",
 	"repair.start",
 	"repair.cancel",
 	"access.denied",
@@ -65,7 +72,9 @@ export type AuditTarget =
 				| "repair"
 				| "project"
 				| "team"
-				| "access_rule";
+				| "access_rule"
+				| "oauth2_client"
+				| "oauth2_grant";
 			readonly id?: number;
 			readonly name?: string;
 	  }

@@ -3,7 +3,7 @@ import { UserError } from "#base/errors.ts";
 import type { AccessPolicy, Authorize } from "#http/access-policy.ts";
 import { HIDDEN } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
-import { isLimitedKey, type Principal } from "#http/principal.ts";
+import { type Audience, isLimited, type Principal } from "#http/principal.ts";
 import type { Auth } from "../create-auth.ts";
 import { forbidden, keyLimited, unauthorized } from "./access-errors.ts";
 import type { Origin } from "./audit.ts";
@@ -23,6 +23,7 @@ export function createAuthorize(parts: Parts): Authorize {
 			from: request,
 			mints: mints(request),
 			refusesLimited: request.routeOptions.config.limitedKeys === "refused",
+			audience: request.routeOptions.config.audience ?? "api",
 		});
 	};
 }
@@ -54,6 +55,8 @@ export interface Asked {
 	readonly mints?: boolean;
 	/** Whether it is nothing for limited keys, whatever the policy. */
 	readonly refusesLimited?: boolean;
+	/** For what a token has to be; the API when absent. */
+	readonly audience?: Audience;
 }
 
 /**
@@ -67,6 +70,7 @@ export async function admit(parts: Parts, sent: SentHeaders, asked: Asked): Prom
 	const { principal } = credentials;
 	try {
 		if ("refused" in credentials) throw unauthorized(credentials.refused);
+		if (!isFor(asked.audience ?? "api", credentials.principal)) throw unauthorized("audience");
 		keyUses.admitRequest(credentials.principal, sent, sent.headers.origin);
 		assertMayCall(credentials.principal, asked);
 		if (asked.access === "ingest") await keyUses.admitSpans(credentials.principal);
@@ -79,9 +83,14 @@ export async function admit(parts: Parts, sent: SentHeaders, asked: Asked): Prom
 	}
 }
 
+/** Whether a token is for what is asked for: whoever gets one for another service must not be able to use it here. */
+function isFor(audience: Audience, principal: Principal): boolean {
+	return principal.kind !== "oauth_token" || principal.audience === audience;
+}
+
 function assertMayCall(principal: Principal, { access, mints, refusesLimited }: Asked): void {
 	if (!mayCall(principal, access)) throw forbidden(principal, access, mints === true);
-	if (refusesLimited === true && isLimitedKey(principal)) throw keyLimited();
+	if (refusesLimited === true && isLimited(principal)) throw keyLimited();
 }
 
 function mints({ method, routeOptions }: FastifyRequest): boolean {

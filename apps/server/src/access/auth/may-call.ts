@@ -1,10 +1,16 @@
 import type { AccessPolicy } from "#http/access-policy.ts";
-import { isKey, isLimitedKey, type KeyPermission, type KeyPrincipal, type Principal } from "#http/principal.ts";
+import {
+	isLimited,
+	type KeyPermission,
+	type KeyPrincipal,
+	type Principal,
+	type TokenPrincipal,
+} from "#http/principal.ts";
 
 /** Whether `principal` may call a route with this policy: the table beside {@link AccessPolicy}. */
 export function mayCall(principal: Principal, access: AccessPolicy): boolean {
 	if (access === "public") return true;
-	if (isKey(principal) && lackOf(principal, access) !== undefined) return false;
+	if ("limits" in principal && lackOf(principal, access) !== undefined) return false;
 	switch (principal.kind) {
 		case "anonymous":
 			return true;
@@ -17,6 +23,8 @@ export function mayCall(principal: Principal, access: AccessPolicy): boolean {
 			return ["read", "annotate", "write", "admin"].includes(access) && mayCallByRole(principal.user.role, access);
 		case "user_key":
 			return mayCallByRole(principal.user.role, access) && access !== "admin_session" && access !== "session";
+		case "oauth_token":
+			return mayCallByRole(principal.user.role, access);
 		case "session":
 			if (principal.passwordDue && access !== "account" && access !== "own_account") return false;
 			return mayCallByRole(principal.user.role, access);
@@ -33,14 +41,19 @@ const ADMITTING: ReadonlyMap<AccessPolicy, readonly KeyPermission[]> = new Map([
 ]);
 
 /**
- * What a key would need for this policy, whatever its owner may: a permission, or to have neither permissions nor homes;
- * undefined when it needs nothing more.
+ * What a key or token would need for this policy, whatever its user may: a permission, or to have neither permissions nor
+ * homes; undefined when it needs nothing more. No token is enough for what makes keys or is about one's own account.
  */
-export function lackOf(key: KeyPrincipal, access: AccessPolicy): KeyPermission | "no_limits" | undefined {
-	if (!isLimitedKey(key)) return undefined;
+export function lackOf(
+	sender: KeyPrincipal | TokenPrincipal,
+	access: AccessPolicy,
+): KeyPermission | "admin" | "no_limits" | undefined {
+	const isToken = sender.kind === "oauth_token";
+	if (isToken && access === "admin") return sender.admin ? undefined : "admin";
+	if (!isToken && !isLimited(sender)) return undefined;
 	const admitting = ADMITTING.get(access);
 	if (admitting === undefined) return "no_limits";
-	const { permissions } = key.limits;
+	const { permissions } = sender.limits;
 	const [named] = admitting;
 	return permissions === undefined || admitting.some((each) => permissions.has(each)) ? undefined : named;
 }

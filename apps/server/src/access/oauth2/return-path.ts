@@ -2,6 +2,8 @@ const MAX_LENGTH = 2_048;
 const START = "/";
 /** Pages that nobody wants to come back to. */
 const SIGN_IN = /^\/(login|logout|forgot-password|reset-password|reset-password-with-token|auth|oauth2)(\/|$)/i;
+/** The one page below these where a program waits for the user. */
+const CONSENT = "/oauth2/consent";
 const HARMFUL = /[\p{Cc}\u2028\u2029\\]/u;
 /** Stands for our own origin, which has no part in the decision. */
 const ORIGIN = "http://return-path.invalid";
@@ -24,7 +26,7 @@ export function safeReturnPath(wanted: string | undefined, rootPath: string): st
 	const below = url.pathname.slice(rootPath.length);
 	if (url.pathname.startsWith("//") || below.startsWith("//")) return start;
 	// Routes are found by the decoded path.
-	if (SIGN_IN.test(decode(below) ?? below)) return start;
+	if (SIGN_IN.test(decode(below) ?? below) && below !== CONSENT) return start;
 	return `${url.pathname}${url.search}${url.hash}`;
 }
 

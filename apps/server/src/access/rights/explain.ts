@@ -11,6 +11,8 @@ import { higherRole, includesRole } from "./roles.ts";
 export interface CheckedKey {
 	readonly limits: Pick<KeyLimits, "permissions" | "homes">;
 	readonly hasEnded: boolean;
+	/** Of a program: whether it was given administration, without which it sets no access. */
+	readonly mayManage?: boolean;
 }
 
 /** What somebody may do at a home. */
@@ -77,7 +79,10 @@ function lacksOf(state: RightsState, { limits: { homes, permissions }, hasEnded 
 }
 
 function isLimited(key: CheckedKey | undefined): boolean {
-	return key?.limits.homes !== undefined || key?.limits.permissions !== undefined;
+	if (key === undefined) return false;
+	const { homes, permissions } = key.limits;
+	if (key.mayManage === true) return homes !== undefined || permissions?.has("write") === false;
+	return key.mayManage === false || homes !== undefined || permissions !== undefined;
 }
 
 function mayWrite(role: UserRole): boolean {

@@ -49,6 +49,7 @@ export async function senderOf(actor: Actor, reader: RightsReader): Promise<Expo
 }
 
 function credentialsOf(principal: Actor["principal"]): string {
+	if ("grantId" in principal) return `grant ${principal.grantId}`;
 	if ("keyId" in principal) return `key ${principal.keyId}`;
 	return "sessionId" in principal ? `session ${principal.sessionId}` : principal.kind;
 }

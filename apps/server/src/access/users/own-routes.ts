@@ -2,7 +2,11 @@ import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import type { Principal } from "#http/principal.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import type { KeyPrincipal, Principal, TokenPrincipal } from "#http/principal.ts";
+import type { Rights } from "#http/rights.ts";
+import { formatTime } from "#http/wire-times.ts";
+import { listed } from "#storage/listed.ts";
 import { endSessions } from "../auth/log-in-sessions/sessions.ts";
 import { proveAndHash, wrongPassword } from "./new-passwords.ts";
 import { getUser, type UserRow, updateUser } from "./queries.ts";
@@ -24,7 +28,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 				response: { 200: z.object({ data: z.union([OwnUser, AnonymousUser]) }) },
 			},
 		},
-		async ({ principal }) => {
+		async ({ actor, principal }) => {
 			// A run sends no requests.
 			if (principal.kind === "anonymous" || principal.kind === "run")
 				return { data: { auth_method: "ANONYMOUS" as const } };
@@ -34,6 +38,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 				data: {
 					...toUser(row),
 					credential: principal.kind,
+					...("limits" in principal ? await limitsOf(principal, actor.rights) : {}),
 					...(management === undefined ? {} : { management_url: management }),
 				},
 			};
@@ -87,6 +92,30 @@ export function ownUserRoutes(app: App, context: Context): void {
 			return { data: toUser(updated) };
 		},
 	);
+
+	/** What a key or program may, as it is told itself. */
+	async function limitsOf(principal: KeyPrincipal | TokenPrincipal, rights: Rights) {
+		const { permissions, homes } = principal.limits;
+		const ids = [...(homes?.projectIds ?? [])].filter((id) => rights.roleAt(id) !== undefined);
+		const projects = await db.read
+			.selectFrom("projects")
+			.select(["id", "name"])
+			.where("id", "in", listed(ids))
+			.orderBy("name")
+			.execute();
+		const isToken = principal.kind === "oauth_token";
+		return {
+			permissions:
+				permissions === undefined
+					? null
+					: [...permissions, ...(isToken && principal.admin ? (["admin"] as const) : [])],
+			projects:
+				homes === undefined ? null : projects.map(({ id, name }) => ({ id: encodeGlobalId("Project", id), name })),
+			include_library: homes?.library ?? true,
+			expires_at: principal.expiresAt === null ? null : formatTime(principal.expiresAt),
+			...(isToken ? { client: { client_id: principal.client.clientId, name: principal.client.name } } : {}),
+		};
+	}
 
 	/** Shown only to those whom the operator named. */
 	function managementUrl(principal: Principal, user: UserRow): string | undefined {

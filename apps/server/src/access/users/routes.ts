@@ -106,7 +106,10 @@ export function userRoutes(app: App, context: Context): void {
 			const user = await getUser(db.read, id);
 			refuseWhileOff(principal);
 			refuseSystemRole(body.role);
-			if ((body.role !== undefined || body.password !== undefined) && principal.kind === "user_key") {
+			if (
+				(body.role !== undefined || body.password !== undefined) &&
+				(principal.kind === "user_key" || principal.kind === "oauth_token")
+			) {
 				throw new UserError(
 					403,
 					"session_needed",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { canonicalEmail, isEmail } from "#base/email.ts";
 import { trimUsername, usernameProblem } from "#base/username.ts";
+import { KEY_PERMISSIONS } from "#http/principal.ts";
 import { wireTime } from "#http/wire-times.ts";
 
 const AUTH_METHODS = ["LOCAL", "OAUTH2", "LDAP"] as const;
@@ -33,8 +34,21 @@ export const User = z
 
 export const OwnUser = User.extend({
 	credential: z
-		.enum(["session", "user_key", "system_key", "admin_secret"])
+		.enum(["session", "user_key", "oauth_token", "system_key", "admin_secret"])
 		.describe("What the request proved itself with."),
+	permissions: z
+		.array(z.enum([...KEY_PERMISSIONS, "admin"]))
+		.nullable()
+		.optional()
+		.describe("Of a key or program. Null: all that its user may, of a program but administration, `admin`."),
+	projects: z
+		.array(z.object({ id: z.string(), name: z.string() }))
+		.nullable()
+		.optional()
+		.describe("Of a key or program: the only ones that it reaches. Null: all."),
+	include_library: z.boolean().optional().describe("Of a key or program: whether it reaches the library."),
+	expires_at: wireTime.nullable().optional().describe("End of the key, or of the access token of the program."),
+	client: z.object({ client_id: z.string(), name: z.string() }).optional().describe("The program."),
 	management_url: z.string().optional().describe("For users of `SERVICE_ADMINS`: where the hosting is managed."),
 }).meta({ id: "OwnUser" });
 

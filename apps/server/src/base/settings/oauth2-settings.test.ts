@@ -112,20 +112,34 @@ test.each([
 	expect(OAUTH2_PROVIDERS[0]).toMatchObject({ id, displayName, prefix: `SERVICE_OAUTH2_${label}_` });
 });
 
-test("treats empty variables as unset, and variables of an OAuth2 server as those of no provider", () => {
+test("treats empty variables as unset, and those of log-in for programs as those of no provider", () => {
 	const empty = Object.fromEntries(Object.keys(provider("GOOGLE")).map((name) => [name, " "]));
 	const environment = {
 		...empty,
-		SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS: "x",
-		SERVICE_OAUTH2_GRANT_EXPIRY_DAYS: "9",
-		SERVICE_OAUTH2_DYNAMIC_CLIENT_REGISTRATION: "enabled",
+		SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS: "app.example.com, *.example.org",
+		SERVICE_OAUTH2_GRANT_EXPIRY_DAYS: "0.5",
+		SERVICE_OAUTH2_DYNAMIC_CLIENT_REGISTRATION: "local_only",
+		SERVICE_OAUTH2_DCR_RATE_LIMIT_PER_HOUR: "1",
+		SERVICE_OAUTH2_CONSENT_ORIGIN_CHECK: "off",
+		SERVICE_OAUTH2_CLIENT_METADATA_HOSTS: "clients.example.com",
+		SERVICE_OAUTH2_DEVICE_FLOW: "false",
 	};
-	expect(readConfig(environment).OAUTH2_PROVIDERS).toEqual([]);
-	expect(warnings(environment)).toEqual(
-		["ALLOWED_REDIRECT_HOSTS", "GRANT_EXPIRY_DAYS", "DYNAMIC_CLIENT_REGISTRATION"].map((name) =>
-			expect.stringMatching(`^SERVICE_OAUTH2_${name} has no effect: Spanward is not an OAuth2 server`),
-		),
-	);
+	expect(readConfig(environment)).toMatchObject({
+		OAUTH2_PROVIDERS: [],
+		SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS: ["app.example.com", "*.example.org"],
+		SERVICE_OAUTH2_GRANT_EXPIRY_DAYS: 0.5,
+		SERVICE_OAUTH2_DYNAMIC_CLIENT_REGISTRATION: "local_only",
+	});
+	expect(warnings(environment)).toEqual([]);
+	expect(
+		problems({
+			SERVICE_OAUTH2_GRANT_EXPIRY_DAYS: "0",
+			SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS: "https://app.example.com",
+		}),
+	).toEqual([
+		expect.stringMatching(/^SERVICE_OAUTH2_GRANT_EXPIRY_DAYS must be a number of days > 0/),
+		expect.stringMatching(/^SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS must be host names/),
+	]);
 });
 
 describe("the secret of a provider", () => {

@@ -4,6 +4,7 @@ import { LDAP } from "./ldap-settings.ts";
 import { OAUTH2, OAUTH2_PREFIX, type OAuth2Provider } from "./oauth2-settings.ts";
 import { PLANNED } from "./planned-settings.ts";
 import { POSTGRES } from "./postgres-settings.ts";
+import { PROGRAMS } from "./program-settings.ts";
 import { SELF_TRACING } from "./self-tracing-settings.ts";
 import { BROWSERS, ENCRYPTION_IN_TRANSIT, LISTENING, RECEIVING, STORING } from "./server-settings.ts";
 import type { SettingTable, ValuesOf } from "./setting.ts";
@@ -22,6 +23,7 @@ export const SETTINGS = {
 	...BROWSERS,
 	...CROSS_ORIGIN,
 	...LDAP,
+	...PROGRAMS,
 	...MAIL,
 	...ENCRYPTION_IN_TRANSIT,
 	...SELF_TRACING,
@@ -62,6 +64,11 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
 		settings: OF_A_PROVIDER,
 	},
 	{ title: "LDAP", settings: LDAP },
+	{
+		title: "Log-in for programs",
+		text: "Browsers have to reach the service at `SERVICE_ROOT_URL`; unset, log-in for programs works on the server's own machine only.",
+		settings: PROGRAMS,
+	},
 	{ title: "Mail", settings: MAIL },
 	{ title: "TLS", settings: ENCRYPTION_IN_TRANSIT },
 	{ title: "Self-tracing", settings: SELF_TRACING },

@@ -9,8 +9,6 @@ const OF_CLIENTS = new Set(["SERVICE_API_KEY", "SERVICE_CLIENT_HEADERS", "SERVIC
 const OF_KUBERNETES = /^SERVICE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 const SERVICE_LINK = /^(tcp|udp|sctp):\/\//i;
 
-const NO_OAUTH2_SERVER = "Spanward is not an OAuth2 server; use API keys";
-
 /** Settings of a product that people switch from, and what applies here instead. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
 	SERVICE_MASK_INTERNAL_SERVER_ERRORS:
@@ -22,12 +20,6 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
 	SERVICE_LOG_SQL: "statements are not logged, because they contain users' data",
 	SERVICE_POSTGRES_AZURE_SCOPE: "SERVICE_POSTGRES_PASSWORD_COMMAND sets the scope of its token",
 	SERVICE_DANGEROUSLY_DISABLE_MIGRATIONS: "the schema is always upgraded at the start",
-	SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: NO_OAUTH2_SERVER,
-	SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS: NO_OAUTH2_SERVER,
-	SERVICE_OAUTH2_CONSENT_ORIGIN_CHECK: NO_OAUTH2_SERVER,
-	SERVICE_OAUTH2_DCR_RATE_LIMIT_PER_HOUR: NO_OAUTH2_SERVER,
-	SERVICE_OAUTH2_DYNAMIC_CLIENT_REGISTRATION: NO_OAUTH2_SERVER,
-	SERVICE_OAUTH2_GRANT_EXPIRY_DAYS: NO_OAUTH2_SERVER,
 };
 
 /**

@@ -105,8 +105,9 @@ function mayRepeat({ method, routeOptions }: FastifyRequest): boolean {
 	return access === "write" || access === "admin" || repeats === "answered";
 }
 
-/** A key may be allowed less than its owner, so it gets only answers to itself. */
+/** A key or program may be allowed less than its user, so it gets only answers to itself. */
 function askerOf(principal: Principal): string {
+	if (principal.kind === "oauth_token") return `grant ${principal.grantId}`;
 	return principal.kind === "user_key" ? `key ${principal.keyId}` : callerOf(principal);
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Denials } from "#access/auth/denials.ts";
 import type { Principals } from "#access/auth/principals/principals.ts";
+import type { TokenCounts } from "#access/authorization-server/token-counts.ts";
 import type { Config } from "#base/config.ts";
 import { HIDDEN } from "#http/actor.ts";
 import type { Ingest } from "#ingest/ingest.ts";
@@ -22,6 +23,7 @@ type Measured = Pick<Ingest, "health" | "commitHistogram" | "insertIntervalMs">;
 export class Metrics implements Disposable {
 	readonly #ingest: Measured;
 	readonly #denials: Pick<Denials, "counts">;
+	readonly #programTokens: Pick<TokenCounts, "all">;
 	readonly #now: () => number;
 	readonly #parts:
 		| {
@@ -56,13 +58,18 @@ export class Metrics implements Disposable {
 		>,
 		storage: Pick<Storage, "db" | "kind" | "place" | "server" | "traces">,
 		ingest: Measured,
-		auth: { readonly principals: Pick<Principals, "refusals">; readonly denials: Pick<Denials, "counts"> },
+		auth: {
+			readonly principals: Pick<Principals, "refusals">;
+			readonly denials: Pick<Denials, "counts">;
+			readonly programTokens: Pick<TokenCounts, "all">;
+		},
 		now: () => number,
 		log: FastifyBaseLogger,
 	) {
 		this.#damaged = new DamagedContents(log);
 		this.#ingest = ingest;
 		this.#denials = auth.denials;
+		this.#programTokens = auth.programTokens;
 		this.#now = now;
 		this.#hasMcp = config.SERVICE_ENABLE_MCP;
 		if (!config.SERVICE_ENABLE_PROMETHEUS) return;
@@ -127,6 +134,13 @@ export class Metrics implements Disposable {
 				[...this.#denials.counts]
 					.filter(([reason]) => showsHidden || reason !== HIDDEN)
 					.map(([reason, count]) => sample(count, { reason })),
+			),
+			counter(
+				"spanward_oauth_tokens_total",
+				"Requests of programs for tokens, by the type of the grant, and success or the code of the error.",
+				this.#programTokens.all.map(({ grantType, outcome, count }) =>
+					sample(count, { grant_type: grantType, outcome }),
+				),
 			),
 			...this.#damaged.families(),
 			...((await this.#parts?.database.families()) ?? []),

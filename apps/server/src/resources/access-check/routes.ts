@@ -198,16 +198,17 @@ export function accessCheckRoutes(app: App, { auth, db, now }: Context): void {
 		};
 	}
 
-	/** People and teams, and of keys those that are limited to the home, which its managers see anyway. */
+	/** People and teams, and of keys and programs those that are limited to the home. */
 	async function isForManagers({ type, key }: CheckedSubject, { home }: NamedHome): Promise<boolean> {
-		if (type !== "api_key") return true;
+		if (type !== "api_key" && type !== "oauth2_grant") return true;
 		return home !== "library" && key?.limits.homes?.projectIds.has(home) === true;
 	}
 }
 
 function isAdminHere({ principal, rights }: Actor): boolean {
 	if (principal.kind === "admin_secret") return true;
-	return principal.kind !== "anonymous" && principal.user.role === "ADMIN" && rights.projects === "all";
+	if (principal.kind === "anonymous" || (principal.kind === "oauth_token" && !principal.admin)) return false;
+	return principal.user.role === "ADMIN" && rights.projects === "all";
 }
 
 async function namesFor(

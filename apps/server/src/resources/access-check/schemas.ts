@@ -20,7 +20,11 @@ const Home = z
 	.object({ type: z.enum(["project", "library"]), id: z.string().optional(), name: z.string() })
 	.meta({ id: "AccessHome" });
 
-const CheckedSubject = z.object({ type: z.enum(["user", "team", "api_key"]), id: z.string(), name: z.string() });
+const CheckedSubject = z.object({
+	type: z.enum(["user", "team", "api_key", "oauth2_grant"]),
+	id: z.string(),
+	name: z.string(),
+});
 
 export const AccessCheck = z
 	.object({
@@ -32,7 +36,7 @@ export const AccessCheck = z
 		may: May,
 		because: z.array(Step),
 		not: z.array(Step),
-		last_used_at: wireTime.optional().describe("Of a key."),
+		last_used_at: wireTime.optional().describe("Of a key or program."),
 	})
 	.meta({ id: "AccessCheck" });
 
@@ -48,7 +52,7 @@ export const CheckedHome = z
 	.meta({ id: "CheckedHome" });
 
 const asked = {
-	subject: z.string().max(220).describe("`user:<id>`, `team:<id>` or `api_key:<id>`."),
+	subject: z.string().max(220).describe("`user:<id>`, `team:<id>`, `api_key:<id>` or `oauth2_grant:<id>`."),
 	project: textParam.optional().describe("Id or name; `library` is not one, see `library`."),
 	dataset: textParam.optional().describe("Id or name: its home is checked."),
 	prompt: textParam.optional().describe("Id or name: its home is checked."),

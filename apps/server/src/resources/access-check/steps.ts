@@ -85,18 +85,20 @@ function toStep({ kind, role, teamId, ruleId }: Reason, names: StepNames): Step 
 
 function toLack(lack: KeyLack, { subject, named, keyProjects, isOwn }: StepNames): Step {
 	const permissions = subject.key?.permissions?.join(", ") ?? "";
-	const link = keysPage(subject, isOwn);
+	const isProgram = subject.type === "oauth2_grant";
+	const what = isProgram ? "This program" : "This key";
+	const link = isProgram ? "/settings/apps" : keysPage(subject, isOwn);
 	switch (lack) {
 		case "ended":
-			return { code: "key_ended", text: "This key has expired", link };
+			return { code: "key_ended", text: `${what} has expired`, link };
 		case "not_its_home": {
 			const names = keyProjects.length === 0 ? "other projects" : `projects ${keyProjects.join(", ")}`;
-			return { code: "key_homes", text: `This key is limited to ${names}: ${named.name} is not among them`, link };
+			return { code: "key_homes", text: `${what} is limited to ${names}: ${named.name} is not among them`, link };
 		}
 		case "no_read":
-			return { code: "key_cannot_read", text: `This key may only ${permissions}, and so reads nothing`, link };
+			return { code: "key_cannot_read", text: `${what} may only ${permissions}, and so reads nothing`, link };
 		case "permissions":
-			return { code: "key_permissions", text: `This key may only ${permissions}`, link };
+			return { code: "key_permissions", text: `${what} may only ${permissions}`, link };
 	}
 }
 

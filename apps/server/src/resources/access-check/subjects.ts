@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { findGrant } from "#access/auth/principals/find-principals.ts";
 import { KEY_LIMIT_COLUMNS, toKeyLimits } from "#access/auth/principals/key-limits.ts";
 import type { CheckedKey } from "#access/rights/explain.ts";
 import type { RightsSubject } from "#access/rights/reasons.ts";
@@ -11,7 +12,7 @@ import type { Tables } from "#storage/schema.ts";
 
 /** Of whom it is asked what they may do. */
 export interface CheckedSubject {
-	readonly type: "user" | "team" | "api_key";
+	readonly type: "user" | "team" | "api_key" | "oauth2_grant";
 	/** Global id. */
 	readonly id: string;
 	readonly name: string;
@@ -24,7 +25,7 @@ export interface CheckedSubject {
 	readonly lastUsedAt: number | null;
 }
 
-const FORM = /^(user|team|api_key):(.{1,200})$/;
+const FORM = /^(user|team|api_key|oauth2_grant):(.{1,200})$/;
 
 /** The subject that a request names; undefined when it does not exist. @throws UserError 422 */
 export async function findSubject(db: Kysely<Tables>, text: string, now: number): Promise<CheckedSubject | undefined> {
@@ -35,34 +36,41 @@ export async function findSubject(db: Kysely<Tables>, text: string, now: number)
 			? await findTeam(db, decodeGlobalId(id, "Team"))
 			: type === "api_key"
 				? await findKey(db, decodeGlobalId(id, "UserApiKey") ?? decodeGlobalId(id, "SystemApiKey"), now)
-				: invalidSubject();
+				: type === "oauth2_grant"
+					? await findProgram(db, decodeGlobalId(id, "OAuth2Grant"), now)
+					: invalidSubject();
 }
 
 export function subjectNotFound(): UserError {
-	return notFound("subject_not_found", "There is no such user, team or key, or not for you.");
+	return notFound("subject_not_found", "There is no such user, team, key or authorization, or not for you.");
 }
 
 function invalidSubject(): never {
-	throw new UserError(422, "invalid_subject", "A subject is user:<id>, team:<id> or api_key:<id>.");
+	throw new UserError(422, "invalid_subject", "A subject is user:<id>, team:<id>, api_key:<id> or oauth2_grant:<id>.");
 }
 
-/** Whether it is the caller, or a key of theirs. */
+/** Whether it is the caller, or a key or program of theirs. */
 export function isOwn({ rights, type, id }: CheckedSubject, principal: Principal): boolean {
 	if (principal.kind === "anonymous") return false;
 	if (isKey(principal) && type === "api_key") {
 		const own = encodeGlobalId(principal.kind === "user_key" ? "UserApiKey" : "SystemApiKey", principal.keyId);
 		if (own === id) return true;
 	}
+	if (principal.kind === "oauth_token" && type === "oauth2_grant") {
+		if (encodeGlobalId("OAuth2Grant", principal.grantId) === id) return true;
+	}
 	return type !== "team" && rights.role !== "SYSTEM" && rights.userId === principal.user.id;
 }
 
-/** The caller: their account, or the key that they send; the admin secret is nobody's, and may what an ADMIN may. */
+/** The caller: their account, or the key or token that they send; the admin secret is nobody's, and may what an ADMIN may. */
 export async function findSelf(db: Kysely<Tables>, principal: Principal, now: number): Promise<CheckedSubject> {
 	const found = isKey(principal)
 		? await findKey(db, principal.keyId, now)
-		: principal.kind === "anonymous"
-			? undefined
-			: await findUser(db, principal.user.id);
+		: principal.kind === "oauth_token"
+			? await findProgram(db, principal.grantId, now)
+			: principal.kind === "anonymous"
+				? undefined
+				: await findUser(db, principal.user.id);
 	if (found === undefined) throw subjectNotFound();
 	if (principal.kind !== "admin_secret") return found;
 	return { ...found, rights: await subjectOf(db, principal), person: "The admin secret" };
@@ -123,5 +131,29 @@ async function findKey(db: Kysely<Tables>, id: number | undefined, now: number):
 			permissions: permissions === undefined ? undefined : [...permissions],
 		},
 		lastUsedAt: row.last_used_at,
+	};
+}
+
+async function findProgram(
+	db: Kysely<Tables>,
+	id: number | undefined,
+	now: number,
+): Promise<CheckedSubject | undefined> {
+	const found = id === undefined ? undefined : await findGrant(db, { id });
+	if (found === undefined) return undefined;
+	const { user, client, limits, admin, expiresAt } = found.principal;
+	return {
+		type: "oauth2_grant",
+		id: encodeGlobalId("OAuth2Grant", found.principal.grantId),
+		name: client.name,
+		rights: { userId: user.id, role: user.role, teamIds: await teamsOf(db, user.id) },
+		person: user.username,
+		key: {
+			limits,
+			hasEnded: expiresAt <= now,
+			mayManage: admin,
+			permissions: limits.permissions === undefined ? undefined : [...limits.permissions],
+		},
+		lastUsedAt: found.lastUsedAt,
 	};
 }

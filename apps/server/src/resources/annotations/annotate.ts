@@ -3,7 +3,7 @@ import type { Transaction } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import { type Actor, HIDDEN } from "#http/actor.ts";
-import { isLimitedKey, type Principal, userOf } from "#http/principal.ts";
+import { limitedSenderOf, type Principal, userOf } from "#http/principal.ts";
 import type { ProjectRole, Tables } from "#storage/schema.ts";
 import type { Entity } from "#storage/traces/entity.ts";
 import { findAuthors, findWaitingAuthors, notOwn } from "./authors.ts";
@@ -99,7 +99,7 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 					projectId: batch.projectId ?? 0,
 					item,
 					authorship,
-					apiKeyId: limitedKeyOf(author),
+					limitedSender: limitedSenderOf(author),
 					reason: faults.get(item) ?? null,
 				}));
 				const [foreign, ...more] = await upsertWaiting(transaction, late, { onlyOwn: true });
@@ -274,11 +274,6 @@ async function findPositionFaults(
 
 function authorshipOf(principal: Principal, at: number): Authorship {
 	return { source: principal.kind === "session" ? "APP" : "API", userId: userOf(principal)?.id ?? null, at };
-}
-
-/** Row number of the key, if it sees or may do less than its owner. */
-function limitedKeyOf(principal: Principal): number | null {
-	return isLimitedKey(principal) ? principal.keyId : null;
 }
 
 function lastOfEach<T>(items: readonly T[], key: (item: T) => string): Map<string, T> {

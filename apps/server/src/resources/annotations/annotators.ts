@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { mayCall } from "#access/auth/may-call.ts";
-import { findKey, findUser } from "#access/auth/principals/find-principals.ts";
+import { findLimitedSender, findUser } from "#access/auth/principals/find-principals.ts";
 import type { Auth } from "#access/create-auth.ts";
 import { includesRole } from "#access/rights/roles.ts";
 import type { Principal, PrincipalUser } from "#http/principal.ts";
@@ -8,8 +8,8 @@ import { NO_RIGHTS, type Rights } from "#http/rights.ts";
 import type { ProjectRole, Tables } from "#storage/schema.ts";
 import type { WaitingRow } from "./waiting-queries.ts";
 
-/** Who wrote something that waits: the user, and the key if it was one that is limited. */
-type Writer = Pick<WaitingRow, "user_id" | "api_key_id">;
+/** Who wrote something that waits: the user, and the key or program if it was one that is limited. */
+type Writer = Pick<WaitingRow, "user_id" | "api_key_id" | "oauth2_grant_id">;
 
 /** The role of somebody in a project, by its row number; undefined where they may not annotate. */
 export type RoleToAnnotate = (writer: Writer, projectId: number) => ProjectRole | undefined;
@@ -42,17 +42,15 @@ export async function readAnnotators(
 	};
 }
 
-/** The writer as of now; undefined when the account or the key is gone. */
+/** The writer as of now; undefined when the account, the key or the program's grant is gone. */
 async function findPrincipal(db: Kysely<Tables>, writer: Writer, now: number): Promise<Principal | undefined> {
-	if (writer.api_key_id !== null) {
-		const found = await findKey(db, { id: writer.api_key_id });
-		const expiresAt = found?.principal.expiresAt ?? null;
-		return expiresAt !== null && expiresAt <= now ? undefined : found?.principal;
-	}
+	const { api_key_id: keyId, oauth2_grant_id: grantId } = writer;
+	if (keyId !== null) return await findLimitedSender(db, { keyId }, now);
+	if (grantId !== null) return await findLimitedSender(db, { grantId }, now);
 	const user = writer.user_id === null ? UNKNOWN : await findUser(db, writer.user_id);
 	return user === undefined ? undefined : { kind: "run", user };
 }
 
-function toKey({ user_id, api_key_id }: Writer): string {
-	return `${user_id} ${api_key_id}`;
+function toKey({ user_id, api_key_id, oauth2_grant_id }: Writer): string {
+	return `${user_id} ${api_key_id} ${oauth2_grant_id}`;
 }

@@ -4,7 +4,7 @@ import { UserError } from "#base/errors.ts";
 import type { Actor } from "#http/actor.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { countThatFits } from "#http/page-size.ts";
-import { isLimitedKey, userOf } from "#http/principal.ts";
+import { isLimited, type LimitedSender, limitedSenderOf, userOf } from "#http/principal.ts";
 import { isSeenProject } from "#http/seen-homes.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
@@ -34,8 +34,8 @@ export interface LateAnnotation {
 	readonly projectId: number;
 	readonly item: NewAnnotation;
 	readonly authorship: Authorship;
-	/** Of the limited key that wrote it. */
-	readonly apiKeyId: number | null;
+	/** The key or program that wrote it. */
+	readonly limitedSender: LimitedSender | undefined;
 	/** Why it waits although its target exists. */
 	readonly reason: string | null;
 }
@@ -46,9 +46,13 @@ export interface LateAnnotation {
  */
 function isSeen({ rights, principal }: Viewer): RawBuilder<boolean> {
 	if (rights.projects === "all") return sql<boolean>`true`;
-	const own = isLimitedKey(principal)
-		? sql<boolean>`coalesce(api_key_id = ${principal.keyId}, false)`
-		: sql<boolean>`coalesce(user_id = ${userOf(principal)?.id ?? null}, false)`;
+	const sender = isLimited(principal) ? limitedSenderOf(principal) : undefined;
+	const own =
+		sender === undefined
+			? sql<boolean>`coalesce(user_id = ${userOf(principal)?.id ?? null}, false)`
+			: "grantId" in sender
+				? sql<boolean>`coalesce(oauth2_grant_id = ${sender.grantId}, false)`
+				: sql<boolean>`coalesce(api_key_id = ${sender.keyId}, false)`;
 	return sql<boolean>`case when project_id in (select id from projects)
 		then ${isSeenProject("waiting_annotations.project_id", rights)} else ${own} end`;
 }
@@ -145,6 +149,7 @@ export async function upsertWaiting(
 					source: row.ref("excluded.source"),
 					user_id: row.ref("excluded.user_id"),
 					api_key_id: row.ref("excluded.api_key_id"),
+					oauth2_grant_id: row.ref("excluded.oauth2_grant_id"),
 					reason: row.ref("excluded.reason"),
 					created_at: row.ref("excluded.created_at"),
 				}));
@@ -176,9 +181,16 @@ function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotatio
 		document_position: item.documentPosition,
 		project_id: annotation.projectId,
 		...contentColumns(item, authorship),
-		api_key_id: annotation.apiKeyId,
+		...limitedSenderColumns(annotation.limitedSender),
 		reason: annotation.reason,
 		created_at: authorship.at,
+	};
+}
+
+function limitedSenderColumns(sender: LimitedSender | undefined) {
+	return {
+		api_key_id: sender !== undefined && "keyId" in sender ? sender.keyId : null,
+		oauth2_grant_id: sender !== undefined && "grantId" in sender ? sender.grantId : null,
 	};
 }
 

@@ -50,8 +50,9 @@ export const RunParameters = z.object({
 	source: z.enum(["APP", "API"]),
 	/** Whether others than before may see what the run takes elsewhere, as `allow_wider_access` said. */
 	allowWiderAccess: z.boolean().optional(),
-	/** The limited key that started the run, which ends with it. */
+	/** The limited key, or the grant of the program, that started the run, which ends with it. */
 	keyId: z.int().optional(),
+	grantId: z.int().optional(),
 });
 
 /** The items that a run deals with, and where the next ones begin. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { accessEnded } from "#access/auth/access-errors.ts";
 import { actIn } from "#access/auth/act-as.ts";
-import { findKey, findUser } from "#access/auth/principals/find-principals.ts";
+import { findLimitedSender, findUser } from "#access/auth/principals/find-principals.ts";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import type { Context, WritingContext } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import { enterSeen } from "#http/enter-seen.ts";
@@ -92,12 +93,13 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 
 /** Who started the run, with the rights of now. @throws UserError when that is nobody any more */
 async function principalOf({ auth, db, now }: Context, { user_id, parameters }: BulkRunRow): Promise<Principal> {
-	const { keyId } = RunParameters.parse(JSON.parse(parameters));
-	if (keyId !== undefined) {
-		const principal = (await findKey(db.read, { id: keyId }))?.principal;
-		if (principal === undefined || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now())
-			throw new UserError(403, "access_ended", "The API key that started the run has ended.");
-		return principal;
+	const { keyId, grantId } = RunParameters.parse(JSON.parse(parameters));
+	if (keyId !== undefined || grantId !== undefined) {
+		const sender = grantId === undefined ? { keyId: present(keyId, "a key") } : { grantId };
+		const principal = await findLimitedSender(db.read, sender, now());
+		if (principal !== undefined) return principal;
+		const what = keyId === undefined ? "authorization of the program" : "API key";
+		throw new UserError(403, "access_ended", `The ${what} that started the run has ended.`);
 	}
 	if (user_id === null && !auth.enabled) return { kind: "anonymous" };
 	const user = user_id === null ? undefined : await findUser(db.read, user_id);

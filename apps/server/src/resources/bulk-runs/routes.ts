@@ -9,7 +9,7 @@ import type { App } from "#http/app-type.ts";
 import { pageOf } from "#http/cursors.ts";
 import { STORAGE_FULL } from "#http/error-wire.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
-import { isLimitedKey, type Principal, userOf } from "#http/principal.ts";
+import { limitedSenderOf, type Principal, userOf } from "#http/principal.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import type { Home } from "#http/rights.ts";
 import { toHome } from "#http/seen-homes.ts";
@@ -79,7 +79,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 					action: body.action,
 					kind: body.kind,
 					selection,
-					parameters: { ...parameters, ...(isLimitedKey(principal) ? { keyId: principal.keyId } : {}) },
+					parameters: { ...parameters, ...limitedSenderOf(principal) },
 					user_id: userOf(principal)?.id ?? null,
 					now: now(),
 				});

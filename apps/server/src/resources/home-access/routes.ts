@@ -14,7 +14,7 @@ import { attachment } from "#http/attachment.ts";
 import { escapeFormulasParam } from "#http/csv-line.ts";
 import { pageSchema } from "#http/cursors.ts";
 import { assertTagMatches } from "#http/etag.ts";
-import { isLimitedKey, type Principal } from "#http/principal.ts";
+import { isLimited, type Principal } from "#http/principal.ts";
 import { pageByText } from "#http/sorted-page.ts";
 import { assertRoom } from "#http/storage-full.ts";
 import { CHUNK, streamOf, whileAllowed } from "#http/stream-array.ts";
@@ -336,7 +336,7 @@ export function homeAccessRoutes(app: App, context: Context): void {
 		return await showAccess(reader, state, named, {
 			subject: await subjectOf(reader, principal),
 			rights: await auth.rights.ofIn(reader, principal),
-			mayManage: !isLimitedKey(principal),
+			mayManage: !isLimited(principal),
 		});
 	}
 

@@ -15,6 +15,7 @@ import { countRunningSpans } from "./migrations/0013-running-spans.ts";
 import { createRepairRuns } from "./migrations/0014-repair-runs.ts";
 import { createRights } from "./migrations/0015-rights.ts";
 import { addProjectsOfLogs } from "./migrations/0016-projects-of-logs.ts";
+import { createAuthorizationServer } from "./migrations/0017-authorization-server.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createRepairRuns,
 	createRights,
 	addProjectsOfLogs,
+	createAuthorizationServer,
 ];
 
 const CREATE_SCHEMA_VERSION =

@@ -6,8 +6,10 @@ export const KEY_ENDS_SOON_MS = 14 * 86_400_000;
 
 export type ApiKeyKind = "user" | "system";
 
-/** Begins every key, and no other token of ours. */
+/** Begins every key, and besides them tokens of programs. */
 export const API_KEY_PREFIX = "sw_";
+/** Begins access tokens of programs. */
+export const ACCESS_TOKEN_PREFIX = "sw_a_";
 const PREFIX: Readonly<Record<ApiKeyKind, string>> = { user: "sw_u_", system: "sw_s_" };
 /** Begins keys of either kind that were made to send and nothing else, and their stored public ids after `sw_`. */
 const INGEST_PREFIX = "i_";

@@ -1,8 +1,15 @@
 import type { Kysely } from "kysely";
-import type { KeyPrincipal, Principal, PrincipalUser, SessionPrincipal } from "#http/principal.ts";
+import type {
+	KeyPrincipal,
+	LimitedSender,
+	Principal,
+	PrincipalUser,
+	SessionPrincipal,
+	TokenPrincipal,
+} from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { NamedApiKey } from "./api-key.ts";
-import { KEY_LIMIT_COLUMNS, toKeyLimits } from "./key-limits.ts";
+import { grantLimits, KEY_LIMIT_COLUMNS, toKeyLimits } from "./key-limits.ts";
 
 const USER_COLUMNS = [
 	"users.id as user_id",
@@ -43,6 +50,60 @@ export async function findKey(
 		secretHash: row.secret_hash,
 		lastUsedAt: row.last_used_at,
 	};
+}
+
+/** What a program may, as long as its grant lasts, with the user as both are now. */
+export interface FoundGrant {
+	/** Until the grant ends. */
+	readonly principal: TokenPrincipal;
+	readonly lastUsedAt: number | null;
+}
+
+/** @param by the SHA-256 of an access token, or the row number of a grant; undefined also where the client is disabled */
+export async function findGrant(
+	db: Kysely<Tables>,
+	by: { readonly token: Uint8Array } | { readonly id: number },
+): Promise<FoundGrant | undefined> {
+	const grants = db
+		.selectFrom("oauth2_grants as grant")
+		.innerJoin("oauth2_clients as client", "client.id", "grant.client_id")
+		.innerJoin("users", "users.id", "grant.user_id")
+		.select([...USER_COLUMNS, "grant.id", "grant.permissions", "grant.has_homes", "grant.include_library"])
+		.select(["grant.resource", "grant.last_used_at", "client.public_id", "client.name"])
+		.where("client.disabled", "=", 0);
+	const row =
+		"id" in by
+			? await grants.select("grant.expires_at").where("grant.id", "=", by.id).executeTakeFirst()
+			: await grants
+					.innerJoin("oauth2_access_tokens as token", "token.grant_id", "grant.id")
+					.select("token.expires_at")
+					.where("token.hash", "=", by.token)
+					.executeTakeFirst();
+	if (row === undefined) return undefined;
+	return {
+		principal: {
+			kind: "oauth_token",
+			user: toUser(row),
+			grantId: row.id,
+			client: { clientId: row.public_id, name: row.name },
+			audience: row.resource,
+			expiresAt: row.expires_at,
+			...(await grantLimits(db, row)),
+		},
+		lastUsedAt: row.last_used_at,
+	};
+}
+
+/** A limited key or a program as it is now; undefined when it is gone or has expired. */
+export async function findLimitedSender(
+	db: Kysely<Tables>,
+	sender: LimitedSender,
+	now: number,
+): Promise<KeyPrincipal | TokenPrincipal | undefined> {
+	const found =
+		"grantId" in sender ? await findGrant(db, { id: sender.grantId }) : await findKey(db, { id: sender.keyId });
+	const end = found?.principal.expiresAt ?? null;
+	return end !== null && end <= now ? undefined : found?.principal;
 }
 
 /** A log-in session with its user as both are now. */
@@ -104,7 +165,7 @@ export function toSessionPrincipal(session: FoundSession): SessionPrincipal {
 
 /**
  * The current principal: its session or key read again by row number, with the user's present role; undefined when it
- * is gone. An access token that was replaced meanwhile does not end its session.
+ * is gone. An access token that was replaced meanwhile does not end its session or grant.
  */
 export async function findCurrent(
 	db: Kysely<Tables>,
@@ -124,11 +185,9 @@ export async function findCurrent(
 			if (found === undefined || found.refreshExpiresAt <= now) return undefined;
 			return { ...principal, user: found.user };
 		}
-		default: {
-			const found = await findKey(db, { id: principal.keyId });
-			const end = found?.principal.expiresAt ?? null;
-			return end !== null && end <= now ? undefined : found?.principal;
-		}
+		// What a program began goes on when its access token is replaced.
+		default:
+			return await findLimitedSender(db, principal, now);
 	}
 }
 

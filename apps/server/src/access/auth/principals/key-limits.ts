@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { IpRanges } from "#http/ip-ranges.ts";
-import type { KeyLimits, KeyPermission } from "#http/principal.ts";
+import { KEY_PERMISSIONS, type KeyLimits, type KeyPermission, type TokenPrincipal } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 
 export const KEY_LIMIT_COLUMNS = [
@@ -39,6 +39,38 @@ export async function toKeyLimits(db: Kysely<Tables>, row: LimitRow): Promise<Ke
 		...(requests_per_minute === null ? {} : { requestsPerMinute: requests_per_minute }),
 		...(spans_per_day === null ? {} : { spansPerDay: spans_per_day }),
 	};
+}
+
+type GrantRow = Pick<Selectable<Tables["oauth2_grants"]>, "id" | "permissions" | "has_homes" | "include_library">;
+
+/** What a user let a program do. */
+export async function grantLimits(
+	db: Kysely<Tables>,
+	row: GrantRow,
+): Promise<Pick<TokenPrincipal, "admin" | "limits">> {
+	const permissions = row.permissions === null ? undefined : parseList(row.permissions);
+	const homes =
+		row.has_homes === 0
+			? undefined
+			: { projectIds: await readGrantProjects(db, row.id), library: row.include_library === 1 };
+	return {
+		admin: permissions?.includes("admin") ?? false,
+		limits: {
+			...(permissions === undefined
+				? {}
+				: { permissions: new Set(KEY_PERMISSIONS.filter((each) => permissions.includes(each))) }),
+			...(homes === undefined ? {} : { homes }),
+		},
+	};
+}
+
+async function readGrantProjects(db: Kysely<Tables>, grantId: number): Promise<ReadonlySet<number>> {
+	const rows = await db
+		.selectFrom("oauth2_grant_projects")
+		.select("project_id")
+		.where("grant_id", "=", grantId)
+		.execute();
+	return new Set(rows.map(({ project_id }) => project_id));
 }
 
 /** A list as `api_keys` has it. */

@@ -1,10 +1,11 @@
 import type { Database } from "#storage/database.ts";
 
-type Used = "api_keys" | "login_sessions";
+const TABLES = ["api_keys", "login_sessions", "oauth2_grants"] as const;
+type Used = (typeof TABLES)[number];
 
 interface Use {
 	readonly at: number;
-	/** Where a key was used from. */
+	/** Where a key or program was used from. */
 	readonly ip?: string;
 }
 
@@ -20,7 +21,7 @@ const MAX_REMEMBERED = 10_000;
 const MAX_IP = 64;
 
 /**
- * Notes when, and keys also from where, keys and sessions were last used, and when and why a key was last refused; to the
+ * Notes when, and keys and programs also from where, keys, programs and sessions were last used, and when and why a key was last refused; to the
  * minute: at most one write a minute for each, many in one.
  */
 export class LastUses implements AsyncDisposable {
@@ -71,11 +72,11 @@ export class LastUses implements AsyncDisposable {
 	async #write(): Promise<void> {
 		const waiting = this.#waiting;
 		const refused = this.#refused;
-		if (waiting.api_keys.size + waiting.login_sessions.size + refused.size === 0) return;
+		if (TABLES.every((table) => waiting[table].size === 0) && refused.size === 0) return;
 		this.#waiting = none();
 		this.#refused = new Map();
 		await this.#db.write(async (transaction) => {
-			for (const table of ["api_keys", "login_sessions"] as const) {
+			for (const table of TABLES) {
 				for (const [id, { at, ip }] of waiting[table]) {
 					await transaction
 						.updateTable(table)
@@ -98,5 +99,5 @@ export class LastUses implements AsyncDisposable {
 }
 
 function none(): Record<Used, Map<number, Use>> {
-	return { api_keys: new Map(), login_sessions: new Map() };
+	return { api_keys: new Map(), login_sessions: new Map(), oauth2_grants: new Map() };
 }

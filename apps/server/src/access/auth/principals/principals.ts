@@ -6,8 +6,8 @@ import type { Refusal } from "../access-errors.ts";
 import type { SessionCookies } from "../log-in-sessions/cookies.ts";
 import type { Sessions } from "../log-in-sessions/sessions.ts";
 import type { Tokens } from "../log-in-sessions/tokens.ts";
-import { API_KEY_PREFIX, hashToken, parseApiKey } from "./api-key.ts";
-import { findKey, findSession, findSystemUser, toSessionPrincipal } from "./find-principals.ts";
+import { ACCESS_TOKEN_PREFIX, API_KEY_PREFIX, hashToken, parseApiKey } from "./api-key.ts";
+import { findGrant, findKey, findSession, findSystemUser, toSessionPrincipal } from "./find-principals.ts";
 import { LastUses } from "./last-uses.ts";
 import { readBearer, type SentHeaders } from "./read-bearer.ts";
 
@@ -128,7 +128,9 @@ export class Principals implements AsyncDisposable {
 		}
 		if (isKey(principal) && principal.limits.ipRanges?.contain(ip) === false) return { refused: "address", principal };
 		if (isKey(principal)) this.#lastUses.note("api_keys", principal.keyId, lastUsedAt, now, ip);
-		else if ("sessionId" in principal) this.#lastUses.note("login_sessions", principal.sessionId, lastUsedAt, now);
+		else if (principal.kind === "oauth_token") {
+			this.#lastUses.note("oauth2_grants", principal.grantId, lastUsedAt, now, ip);
+		} else if ("sessionId" in principal) this.#lastUses.note("login_sessions", principal.sessionId, lastUsedAt, now);
 		return { principal };
 	}
 
@@ -176,6 +178,7 @@ export class Principals implements AsyncDisposable {
 	#findBearer(token: string): Reading {
 		const digest = hashToken(token);
 		if (this.#adminDigest !== undefined && timingSafeEqual(digest, this.#adminDigest)) return this.#findSystem();
+		if (token.startsWith(ACCESS_TOKEN_PREFIX)) return this.#findToken(digest);
 		return token.startsWith(API_KEY_PREFIX) ? this.#findKey(token, digest) : this.#findSession(token);
 	}
 
@@ -191,6 +194,14 @@ export class Principals implements AsyncDisposable {
 		const found = await findKey(this.#parts.db.read, named);
 		if (found === undefined || !timingSafeEqual(digest, found.secretHash)) return { refused: "invalid" };
 		return found;
+	}
+
+	async #findToken(digest: Buffer): Reading {
+		const { config, db } = this.#parts;
+		const found = await findGrant(db.read, { token: digest });
+		if (found === undefined) return { refused: "invalid" };
+		// Nobody could renew it.
+		return config.SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER ? found : { refused: "expired" };
 	}
 
 	async #findSession(token: string): Reading {

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { createKey, type KeyKind, type NewKey } from "../../../lib/api-keys.ts";
 import { useCan } from "../../../lib/me.ts";
+import { PERMISSIONS } from "../../../limits/permissions.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -14,7 +15,6 @@ import { findLimitProblems, KeyLimitFields, type LimitProblems } from "./key-lim
 import {
 	type LimitsForm,
 	NO_LIMITS,
-	PERMISSIONS,
 	PERMISSIONS_FOR,
 	PURPOSES,
 	type Purpose,

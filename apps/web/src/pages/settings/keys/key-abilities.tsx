@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 import type { KeyKind } from "../../../lib/api-keys.ts";
 import { config } from "../../../lib/config.ts";
 import { useCan } from "../../../lib/me.ts";
+import { PERMISSIONS } from "../../../limits/permissions.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { CodeBlock } from "../../../ui/code-block.tsx";
 import { keyCurls } from "./key-curl.ts";
-import { PERMISSIONS } from "./key-purposes.ts";
 import { type KeyLimits, keySentence, readingOnly } from "./key-sentence.ts";
 import { type KeyRow, keyTable } from "./key-table.ts";
 
@@ -35,7 +35,7 @@ export function KeyAbilities({
 		<section aria-label={TEXTS.can} className="flex flex-col gap-2">
 			<h3 className="font-semibold">{TEXTS.can}</h3>
 			<p>{keySentence(able, kind === "system" ? "a member" : "its owner")}</p>
-			<AbilityTable listed={able} kind={kind} />
+			<AbilityTable listed={able} caption={kind === "system" ? TEXTS.asMember : TEXTS.asOwner} />
 			{curls.refused !== undefined && (
 				<>
 					{curls.works !== undefined && (
@@ -52,10 +52,11 @@ export function KeyAbilities({
 	);
 }
 
-function AbilityTable({ listed, kind }: { listed: KeyLimits; kind: KeyKind }): ReactNode {
+/** Permissions by place. @param caption how far they go */
+export function AbilityTable({ listed, caption }: { listed: KeyLimits; caption: string }): ReactNode {
 	return (
 		<table className="w-full table-fixed text-left text-sm">
-			<caption className="pb-1 text-left text-muted">{kind === "system" ? TEXTS.asMember : TEXTS.asOwner}</caption>
+			<caption className="pb-1 text-left text-muted">{caption}</caption>
 			<thead>
 				<tr className="border-line border-b">
 					<th scope="col" className="w-2/5 py-1 font-normal text-muted">

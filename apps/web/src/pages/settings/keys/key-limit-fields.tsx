@@ -1,8 +1,11 @@
 import type { ReactNode } from "react";
+import { PermissionBoxes } from "../../../limits/permission-boxes.tsx";
+import type { ChosenHomes, Permission } from "../../../limits/permissions.ts";
+import { limitsTexts } from "../../../texts/limits-en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Field, Input, TextArea } from "../../../ui/input.tsx";
 import { KeyHomes } from "./key-homes.tsx";
-import { isIngestOnly, type LimitsForm, limitOf, PERMISSIONS, type Permission } from "./key-purposes.ts";
+import { isIngestOnly, type LimitsForm, limitOf } from "./key-purposes.ts";
 
 const TEXTS = settingsTexts.keys;
 
@@ -15,7 +18,7 @@ export interface LimitProblems {
 
 export function findLimitProblems({ permissions, requests, spans }: LimitsForm): LimitProblems {
 	return {
-		...(permissions?.length === 0 ? { permissions: TEXTS.permissionMissing } : {}),
+		...(permissions?.length === 0 ? { permissions: limitsTexts.permissionMissing } : {}),
 		...(limitOf(requests) === "invalid" ? { requests: TEXTS.numberWrong } : {}),
 		...(limitOf(spans) === "invalid" ? { spans: TEXTS.numberWrong } : {}),
 	};
@@ -36,7 +39,7 @@ export function KeyLimitFields({
 	/** Those that the owner could use, or the key could before. */
 	permissions: readonly Permission[];
 	/** The only ones to choose from, if not all. */
-	homes?: Pick<LimitsForm, "projects" | "library"> | undefined;
+	homes?: ChosenHomes | undefined;
 	homesHint?: string;
 	/** Whether all fields are shown at once. */
 	isOpen?: boolean;
@@ -46,6 +49,7 @@ export function KeyLimitFields({
 		<>
 			{form.permissions && (
 				<PermissionBoxes
+					label={TEXTS.permissionsLabel}
 					chosen={form.permissions}
 					choices={permissions}
 					problem={problems.permissions}
@@ -85,43 +89,5 @@ export function KeyLimitFields({
 				</div>
 			</details>
 		</>
-	);
-}
-
-function PermissionBoxes({
-	chosen,
-	choices,
-	problem,
-	onChange,
-}: {
-	chosen: readonly Permission[];
-	choices: readonly Permission[];
-	problem: string | undefined;
-	onChange: (chosen: Permission[]) => void;
-}): ReactNode {
-	return (
-		<fieldset className="flex flex-col gap-1">
-			<legend className="mb-1 text-muted text-sm">{TEXTS.permissionsLabel}</legend>
-			{choices.map((permission) => (
-				<label key={permission} className="flex items-start gap-2">
-					<input
-						type="checkbox"
-						className="mt-1"
-						checked={chosen.includes(permission)}
-						onChange={(event) =>
-							onChange(
-								PERMISSIONS.filter((each) => (each === permission ? event.target.checked : chosen.includes(each))),
-							)
-						}
-					/>
-					{TEXTS.permissions[permission]}
-				</label>
-			))}
-			{problem && (
-				<span role="alert" className="text-danger text-sm">
-					{problem}
-				</span>
-			)}
-		</fieldset>
 	);
 }

@@ -1,11 +1,9 @@
 import type { NewKey } from "../../../lib/api-keys.ts";
+import { type ChosenHomes, PERMISSIONS, type Permission } from "../../../limits/permissions.ts";
 
 /** What keys are made for; each fills the fields of the form. */
 export const PURPOSES = ["everything", "send", "browser", "read", "experiments"] as const;
 export type Purpose = (typeof PURPOSES)[number];
-
-export const PERMISSIONS = ["read", "ingest", "annotate", "write"] as const;
-export type Permission = (typeof PERMISSIONS)[number];
 
 /** Null: all that the owner may. */
 export const PERMISSIONS_FOR: Readonly<Record<Purpose, readonly Permission[] | null>> = {
@@ -19,18 +17,9 @@ export const PERMISSIONS_FOR: Readonly<Record<Purpose, readonly Permission[] | n
 /** A key in a browser or device is in everybody's hands, so that it had better have a limit. */
 export const SPANS_FOR_BROWSERS = "100000";
 
-/** A project as the form shows it. */
-export interface ChosenProject {
-	readonly id: string;
-	readonly name: string;
-}
-
 /** The fields as they are typed; lists have an item on each line. */
-export interface LimitsForm {
+export interface LimitsForm extends ChosenHomes {
 	readonly permissions: readonly Permission[] | null;
-	/** With `library` the only places that the key reaches; nothing chosen stands for all. */
-	readonly projects: readonly ChosenProject[];
-	readonly library: boolean;
 	readonly ranges: string;
 	readonly origins: string;
 	readonly requests: string;

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { PERMISSIONS } from "../../../limits/permissions.ts";
 import { limitChanges, limitsFormOf } from "./key-changes.ts";
 import type { ListedKey } from "./key-columns.tsx";
 import { keyCurls } from "./key-curl.ts";
-import { type LimitsForm, limitOf, NO_LIMITS, PERMISSIONS, permissionsWithin, toSent } from "./key-purposes.ts";
+import { type LimitsForm, limitOf, NO_LIMITS, permissionsWithin, toSent } from "./key-purposes.ts";
 import { type KeyLimits, keySentence, readingOnly } from "./key-sentence.ts";
 
 const UNLIMITED: KeyLimits = {

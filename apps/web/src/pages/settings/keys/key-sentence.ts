@@ -14,11 +14,14 @@ export function readingOnly<Limits extends Pick<KeyLimits, "permissions">>(key: 
 	return { ...key, permissions: (key.permissions ?? ["read"]).filter((each) => each === "read") };
 }
 
-/** One sentence of what a key can do. @param owner as whom it acts: "its owner", "a member" */
-export function keySentence(key: KeyLimits, owner: string): string {
-	if (key.permissions?.length === 0) return `This key can do nothing, as ${owner} may only read.`;
+/**
+ * One sentence of what a key, or something limited like one, can do.
+ * @param owner as whom it acts: "its owner", "a member"
+ */
+export function keySentence(key: KeyLimits, owner: string, subject = "This key"): string {
+	if (key.permissions?.length === 0) return `${subject} can do nothing, as ${owner} may only read.`;
 	const parts = [
-		`This key can ${doingOf(key.permissions, owner)}`,
+		`${subject} can ${doingOf(key.permissions, owner)}`,
 		placesOf(key),
 		key.ip_ranges === null ? "" : `from ${listOf(key.ip_ranges)} only`,
 		key.allowed_origins === null ? "" : `from web pages of ${listOf(key.allowed_origins)}`,

@@ -1,4 +1,5 @@
-import { PERMISSIONS, type Permission, permissionsWithin } from "./key-purposes.ts";
+import { PERMISSIONS, type Permission } from "../../../limits/permissions.ts";
+import { permissionsWithin } from "./key-purposes.ts";
 import type { KeyLimits } from "./key-sentence.ts";
 
 /** What a key can do at some place, as far as whom it acts for may. */

@@ -216,7 +216,7 @@ const COLUMNS_OF_RIGHTS = {
 	projects: ["access"],
 	datasets: ["project_id"],
 	prompts: ["project_id"],
-	waiting_annotations: ["api_key_id"],
+	waiting_annotations: ["api_key_id", "oauth2_grant_id"],
 	idempotency_keys: ["entered"],
 	api_keys: [
 		...["permissions", "has_homes", "include_library", "ip_ranges", "allowed_origins", "requests_per_minute"],
@@ -231,6 +231,8 @@ async function downgrade(store: PostgresUnderTest): Promise<void> {
 		`drop table block_text_signatures, block_text_groups, block_text_unsigned, bulk_runs, repair_runs cascade;
 		drop table access_policy, team_members, grants, access_rule_grants, access_rules, teams cascade;
 		drop table api_key_projects, api_key_days cascade;
+		drop table oauth2_device_codes, oauth2_codes, oauth2_access_tokens cascade;
+		drop table oauth2_grant_projects, oauth2_grants, oauth2_clients cascade;
 		${Object.entries(COLUMNS_OF_RIGHTS)
 			.map(([table, columns]) => `alter table ${table} ${columns.map((column) => `drop column ${column}`).join(", ")};`)
 			.join(" ")}

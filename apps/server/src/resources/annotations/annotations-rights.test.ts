@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { bearer, ON, TestProgram } from "#access/authorization-server/test-program.ts";
 import { noteRightsChange } from "#access/rights/change-rights.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import type { ProjectRole } from "#storage/schema.ts";
@@ -17,7 +18,7 @@ let editor: TestPrincipal;
 let finch: number;
 let heron: number;
 beforeAll(async () => {
-	server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+	server = await openTestApp({ ...ON });
 	work = new WaitingAnnotations(server.context);
 	admin = await server.signedIn("ADMIN");
 	annotator = await server.signedIn("MEMBER");
@@ -195,6 +196,24 @@ test("what a limited key wrote stays in its projects, and waits on once the key 
 	await sendSpan(13, "finch");
 	await lookAgain();
 	expect(await labelsOf(13, "finch")).toEqual(["replaced"]);
+});
+
+test("what a program wrote waits on once its authorization has ended", async () => {
+	const program = new TestProgram(server);
+	const [lasting, ended] = [await program.tokens(editor), await program.tokens(editor)];
+	for (const [span, tokens] of [
+		[21, lasting],
+		[22, ended],
+	] as const) {
+		const { status } = await server.call("POST", "/v1/span_annotations", { data: [onSpan(span)] }, bearer(tokens));
+		expect(status).toBe(200);
+	}
+	await program.post("/oauth2/revoke", { token: ended.refresh_token });
+	await sendSpan(21, "finch");
+	await sendSpan(22, "finch");
+	await lookAgain();
+	expect(await labelsOf(21, "finch")).toHaveLength(1);
+	expect(await labelsOf(22, "finch")).toEqual([]);
 });
 
 test("what somebody wrote who is unknown now waits for a target in a project that every member may change", async () => {

@@ -13,7 +13,6 @@ import { makePasswordDue, TEST_SECRETS } from "./test-principals.ts";
 
 const on = await openTestApp({
 	SERVICE_ENABLE_AUTH: "true",
-	SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: "true",
 	SERVICE_LDAP_HOST: "localhost",
 	SERVICE_LDAP_USER_SEARCH_BASE_DNS: '["dc=example,dc=com"]',
 	SERVICE_LDAP_ATTR_EMAIL: "mail",

@@ -55,7 +55,7 @@ test("the page says how people sign in, and reveals nothing internal", async () 
 			strongPasswords: false,
 			accessTokenMinutes: 10,
 			supportEmail: SETTINGS.SERVICE_SUPPORT_EMAIL,
-			programs: false,
+			programs: true,
 		},
 	});
 	expect(text).not.toMatch(/secret-0123|inside\.example|of-the-page/);

@@ -3140,6 +3140,52 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** How programs ask to be let in (RFC 8414) */
+		"/.well-known/oauth-authorization-server": {
+			response: {
+				issuer: string;
+			};
+		};
+		/** Where programs ask to be let in (RFC 9728) */
+		"/.well-known/oauth-protected-resource": {
+			response: {
+				resource: string;
+				authorization_servers: Array<string>;
+			};
+		};
+		/** Where a program sends the browser of a user to be let in (RFC 6749, 4.1.1) */
+		"/oauth2/authorize": {
+			response: undefined;
+		};
+		/** What a program asks for, for the page on which a user decides */
+		"/oauth2/authorize/request": {
+			response: {
+				client: {
+					client_id: string;
+					name: string;
+					kind: "seeded" | "registered" | "admin" | "metadata";
+					created_at: string;
+				};
+				user: {
+					id: string;
+					username: string;
+					email: string | null;
+					role: string;
+				};
+				requested: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+				suggested: Array<"read" | "ingest" | "annotate" | "write" | "admin">;
+				available: Array<"read" | "ingest" | "annotate" | "write" | "admin">;
+				resource: {
+					kind: "api" | "mcp";
+					url: string;
+				};
+				max_days: number;
+				redirect: {
+					kind: string;
+					host: string;
+				};
+			};
+		};
 		/** Programs that one let in oneself, newest first */
 		"/v1/user/oauth2_grants": {
 			response: OAuth2GrantPage;
@@ -4737,6 +4783,72 @@ export interface Operations {
 			} | null;
 			response: undefined;
 		};
+		/** Let a program in, or refuse it */
+		"/oauth2/authorize/decision": {
+			body: {
+				client_id: string;
+				redirect_uri: string;
+				response_type: string;
+				code_challenge: string;
+				code_challenge_method: string;
+				state?: string | null;
+				scope?: string | null;
+				resource?: string | null;
+				approved: boolean;
+				permissions?: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+				projects?: Array<string> | null;
+				include_library?: boolean | null;
+				days?: number | null;
+			};
+			response: {
+				redirect_to: string;
+			};
+		};
+		/** What a program on another device asks for, by the code that it shows */
+		"/oauth2/device/request": {
+			body: {
+				user_code: string;
+			};
+			response: {
+				client: {
+					client_id: string;
+					name: string;
+					kind: "seeded" | "registered" | "admin" | "metadata";
+					created_at: string;
+				};
+				user: {
+					id: string;
+					username: string;
+					email: string | null;
+					role: string;
+				};
+				requested: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+				suggested: Array<"read" | "ingest" | "annotate" | "write" | "admin">;
+				available: Array<"read" | "ingest" | "annotate" | "write" | "admin">;
+				resource: {
+					kind: "api" | "mcp";
+					url: string;
+				};
+				max_days: number;
+				user_code: string;
+				asked_at: string;
+				expires_at: string;
+				ip: string;
+				user_agent: string | null;
+			};
+		};
+		/** Let in a program on another device, or refuse it */
+		"/oauth2/device/decision": {
+			body: {
+				user_code: string;
+				approved: boolean;
+				permissions?: Array<"read" | "ingest" | "annotate" | "write" | "admin"> | null;
+				projects?: Array<string> | null;
+				include_library?: boolean | null;
+				days?: number | null;
+			};
+			response: undefined;
+		};
 		/** Register a program */
 		"/v1/oauth2_clients": {
 			body: {
@@ -5401,6 +5513,26 @@ export interface Operations {
 				/** The page to open then, below the root path. */
 				returnUrl?: string;
 			};
+			response: undefined;
+		};
+		/** A program registers itself (RFC 7591) */
+		"/oauth2/register": {
+			response: {
+				client_id: string;
+			};
+		};
+		/** Get tokens (RFC 6749) */
+		"/oauth2/token": {
+			response: {
+				access_token: string;
+				token_type: "Bearer";
+				expires_in: number;
+				refresh_token: string;
+				scope?: string;
+			};
+		};
+		/** End an authorization (RFC 7009) */
+		"/oauth2/revoke": {
 			response: undefined;
 		};
 		/** Create a dataset, add to it, or replace its contents */

@@ -49,9 +49,15 @@ export function authorizeRoutes(app: App, context: WritingContext, clients: Know
 	const consentPage = `${config.SERVICE_HOST_ROOT_PATH}/oauth2/consent`;
 	const find = (clientId: string) => clients.find(clientId);
 
+	const asking = {
+		operationId: "authorize",
+		tags: ["programs"],
+		summary: "Where a program sends the browser of a user to be let in (RFC 6749, 4.1.1)",
+		response: { 302: z.null() },
+	};
 	app.get(
 		"/oauth2/authorize",
-		{ config: { access: "public", home: "none" }, exposeHeadRoute: false, schema: { hide: true } },
+		{ config: { access: "public", home: "none" }, exposeHeadRoute: false, schema: asking },
 		async (request, reply) => {
 			keepPrivate(reply);
 			const parameters = request.query as Parameters;

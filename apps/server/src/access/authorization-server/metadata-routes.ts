@@ -1,10 +1,31 @@
 import type { FastifyRequest } from "fastify";
+import { z } from "zod";
 import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { requireIssuer, resourceUrl } from "./issuer.ts";
 import { areProgramsOn } from "./parts.ts";
 
 const CACHED = "public, max-age=300";
+
+/** @param hide of a further address for the same */
+function ofServer(hide: boolean) {
+	const schema = {
+		...{ operationId: "getAuthorizationServerMetadata", tags: ["programs"], hide },
+		summary: "How programs ask to be let in (RFC 8414)",
+		response: { 200: z.looseObject({ issuer: z.string() }) },
+	};
+	return { config: { access: "public", home: "none" }, schema } as const;
+}
+
+/** @param hide of a further address for the same */
+function ofResource(hide: boolean) {
+	const schema = {
+		...{ operationId: "getProtectedResourceMetadata", tags: ["programs"], hide },
+		summary: "Where programs ask to be let in (RFC 9728)",
+		response: { 200: z.looseObject({ resource: z.string(), authorization_servers: z.array(z.string()) }) },
+	};
+	return { config: { access: "public", home: "none" }, schema } as const;
+}
 
 /** What programs read first: RFC 8414 and RFC 9728, and a page about both. */
 export function authorizationMetadataRoutes(app: App, context: WritingContext): void {
@@ -41,7 +62,8 @@ export function authorizationMetadataRoutes(app: App, context: WritingContext): 
 	};
 	for (const suffix of suffixes) {
 		for (const name of ["oauth-authorization-server", "openid-configuration"]) {
-			app.get(`/.well-known/${name}${suffix}`, options, async (request, reply) => {
+			const isMain = name === "oauth-authorization-server" && suffix === "";
+			app.get(`/.well-known/${name}${suffix}`, ofServer(!isMain), async (request, reply) => {
 				void reply.header("cache-control", CACHED);
 				return server(request);
 			});
@@ -59,7 +81,7 @@ export function authorizationMetadataRoutes(app: App, context: WritingContext): 
 		};
 	};
 	for (const suffix of suffixes) {
-		app.get(`/.well-known/oauth-protected-resource${suffix}`, options, async (request, reply) => {
+		app.get(`/.well-known/oauth-protected-resource${suffix}`, ofResource(suffix !== ""), async (request, reply) => {
 			void reply.header("cache-control", CACHED);
 			return resource(request, "api");
 		});

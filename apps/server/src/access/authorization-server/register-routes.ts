@@ -33,11 +33,17 @@ export function registrationRoutes(app: App, context: WritingContext): void {
 	if (!areProgramsOn(context)) return;
 	const attempts = new WindowLimit(config.SERVICE_OAUTH2_DCR_RATE_LIMIT_PER_HOUR, HOUR_MS);
 
+	const schema = {
+		operationId: "registerProgram",
+		tags: ["programs"],
+		summary: "A program registers itself (RFC 7591)",
+		response: { 201: z.looseObject({ client_id: z.string() }) },
+	};
 	void app.register(async (endpoints: App) => {
 		endpoints.setErrorHandler(sendOAuthError);
 		endpoints.post(
 			"/oauth2/register",
-			{ config: { access: "public", home: "none" }, bodyLimit: MAX_BYTES, schema: { hide: true } },
+			{ config: { access: "public", home: "none" }, bodyLimit: MAX_BYTES, schema },
 			async (request, reply) => {
 				requireIssuer(config, request);
 				if (config.SERVICE_OAUTH2_DYNAMIC_CLIENT_REGISTRATION === "disabled") {

@@ -5,7 +5,7 @@ import type { TestPrincipal } from "#test-principals.ts";
 /** As a request without `Host` arrives that `app.inject` makes. */
 export const ISSUER = "http://localhost:6006";
 export const CALLBACK = "http://127.0.0.1:43110/callback";
-export const ON = { SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: "true" } as const;
+export const ON = { SERVICE_ENABLE_AUTH: "true" } as const;
 
 export function pkce(): { readonly verifier: string; readonly challenge: string } {
 	const verifier = randomBytes(32).toString("base64url");

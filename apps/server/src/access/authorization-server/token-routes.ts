@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Transaction } from "kysely";
+import { z } from "zod";
 import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -29,6 +30,14 @@ const MINUTE_MICROS = 60_000_000;
 const VERIFIER = /^[\w.~-]{43,128}$/;
 const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
 
+const TokenAnswer = z.object({
+	access_token: z.string(),
+	token_type: z.literal("Bearer"),
+	expires_in: z.int(),
+	refresh_token: z.string(),
+	scope: z.string().optional(),
+});
+
 /** What a transaction came to; it is not thrown inside, as what it wrote has to stay. */
 type Outcome = IssuedTokens | OAuthError;
 
@@ -38,34 +47,49 @@ export function tokenRoutes(app: App, context: WritingContext): void {
 	if (!areProgramsOn(context)) return;
 	const accessMicros = Math.round(config.SERVICE_ACCESS_TOKEN_EXPIRY_MINUTES * MINUTE_MICROS);
 	const lives = () => ({ accessMicros, now: now() });
-	const publicRoute = { config: { access: "public", home: "none" }, schema: { hide: true } } as const;
+	const described = (operationId: string, summary: string, answer: z.ZodType) =>
+		({
+			config: { access: "public", home: "none" },
+			schema: {
+				...{ operationId, tags: ["programs"], summary, response: { 200: answer } },
+				description: "Takes a form, `application/x-www-form-urlencoded`; errors are those of RFC 6749, 5.2.",
+			},
+		}) as const;
 
 	mountFormEndpoints(app, (endpoints) => {
-		endpoints.post("/oauth2/token", publicRoute, async (request, reply) => {
-			const arrivedAt = preciseNow();
-			const issuer = requireIssuer(config, request);
-			const parameters = (request.body ?? {}) as Parameters;
-			const type = grantTypeOf(parameters["grant_type"]);
-			try {
-				const issued = await issueBy(type, parameters, issuer, request, arrivedAt);
-				auth.programTokens.count(type, "success");
-				keepNowhere(reply);
-				return toAnswer(issued, parameters);
-			} catch (error) {
-				auth.programTokens.count(type, error instanceof OAuthError ? error.code : "error");
-				throw error;
-			}
-		});
+		endpoints.post(
+			"/oauth2/token",
+			described("requestToken", "Get tokens (RFC 6749)", TokenAnswer),
+			async (request, reply) => {
+				const arrivedAt = preciseNow();
+				const issuer = requireIssuer(config, request);
+				const parameters = (request.body ?? {}) as Parameters;
+				const type = grantTypeOf(parameters["grant_type"]);
+				try {
+					const issued = await issueBy(type, parameters, issuer, request, arrivedAt);
+					auth.programTokens.count(type, "success");
+					keepNowhere(reply);
+					return toAnswer(issued, parameters);
+				} catch (error) {
+					auth.programTokens.count(type, error instanceof OAuthError ? error.code : "error");
+					throw error;
+				}
+			},
+		);
 
-		endpoints.post("/oauth2/revoke", publicRoute, async (request, reply) => {
-			requireIssuer(config, request);
-			const parameters = (request.body ?? {}) as Parameters;
-			const token = text(parameters, "token");
-			if (token === undefined) throw new OAuthError("invalid_request", "token is missing");
-			await revoke(token, text(parameters, "client_id"), request);
-			keepNowhere(reply);
-			return reply.code(200).send();
-		});
+		endpoints.post(
+			"/oauth2/revoke",
+			described("revokeToken", "End an authorization (RFC 7009)", z.null()),
+			async (request, reply) => {
+				requireIssuer(config, request);
+				const parameters = (request.body ?? {}) as Parameters;
+				const token = text(parameters, "token");
+				if (token === undefined) throw new OAuthError("invalid_request", "token is missing");
+				await revoke(token, text(parameters, "client_id"), request);
+				keepNowhere(reply);
+				return reply.code(200).send(null);
+			},
+		);
 	});
 
 	async function issueBy(
@@ -263,7 +287,10 @@ function grantTypeOf(sent: unknown): "authorization_code" | "refresh_token" | "d
 	return sent === DEVICE_CODE ? "device_code" : "other";
 }
 
-function toAnswer({ grant, accessToken, refreshToken, accessExpiresAt }: IssuedTokens, parameters: Parameters) {
+function toAnswer(
+	{ grant, accessToken, refreshToken, accessExpiresAt }: IssuedTokens,
+	parameters: Parameters,
+): z.output<typeof TokenAnswer> {
 	const saysScope = grant.scope_stated === 1 || parameters["scope"] !== undefined;
 	return {
 		access_token: accessToken,

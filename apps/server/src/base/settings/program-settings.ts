@@ -6,7 +6,7 @@ import { boolean, choice, decimal, integer } from "./value-kinds.ts";
 export const PROGRAMS = {
 	SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: setting(
 		boolean,
-		false,
+		true,
 		"Let programs ask users for access with OAuth 2.1, while authentication is on. Switched off, its addresses answer 404 and tokens are refused.",
 	),
 	SERVICE_OAUTH2_DEVICE_FLOW: setting(

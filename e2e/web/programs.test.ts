@@ -21,7 +21,7 @@ let member: Account;
 let callback: Callback;
 
 beforeAll(async () => {
-	server = await startWithAuth({ SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: "true" });
+	server = await startWithAuth();
 	browser = await launchBrowser();
 	callback = await startCallback();
 	admin = await createAccount(server, "ADMIN");

@@ -378,12 +378,12 @@ test("R73 one's connected programs are listed with what they may, and ended afte
 	expect((await program.send("GET", "/v1/projects/payments")).status).toBe(200);
 	await page.reload();
 	const row = tableRow(page, "Night shift");
-	await row.getByText("read, annotate").waitFor();
+	await row.getByText("read, annotate", { exact: true }).waitFor();
 	await row.getByText("payments and the library").filter({ visible: true }).waitFor();
 	// Uses are noted by and by.
 	const noted = async () => {
 		await page.reload();
-		await row.getByText("read, annotate").waitFor();
+		await row.getByText("read, annotate", { exact: true }).waitFor();
 		return await row.getByText("from 127.0.0.1").count();
 	};
 	await expect.poll(noted).toBe(1);

@@ -251,13 +251,17 @@ test("a program that is unknown, asks wrongly, goes back elsewhere or is disable
 	expect(faultsOf(watched)).toEqual([]);
 });
 
-test("a question too long for the address of the log-in page is still there after a log-in", async () => {
+test("a question too long for the address of the log-in page is still there after a log-in, also as somebody else", async () => {
 	const clientId = await register("Long winded");
 	const state = "s/".repeat(500);
 	await using watched = await openPage(browser, `${server.url}/oauth2/authorize${questionOf(clientId, { state })}`);
 	const { page } = watched;
 	await fillLogIn(page, member.email, member.password);
 	await page.getByText("Long winded").waitFor();
+	await page.getByRole("button", { name: "Log out, and in as somebody else" }).click();
+	await page.getByRole("link", { name: "Log in again" }).click();
+	await fillLogIn(page, admin.email, admin.password);
+	await page.getByText(admin.email).waitFor();
 	await page.reload();
 	await allow(page).click();
 	await page.getByText("Back in the program").waitFor();

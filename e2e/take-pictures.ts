@@ -43,6 +43,7 @@ await takePicture(admin, "audit.png", "/settings/audit", "Grace");
 await takePicturesOfKeys();
 await takePictureOfComparison();
 await takePicturesOfAccess();
+await takePicturesOfPrograms();
 await takePicturesOfSignIn();
 await admin.close();
 await stranger.close();
@@ -170,6 +171,58 @@ async function takePicturesOfAccess(): Promise<void> {
 	await check.getByRole("button", { name: "Check" }).click();
 	await check.getByText("Sees ledger").waitFor();
 	await shoot(check, "access-check.png");
+}
+
+/** A program that asks, one on a device that does, and both of them connected. */
+async function takePicturesOfPrograms(): Promise<void> {
+	const { request } = await admin.newContext();
+	const redirect_uri = "http://127.0.0.1:43110/callback";
+	const registration = await request.post(`${server.url}/oauth2/register`, {
+		data: { client_name: "MCP Inspector", redirect_uris: [redirect_uri], token_endpoint_auth_method: "none" },
+	});
+	const { client_id } = await registration.json();
+	// RFC 7636, appendix B
+	const code_verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+	const code_challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+	const question = { client_id, redirect_uri, response_type: "code", code_challenge, code_challenge_method: "S256" };
+	const search = new URLSearchParams({ ...question, scope: "read annotate" });
+	const form = { client_id: "spanward-cli", scope: "read" };
+	const headers = { "user-agent": "curl/8.14.1" };
+	const device = await (await request.post(`${server.url}/oauth2/device_authorization`, { form, headers })).json();
+	const small = { ...LOOK, viewport: { width: 640, height: 960 } };
+	{
+		await using watched = await openPage(admin, `${server.url}/oauth2/consent?${search}`, small);
+		await watched.page.getByRole("button", { name: "Allow", disabled: false }).waitFor();
+		await shoot(watched.page.locator("body"), "program-consent.png");
+	}
+	{
+		await using watched = await openPage(admin, device.verification_uri_complete, small);
+		const { page } = watched;
+		await page.getByRole("button", { name: "Continue" }).click();
+		const allow = page.getByRole("button", { name: "Allow", disabled: false });
+		await allow.waitFor();
+		await shoot(page.locator("body"), "program-device.png");
+		await allow.click();
+		await page.getByText("The program is connected").waitFor();
+	}
+	const approval = { approved: true, permissions: ["read", "annotate"], projects: ["pay-api"], include_library: true };
+	const decision = await request.post(`${server.url}/oauth2/authorize/decision`, {
+		data: { ...question, ...approval, days: 30 },
+		headers: { origin: server.url },
+	});
+	const code = new URL((await decision.json()).redirect_to).searchParams.get("code") ?? "";
+	for (const grant of [
+		{ grant_type: "authorization_code", client_id, code, redirect_uri, code_verifier },
+		{
+			grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+			client_id: form.client_id,
+			device_code: device.device_code,
+		},
+	]) {
+		const answer = await request.post(`${server.url}/oauth2/token`, { form: grant });
+		if (!answer.ok()) throw new Error(`/oauth2/token answered ${answer.status()}: ${await answer.text()}`);
+	}
+	await takePicture(admin, "connected-apps.png", "/settings/apps", "MCP Inspector");
 }
 
 /** Keycloak twice, once with a wrong secret, and a directory. */

@@ -21,7 +21,7 @@ let member: Account;
 let callback: Callback;
 
 beforeAll(async () => {
-	server = await startWithAuth({ SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: "true" });
+	server = await startWithAuth();
 	browser = await launchBrowser();
 	callback = await startCallback();
 	admin = await createAccount(server, "ADMIN");
@@ -251,13 +251,17 @@ test("a program that is unknown, asks wrongly, goes back elsewhere or is disable
 	expect(faultsOf(watched)).toEqual([]);
 });
 
-test("a question too long for the address of the log-in page is still there after a log-in", async () => {
+test("a question too long for the address of the log-in page is still there after a log-in, also as somebody else", async () => {
 	const clientId = await register("Long winded");
 	const state = "s/".repeat(500);
 	await using watched = await openPage(browser, `${server.url}/oauth2/authorize${questionOf(clientId, { state })}`);
 	const { page } = watched;
 	await fillLogIn(page, member.email, member.password);
 	await page.getByText("Long winded").waitFor();
+	await page.getByRole("button", { name: "Log out, and in as somebody else" }).click();
+	await page.getByRole("link", { name: "Log in again" }).click();
+	await fillLogIn(page, admin.email, admin.password);
+	await page.getByText(admin.email).waitFor();
 	await page.reload();
 	await allow(page).click();
 	await page.getByText("Back in the program").waitFor();
@@ -378,12 +382,12 @@ test("R73 one's connected programs are listed with what they may, and ended afte
 	expect((await program.send("GET", "/v1/projects/payments")).status).toBe(200);
 	await page.reload();
 	const row = tableRow(page, "Night shift");
-	await row.getByText("read, annotate").waitFor();
+	await row.getByText("read, annotate", { exact: true }).waitFor();
 	await row.getByText("payments and the library").filter({ visible: true }).waitFor();
 	// Uses are noted by and by.
 	const noted = async () => {
 		await page.reload();
-		await row.getByText("read, annotate").waitFor();
+		await row.getByText("read, annotate", { exact: true }).waitFor();
 		return await row.getByText("from 127.0.0.1").count();
 	};
 	await expect.poll(noted).toBe(1);

@@ -49,11 +49,7 @@ let member: Account;
 let viewer: Account;
 
 beforeAll(async () => {
-	server = await startWithAuth({
-		SERVICE_ADMINS: "jamie=jamie@example.com",
-		SERVICE_MANAGEMENT_URL: MANAGEMENT,
-		SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: "true",
-	});
+	server = await startWithAuth({ SERVICE_ADMINS: "jamie=jamie@example.com", SERVICE_MANAGEMENT_URL: MANAGEMENT });
 	browser = await launchBrowser();
 	[admin, member, viewer] = await Promise.all([
 		createAccount(server, "ADMIN"),

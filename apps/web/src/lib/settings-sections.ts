@@ -36,6 +36,8 @@ export interface SettingsSection {
 	readonly access: Right;
 	/** Whether there is nothing to show while authentication is off. */
 	readonly needsAuth: boolean;
+	/** Whether it is listed only while programs can ask for access; its page is there all the same, and says that they cannot. */
+	readonly isOfPrograms?: boolean;
 }
 
 const you = { group: "you", needsAuth: true } as const;
@@ -46,7 +48,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
 	{ ...you, to: "/settings/account", label: TEXTS.account, access: "own_account" },
 	{ ...you, to: "/settings/sessions", label: TEXTS.sessions, access: "session" },
 	{ ...you, to: "/settings/api-keys", label: TEXTS.keys, access: "session" },
-	...ofPrograms({ ...you, to: "/settings/apps", label: TEXTS.apps, access: "session" }),
+	{ ...you, to: "/settings/apps", label: TEXTS.apps, access: "session", isOfPrograms: true },
 	{ ...data, to: "/settings/annotation-configs", label: TEXTS.annotationConfigs },
 	{ ...data, to: "/settings/waiting-annotations", label: TEXTS.waitingAnnotations },
 	{ ...data, to: "/settings/retention", label: TEXTS.retention },
@@ -58,19 +60,21 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
 	{ ...server, to: "/settings/sign-in", label: TEXTS.signIn },
 	{ ...server, to: "/settings/user-keys", label: TEXTS.userKeys },
 	{ ...server, to: "/settings/system-keys", label: TEXTS.systemKeys },
-	...ofPrograms({ ...server, to: "/settings/clients", label: TEXTS.clients }),
+	{ ...server, to: "/settings/clients", label: TEXTS.clients, isOfPrograms: true },
 	{ ...server, to: "/settings/secrets", label: TEXTS.secrets },
 	{ ...server, to: "/settings/audit", label: TEXTS.audit },
 	{ group: "server", to: "/settings/ingest", label: TEXTS.ingest, access: "read", needsAuth: false },
 ];
 
-/** Listed where programs can ask for access; its page is there all the same, and says so where they cannot. */
-function ofPrograms(section: SettingsSection): readonly SettingsSection[] {
-	return config.auth.programs ? [section] : [];
-}
-
 /** Whether this person may open the section. */
 export function isOpen(section: SettingsSection, me: Me | undefined): boolean {
 	if (!config.auth.enabled) return !section.needsAuth;
 	return may(me, section.access);
+}
+
+/** The sections that are offered to this person. */
+export function listedSections(me: Me | undefined): readonly SettingsSection[] {
+	return SETTINGS_SECTIONS.filter(
+		(section) => isOpen(section, me) && (config.auth.programs || section.isOfPrograms !== true),
+	);
 }

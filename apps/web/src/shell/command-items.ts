@@ -3,7 +3,7 @@ import type { AnyRouter } from "@tanstack/react-router";
 import type { Me } from "../auth/me.ts";
 import type { Found } from "../lib/find-ids.ts";
 import { projectSlug } from "../lib/project-slug.ts";
-import { isOpen, SETTINGS_SECTIONS } from "../lib/settings-sections.ts";
+import { listedSections } from "../lib/settings-sections.ts";
 import { keyLabel, type ShortcutGroup } from "../lib/shortcuts.tsx";
 import { setThemeChoice } from "../lib/theme.ts";
 import { formatTime } from "../lib/time.ts";
@@ -80,7 +80,7 @@ function pages(project: string | undefined): CommandItem[] {
 
 /** The settings that this person may open. */
 function settings(me: Me | undefined): CommandItem[] {
-	return SETTINGS_SECTIONS.filter((section) => isOpen(section, me)).map(({ to, label }) => ({
+	return listedSections(me).map(({ to, label }) => ({
 		key: to,
 		group: TEXTS.settings,
 		label,

@@ -3,7 +3,13 @@ import ExternalLink from "lucide-react/icons/external-link";
 import { type ReactNode, useEffect, useRef } from "react";
 import { config } from "../../lib/config.ts";
 import { useMe } from "../../lib/me.ts";
-import { isOpen, SETTINGS_GROUPS, SETTINGS_SECTIONS, type SettingsSection } from "../../lib/settings-sections.ts";
+import {
+	isOpen,
+	listedSections,
+	SETTINGS_GROUPS,
+	SETTINGS_SECTIONS,
+	type SettingsSection,
+} from "../../lib/settings-sections.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
 import { AuthOff, Forbidden } from "./forbidden.tsx";
@@ -38,7 +44,7 @@ function Closed({ section }: { section: SettingsSection }): ReactNode {
 function SectionList({ current }: { current: SettingsSection | undefined }): ReactNode {
 	const me = useMe();
 	const list = useRef<HTMLElement>(null);
-	const sections = SETTINGS_SECTIONS.filter((section) => isOpen(section, me));
+	const sections = listedSections(me);
 	// On a phone the list is one line that scrolls.
 	useEffect(() => {
 		if (current) list.current?.querySelector('[data-status="active"]')?.scrollIntoView({ inline: "center" });

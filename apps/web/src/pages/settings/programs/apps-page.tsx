@@ -35,15 +35,17 @@ export function AppsPage(): ReactNode {
 		<SectionPage title={texts.settings.apps} intro={showsAll ? TEXTS.introAll : TEXTS.intro}>
 			<ProgramsOff />
 			{can("admin") && (
-				<SegmentedControl
-					label={TEXTS.show}
-					value={showsAll ? "all" : "own"}
-					onChange={(chosen) => void navigate({ search: chosen === "all" ? { show: "all" } : {} })}
-					choices={[
-						{ value: "own", label: TEXTS.own },
-						{ value: "all", label: TEXTS.all },
-					]}
-				/>
+				<div>
+					<SegmentedControl
+						label={TEXTS.show}
+						value={showsAll ? "all" : "own"}
+						onChange={(chosen) => void navigate({ search: chosen === "all" ? { show: "all" } : {} })}
+						choices={[
+							{ value: "own", label: TEXTS.own },
+							{ value: "all", label: TEXTS.all },
+						]}
+					/>
+				</div>
 			)}
 			{showsAll ? <AllGrants client={client} actions={actions} /> : <OwnGrants actions={actions} />}
 			<p role="status" className="text-muted">

@@ -102,7 +102,9 @@ function Program({ grant, showsOwner }: { grant: ListedGrant; showsOwner: boolea
 		<>
 			<bdi className="block truncate font-medium">{programNameOf(client)}</bdi>
 			<span className="block truncate text-muted text-sm">{connectedAppsTexts.kind[client.kind]}</span>
-			<span className="block truncate text-muted text-sm lg:hidden">{placesOf(grant)}</span>
+			<span className="block text-muted text-sm lg:hidden">
+				{permissionsOf(grant, !showsOwner)} · {placesOf(grant)}
+			</span>
 			<span className="block truncate text-muted text-sm sm:hidden">
 				{showsOwner && `${user?.username} · `}
 				{TEXTS.ends} <RelativeTime time={expires_at} />
@@ -120,10 +122,9 @@ function Program({ grant, showsOwner }: { grant: ListedGrant; showsOwner: boolea
 }
 
 function May({ grant, isOwn }: { grant: ListedGrant; isOwn: boolean }): ReactNode {
-	const everything = isOwn ? TEXTS.everything : TEXTS.everythingOf;
 	return (
 		<>
-			<span className="block truncate">{grant.permissions?.join(", ") ?? everything}</span>
+			<span className="block truncate">{permissionsOf(grant, isOwn)}</span>
 			<span className="block truncate text-muted text-sm">
 				{placesOf(grant)}
 				{grant.resource === "mcp" && ` · ${TEXTS.mcp}`}
@@ -132,8 +133,12 @@ function May({ grant, isOwn }: { grant: ListedGrant; isOwn: boolean }): ReactNod
 	);
 }
 
+function permissionsOf({ permissions }: ListedGrant, isOwn: boolean): string {
+	return permissions?.join(", ") ?? (isOwn ? TEXTS.everything : TEXTS.everythingOf);
+}
+
 /** Where the program may do something, in a few words. */
-export function placesOf({ projects, hidden_project_count: hidden, include_library }: ListedGrant): string {
+function placesOf({ projects, hidden_project_count: hidden, include_library }: ListedGrant): string {
 	if (projects === null) return TEXTS.everywhere;
 	return listOf([
 		...projects.map(({ name }) => name),

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { api } from "../../../lib/api.ts";
+import { formatTime } from "../../../lib/time.ts";
 import { PERMISSIONS } from "../../../limits/permissions.ts";
 import { connectedAppsTexts } from "../../../texts/connected-apps-en.ts";
 import { texts } from "../../../texts/en.ts";
@@ -9,7 +10,7 @@ import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { AbilityTable } from "../keys/key-abilities.tsx";
 import { type KeyLimits, keySentence } from "../keys/key-sentence.ts";
-import { type ListedGrant, placesOf, programNameOf } from "./grant-columns.tsx";
+import { type ListedGrant, programNameOf } from "./grant-columns.tsx";
 
 const TEXTS = connectedAppsTexts.apps;
 
@@ -69,8 +70,15 @@ export function GrantDialog({ grant, onClose }: { grant: ListedGrant; onClose: (
 					<dd>{connectedAppsTexts.kind[grant.client.kind]}</dd>
 					<dt className="text-muted">{connectedAppsTexts.clients.id}</dt>
 					<dd className="font-mono text-sm [overflow-wrap:anywhere]">{grant.client.client_id}</dd>
-					<dt className="text-muted">{TEXTS.where}</dt>
-					<dd className="[overflow-wrap:anywhere]">{placesOf(grant)}</dd>
+					<dt className="text-muted">{TEXTS.column.made}</dt>
+					<dd>{formatTime(grant.created_at)}</dd>
+					<dt className="text-muted">{TEXTS.column.expires}</dt>
+					<dd>{formatTime(grant.expires_at)}</dd>
+					<dt className="text-muted">{TEXTS.column.used}</dt>
+					<dd>
+						{grant.last_used_at === null ? TEXTS.never : formatTime(grant.last_used_at)}{" "}
+						{grant.last_used_ip !== null && TEXTS.from(grant.last_used_ip)}
+					</dd>
 				</dl>
 				<Button className="self-end" onClick={onClose}>
 					{texts.action.close}

@@ -137,7 +137,7 @@ test("a version is written as JSON too, and comes back into the form", async () 
 	await page.getByRole("button", { name: "JSON", exact: true }).click();
 	await json.fill(JSON.stringify({ ...body, template: { ...body.template, surplus: true } }));
 	await page.getByRole("button", { name: "Save version" }).click();
-	await page.getByText("version.template: Extra inputs are not permitted").waitFor();
+	await page.getByText("version.template.surplus: Extra inputs are not permitted").waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });
 

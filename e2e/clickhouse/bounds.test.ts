@@ -63,6 +63,18 @@ test("K40 a window whose statement takes too long or too much is read again in n
 	}
 });
 
+test("K40 spans by number that lie so far apart that much would be read are looked for first", async () => {
+	await using store = await openStore(clickhouse);
+	await writeTraces(store, 100);
+	const query = { ...PAGE, sort: "id", order: "desc", projectId: await projectId(store) } as const;
+	const { traces, reached } = counting(store.shards, store);
+	await clickhouse.fail([{ match: "^select spans.project_id", times: 1, kind: "error", code: 158 }]);
+	const page = await traces.listSpans(query);
+	expect(reached.map(({ code }) => code)).toEqual([158]);
+	expect(page).toEqual(await store.traces.listSpans(query));
+	expect(page.items).toHaveLength(100);
+});
+
 test("a batch with 500 session ids of 20 KB finds its sessions, which are found by id", async () => {
 	await using store = await openStore(clickhouse);
 	const ids = Array.from({ length: 500 }, (_, index) => `${"long'\\é ".repeat(2_500)}${index}`);

@@ -10,7 +10,7 @@ import { Conditions } from "./conditions.ts";
 import { joinRanges } from "./join-ranges.ts";
 import { selectByKey, selectFinal } from "./query.ts";
 import { findSpansOf } from "./span-rows.ts";
-import { MOST_RANGES, tracesByPlaces } from "./trace-rows.ts";
+import { NEAR, tracesByPlaces } from "./trace-rows.ts";
 
 /** What tells of a span which trace it is in, and when. */
 interface Member {
@@ -40,7 +40,9 @@ const PLACE = pickColumns(TRACES.columns, [
 	...(["id", "trace_id", "project_id", "start_micros", "last_start_micros", "span_count"] as const),
 ]);
 /** Microseconds from spans of a page, in which most traces lie as a whole. */
-const NEAR = 10_000_000;
+const AROUND = 10_000_000;
+/** Ranges of these: what lies between them is left out by the ids of the traces, without planning with many ranges. */
+const MOST_AROUND = 8;
 
 export function memberOf(row: SpanRow): Member {
 	const { id, project_id, trace_row_id, trace_id, start_micros } = row;
@@ -115,8 +117,9 @@ async function findPlaces(shard: ShardReader, members: readonly Member[]) {
 async function findNear(shard: ShardReader, known: readonly (readonly Member[])[]): Promise<Row[]> {
 	const members = known.flat();
 	const ranges = joinRanges(
-		members.map(({ startMicros }) => [startMicros - NEAR, startMicros + NEAR]),
-		MOST_RANGES,
+		members.map(({ startMicros }) => [startMicros - AROUND, startMicros + AROUND]),
+		MOST_AROUND,
+		NEAR,
 	);
 	const where = new Conditions().addIn(
 		"project_id",

@@ -23,5 +23,9 @@ test("ranges are joined where they meet, and the nearest ones where there are to
 		[70, 80],
 	]);
 	expect(joinRanges(ranges, 1)).toEqual([[1, 80]]);
+	expect(joinRanges(ranges, 4, 20)).toEqual([
+		[1, 14],
+		[40, 80],
+	]);
 	expect(joinRanges([], 3)).toEqual([]);
 });

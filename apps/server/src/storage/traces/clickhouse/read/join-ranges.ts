@@ -1,11 +1,14 @@
 /** Of whole numbers, both ends included. */
 export type Ends = readonly [from: number, to: number];
 
-/** At most so many ranges that have these, in their order: those that lie nearest to each other are one. */
-export function joinRanges(ranges: readonly Ends[], most: number): Ends[] {
+/**
+ * At most so many ranges that have these, in their order: those that lie nearest to each other are one.
+ * @param near from the end of a range on, within which the next one is joined in any case
+ */
+export function joinRanges(ranges: readonly Ends[], most: number, near = 1): Ends[] {
 	const apart = joined(
 		ranges.toSorted(([a], [b]) => a - b),
-		1,
+		near,
 	);
 	if (apart.length <= most) return apart;
 	const gaps = apart.slice(1).map(([from], index) => from - (apart[index]?.[1] ?? from));

@@ -1,3 +1,4 @@
+import { failureOf } from "#storage/clickhouse/failures.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { justBefore, pageFrom, type ScannedPage, spanKey } from "#storage/traces/lists/positions.ts";
 import { SPAN_SORTS, sortSql, storableValue } from "#storage/traces/lists/sort-keys.ts";
@@ -16,7 +17,7 @@ import { Conditions } from "./conditions.ts";
 import { edgesOfTable, nextValue, within } from "./edges.ts";
 import { byKey, firstOf } from "./first-of.ts";
 import { addAfter } from "./list-traces.ts";
-import { inClickHouse, selectByKey, selectFinal } from "./query.ts";
+import { type Asked, inClickHouse, selectByKey, selectFinal } from "./query.ts";
 import { SPAN_COLUMNS } from "./span-rows.ts";
 import { findTraceRowsById } from "./trace-rows.ts";
 import { AS_WHOLE, walk } from "./walk.ts";
@@ -30,8 +31,13 @@ const WINDOWS = {
 } as const;
 /** Row numbers in the first window of a list without conditions, where a page has fewer. */
 const LEAST_WIDTH = 512;
+/** A window of so many row numbers may be read with all columns at once, where that reads no more than so many rows. */
+const MOST_AT_ONCE = 32_768;
+const MOST_READ = 65_536;
 /** Of the rows that a condition names, for each of the page, in the first window. */
 const NAMED = 4;
+/** ClickHouse's code. */
+const TOO_MANY_ROWS = 158;
 const LATENCY = "(spans.end_micros - spans.start_micros)";
 
 export async function listSpanRows(sources: Sources, query: SpansByColumn): Promise<Page<SpanRow>> {
@@ -86,7 +92,8 @@ async function byNumber(sources: Sources, list: List): Promise<ScannedPage<SpanR
 	return await pageByNumber({
 		...{ order, after, isSlow: isSlow(query) || plan.readsAnew, known: highest.known("spans", projectId) },
 		find: () => highest.find(shard, "spans", projectId),
-		upTo: (to, above) => inWindows(shard, list, "id", { edges: { from: 1, to: to + 1 }, width: width + above, after }),
+		upTo: (to, above) =>
+			inWindows(shard, list, "id", { edges: { from: 1, to: to + 1 }, width: width + above, after, isDense: true }),
 	});
 }
 
@@ -107,6 +114,8 @@ interface Windows {
 	/** Of the first one. */
 	readonly width: number;
 	readonly after: Keyset | undefined;
+	/** Whether most row numbers in them are those of rows, which lie next to each other if they came as they happened. */
+	readonly isDense?: boolean;
 }
 
 async function inWindows(
@@ -134,9 +143,12 @@ async function inWindows(
 			plan.narrowRows(where, window);
 			const ofRows = where.sql;
 			await plan.narrowContents(where, window);
-			const ask = isChosenFirst ? selectChosen : select;
 			const sorted = `spans.${column} ${order}, spans.id ${order}`;
-			const rows = await ask(limited(shard, limits), where, sorted, limit, { projectId, ofRows });
+			const reader = limited(shard, limits);
+			const isNarrow = windows.isDense === true && to - from <= MOST_AT_ONCE && where.sql === ofRows;
+			const rows =
+				(isNarrow ? await selectDense(reader, where, sorted, limit) : undefined) ??
+				(await (isChosenFirst ? selectChosen : select)(reader, where, sorted, limit, { projectId, ofRows }));
 			return firstOf(rows, limit, compare);
 		},
 	});
@@ -187,13 +199,33 @@ async function select(
 	where: Conditions,
 	order: string,
 	limit: number,
+	asked: Asked = {},
 ): Promise<readonly SpanRow[]> {
 	return await selectFinal(
 		shard,
 		`select ${SPAN_COLUMNS} from spans where ${where.sql} order by ${order} limit ${limit}`,
 		SPANS.columns,
 		where.params,
+		asked,
 	);
+}
+
+/**
+ * As `select`, where the rows lie close to each other: it plans one statement in place of two, which takes more time than
+ * reading some thousand rows. Undefined where they do not, as those of old traces that came one after the other.
+ */
+async function selectDense(
+	shard: ShardReader,
+	where: Conditions,
+	order: string,
+	limit: number,
+): Promise<readonly SpanRow[] | undefined> {
+	try {
+		return await select(shard, where, order, limit, { mostRead: MOST_READ });
+	} catch (error) {
+		if (failureOf(error)?.code === TOO_MANY_ROWS) return undefined;
+		throw error;
+	}
 }
 
 /**

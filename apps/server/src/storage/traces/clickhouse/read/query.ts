@@ -10,7 +10,10 @@ export interface Where {
 }
 
 /** Which shards may have the rows, how many there may be, and whether the server asks it for itself. */
-export type Asked = Pick<AskOptions, "traceIds" | "most" | "isProbe">;
+export interface Asked extends Pick<AskOptions, "traceIds" | "most" | "isProbe"> {
+	/** A statement that would read more rows reaches a bound; any number when absent. */
+	readonly mostRead?: number | undefined;
+}
 
 /** Settings of statements that read one row for each key of the tables behind which they write `final`. */
 const BY_KEY = {
@@ -46,9 +49,11 @@ export async function selectFinal<Of extends Columns>(
 	statement: string,
 	columns: Of,
 	params: Parameters = {},
-	asked: Asked = {},
+	{ mostRead, ...asked }: Asked = {},
 ): Promise<TableRow<Table<Of>>[]> {
-	return await shard.select(statement, columns, { ...asked, params, settings: FINAL });
+	const bound =
+		mostRead === undefined ? {} : { max_rows_to_read: String(mostRead), read_overflow_mode: "throw" as const };
+	return await shard.select(statement, columns, { ...asked, params, settings: { ...FINAL, ...bound } });
 }
 
 /**
@@ -60,7 +65,7 @@ export async function selectByKey<Of extends Columns>(
 	statement: string,
 	columns: Of,
 	params: Parameters = {},
-	asked: Asked = {},
+	asked: Omit<Asked, "mostRead"> = {},
 ): Promise<TableRow<Table<Of>>[]> {
 	return await shard.select(statement, columns, { ...asked, params, settings: BY_KEY });
 }

@@ -2,11 +2,13 @@ import { READING } from "@spanward/semconv";
 import { pickColumns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { TOTALS_COLUMNS } from "#storage/traces/totals/totals-columns.ts";
+import { withTotalsOf } from "../readings/renew-traces.ts";
 import { SESSIONS, type SessionRow, TRACES } from "../tables.ts";
 import { inParts } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { findRows, selectByKey, type Where } from "./query.ts";
 import { PLACE, type SessionWithTotals } from "./session-totals.ts";
+import { findTracesOfSessions } from "./trace-rows.ts";
 
 /*
  * Sessions with traces on several shards: each shard adds up those that it has, and here these sums are added up.
@@ -30,11 +32,44 @@ const SUMMED = ["trace_count", ...TOTALS_COLUMNS] as const;
 /** The rows of these sessions with the totals of their traces. */
 export async function findWithTotals(shards: ShardReader, rowIds: readonly number[]): Promise<SessionWithTotals[]> {
 	return await inParts(rowIds, async (ids) => {
-		const of = (column: string) => new Conditions().addIn(column, "Int64", ids);
-		const traces = of("session_row_id");
-		const lie = `prewhere (project_id, anchor_micros) in (select project_id, anchor_micros from traces where ${traces.sql})`;
-		return await readParts(findRows(shards, SESSIONS, of("id")), selectParts(shards, traces, lie));
+		const where = new Conditions().addIn("id", "Int64", ids);
+		return await readParts(findRows(shards, SESSIONS, where), partsOf(shards, ids));
 	});
+}
+
+/** These sessions with the totals of their traces; with the traces, too, where all of them are no more than `mostTraces`. */
+export async function addTotals(
+	shards: ShardReader,
+	sessions: readonly SessionRow[],
+	mostTraces: number | undefined,
+): Promise<readonly SessionWithTotals[]> {
+	if (mostTraces !== undefined) {
+		const ids = sessions.map(({ id }) => id);
+		const traces = await findTracesOfSessions(shards, ids, mostTraces);
+		if (traces.length <= mostTraces) {
+			const bySession = Map.groupBy(traces, ({ session_row_id }) => session_row_id);
+			return sessions.map((session) => {
+				const own = bySession.get(session.id) ?? [];
+				return { ...withTotalsOf(withPart(session, undefined), own), traces: own };
+			});
+		}
+	}
+	return await inParts(sessions, (part) =>
+		readParts(
+			Promise.resolve(part),
+			partsOf(
+				shards,
+				part.map(({ id }) => id),
+			),
+		),
+	);
+}
+
+/** Of all traces of these sessions, which lie here and there. */
+function partsOf(shards: ShardReader, rowIds: readonly number[]): Promise<SessionPart[]> {
+	const where = new Conditions().addIn("session_row_id", "Int64", rowIds);
+	const lie = `prewhere (project_id, anchor_micros) in (select project_id, anchor_micros from traces where ${where.sql})`;
+	return selectParts(shards, where, lie);
 }
 
 /** Rows of sessions that fulfil a condition, with the totals of their traces, which fulfil another one. */

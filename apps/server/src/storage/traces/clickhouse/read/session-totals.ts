@@ -1,7 +1,7 @@
 import { READING } from "@spanward/semconv";
 import { pickColumns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
 import { TOTALS_COLUMNS } from "#storage/traces/totals/totals-columns.ts";
-import { SESSIONS, TRACES } from "../tables.ts";
+import { SESSIONS, TRACES, type TraceRow } from "../tables.ts";
 
 export const SESSION_COLUMNS = {
 	project_id: SESSIONS.columns.project_id,
@@ -24,7 +24,10 @@ export const SESSION_COLUMNS = {
 } as const;
 
 /** A session with the totals of its traces. */
-export type SessionWithTotals = RowOf<typeof SESSION_COLUMNS>;
+export type SessionWithTotals = RowOf<typeof SESSION_COLUMNS> & {
+	/** All of them, without texts, by start; absent where they were not read. */
+	readonly traces?: readonly TraceRow[];
+};
 
 /** By which traces of a session are first and last. */
 export const PLACE = "(start_micros, start_nanos, trace_id)";

@@ -3,11 +3,12 @@ import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Keyset, SessionQuery } from "#storage/traces/trace-store.ts";
 import type { Plan } from "../filter/plan.ts";
 import { olderSql } from "../readings/older.ts";
+import { SESSIONS, type SessionRow } from "../tables.ts";
 import { inParts, type Range } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { byKey, firstOf } from "./first-of.ts";
-import { selectFinal } from "./query.ts";
-import { findWithTotals, readWithTotals } from "./session-parts.ts";
+import { findRows, selectFinal } from "./query.ts";
+import { addTotals, findWithTotals, readWithTotals } from "./session-parts.ts";
 import type { SessionWithTotals } from "./session-totals.ts";
 
 /** A part of a list of sessions that have traces on several shards. */
@@ -55,7 +56,7 @@ async function readCandidates(shards: ShardReader, list: AcrossShards): Promise<
 	const { query, isPlain, part } = list;
 	const ids = await candidates(shards, list);
 	if (ids !== undefined) return await findWithTotals(shards, isPlain ? firstIds(ids, list) : ids);
-	if (isPlain) return await findWithTotals(shards, await firstNumbers(shards, list));
+	if (isPlain) return await addTotals(shards, await firstSessions(shards, list), query.mostTraces);
 	const of = (column: string) => {
 		const where = new Conditions().addEqual("project_id", "Int64", query.projectId);
 		return part === undefined ? where : addRange(where, column, part);
@@ -134,21 +135,17 @@ async function sessionsOf(
 	return [...new Set(rows.map(({ session }) => session))];
 }
 
-/** The first row numbers of a list in their order. */
-async function firstNumbers(shards: ShardReader, list: AcrossShards): Promise<readonly number[]> {
+/** The first sessions of a list in their order. */
+async function firstSessions(shards: ShardReader, list: AcrossShards): Promise<readonly SessionRow[]> {
 	const { query, part, after, limit } = list;
 	const where = new Conditions().addEqual("project_id", "Int64", query.projectId);
 	if (part !== undefined) addRange(where, "id", part);
 	if (after !== undefined) where.add(`id ${query.order === "asc" ? ">" : "<"} ${where.bind("Int64", after.id)}`);
-	const rows = await selectFinal(
-		shards,
-		`select id from sessions where ${where.sql} order by id ${query.order} limit ${limit}`,
-		{ id: types.Integer },
-		where.params,
-	);
-	return firstIds(
-		rows.map(({ id }) => id),
-		list,
+	const rows = await findRows(shards, SESSIONS, where, `order by id ${query.order} limit ${limit}`);
+	return firstOf(
+		rows,
+		limit,
+		byKey(query.order, ({ id }) => ({ value: id, id })),
 	);
 }
 

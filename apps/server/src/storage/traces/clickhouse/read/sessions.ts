@@ -9,6 +9,7 @@ import { type Choose, type Plan, planFilter, type SpansWindow } from "../filter/
 import type { Sources } from "../filter/world.ts";
 import { olderSql } from "../readings/older.ts";
 import { renewSessions, renewTraces } from "../readings/renew-traces.ts";
+import type { TraceRow } from "../tables.ts";
 import { firstOfParts, type Limits, limited, type Range } from "./bounds.ts";
 import { pageByNumber } from "./by-number.ts";
 import { Conditions } from "./conditions.ts";
@@ -19,7 +20,7 @@ import { findWithTotals } from "./session-parts.ts";
 import { withTexts } from "./session-texts.ts";
 import { SESSION_COLUMNS, type SessionWithTotals, sessionsWithTotals } from "./session-totals.ts";
 import { readAcrossShards } from "./sessions-across.ts";
-import { findTracesOfSessions } from "./trace-rows.ts";
+import { byStart as byStartOfTrace, findTracesOfSessions } from "./trace-rows.ts";
 import { AS_WHOLE, type Walk, walk } from "./walk.ts";
 
 export type SessionsByColumn = SessionQuery & { readonly sort: SessionSort };
@@ -33,7 +34,6 @@ const WINDOWS = {
 export async function listSessions(sources: Sources, query: SessionsByColumn): Promise<SessionPage> {
 	const begun = performance.now();
 	const { sort, order } = query;
-	const { shard } = sources;
 	const plan = await planFilter<SessionWithTotals>(sources, query, "session", chooserOf(query));
 	const key = sort === "id" ? undefined : SESSION_SORTS[sort];
 	const from = justBefore(query.from, order);
@@ -44,17 +44,28 @@ export async function listSessions(sources: Sources, query: SessionsByColumn): P
 			: byStart(sources, list)
 		: byKey(sources, list));
 	const { rows } = page;
-	const traceCount = rows.reduce((sum, row) => sum + row.trace_count, 0);
 	const [items, traces] = await Promise.all([
 		renewSessions(sources, rows).then((renewed) => withTexts(sources, renewed)),
-		query.mostTraces !== undefined && traceCount <= query.mostTraces
-			? findTracesOfSessions(
-					shard,
-					rows.map(({ id }) => id),
-				).then((found) => renewTraces(sources, found))
-			: undefined,
+		tracesOf(sources, rows, query),
 	]);
 	return { ...pageFrom(page, items, order, keyIn(query)), ...(traces && { traces: traces.map(toTraceWithoutTexts) }) };
+}
+
+/** All traces of these sessions; undefined where they are not asked for, or too many. */
+async function tracesOf(
+	sources: Sources,
+	rows: readonly SessionWithTotals[],
+	{ mostTraces }: SessionsByColumn,
+): Promise<readonly TraceRow[] | undefined> {
+	if (mostTraces === undefined) return undefined;
+	if (rows.reduce((sum, row) => sum + row.trace_count, 0) > mostTraces) return undefined;
+	const read = rows.flatMap(({ traces }) => traces ?? []);
+	const isRead = rows.every(({ traces }) => traces !== undefined);
+	const ids = rows.map(({ id }) => id);
+	return await renewTraces(
+		sources,
+		isRead ? read.toSorted(byStartOfTrace) : await findTracesOfSessions(sources.shard, ids),
+	);
 }
 
 interface List {

@@ -12,7 +12,7 @@ import { LogsBySpan } from "../write/logs-by-span.ts";
 import { readLogs, traceKeyOf } from "../write/stored-traces.ts";
 import { TextChooser } from "../write/text-chooser.ts";
 import { sessionOf, traceRow } from "../write/trace-row.ts";
-import { isOlder } from "./older.ts";
+import { isOlder, lowestReading } from "./older.ts";
 import { type RowSources, renewSpans } from "./renew-spans.ts";
 
 /**
@@ -75,11 +75,12 @@ export async function renewSessions(
 	return rows.map((row) => (isOlder(row) ? withTotalsOf(row, bySession.get(row.id) ?? []) : row));
 }
 
-function withTotalsOf(row: SessionWithTotals, traces: readonly TraceRow[]): SessionWithTotals {
+/** A session with the totals of these traces, which are all of its own. */
+export function withTotalsOf(row: SessionWithTotals, traces: readonly TraceRow[]): SessionWithTotals {
 	const sums = Object.fromEntries(
 		TOTALS_COLUMNS.map((column) => [column, traces.reduce((sum, trace) => sum + trace[column], 0)]),
 	);
-	const renewed = { ...row, ...sums, trace_count: traces.length, reading: READING };
+	const renewed = { ...row, ...sums, trace_count: traces.length, reading: lowestReading(traces) };
 	const sorted = traces.toSorted(byPlace);
 	const [first, last] = [sorted[0], sorted.at(-1)];
 	if (first === undefined || last === undefined) return { ...renewed, user_id: null };

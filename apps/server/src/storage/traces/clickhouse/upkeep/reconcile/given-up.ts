@@ -34,10 +34,7 @@ export async function noteGivenUp(db: Pick<Database, "write">, batches: readonly
 }
 
 /** @param contents how many rows of contents each batch has; none where it says nothing */
-export async function noteContents(
-	db: Pick<Database, "write">,
-	contents: ReadonlyMap<number, number>,
-): Promise<void> {
+export async function noteContents(db: Pick<Database, "write">, contents: ReadonlyMap<number, number>): Promise<void> {
 	await db.write(async (transaction) => {
 		const known = await readFrom(transaction);
 		await keep(

@@ -235,6 +235,12 @@ describe("hostile and odd events", () => {
 		expect(told({ spans, logs: [] })).toEqual(["orphan LLM chat 0 ms"]);
 	});
 
+	test("a session whose id was made in the future begins with its event", () => {
+		const id = "ffffffff-ffff-7ef1-9fbd-a69dae6f3685";
+		const [span] = decodeLogs(event({ "event.name": "codex.conversation_starts", "conversation.id": id })).spans;
+		expect(span?.start.micros).toBe(1_700_000_000_000_000);
+	});
+
 	test("names of the convention that an event has itself are not taken twice", () => {
 		const [span] = decodeLogs(event({ ...request, model: "a", "gen_ai.request.model": "b" })).spans;
 		const models = decodeSpan(span?.bytes ?? new Uint8Array())

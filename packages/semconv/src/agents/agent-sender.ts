@@ -6,8 +6,8 @@ import { type AgentEvent, type AgentMessage, type AgentReading, type SpanKey, TU
 export interface AgentSender {
 	/** As people call it. */
 	readonly name: string;
-	/** The name of an event of this agent in `events`; undefined for others. */
-	readonly eventOf: (scopeName: string, name: string) => string | undefined;
+	/** What names of its events begin with; `events` has them without it. */
+	readonly prefix: string;
 	readonly session: readonly string[];
 	/** Attributes that name the turn of an event; without one, the trace is the session. */
 	readonly turn: readonly string[];
@@ -49,7 +49,8 @@ const NANOS_PER_MS = 1_000_000;
 const MOST_MS = 604_800_000;
 
 /** Undefined when the event is none of those that are kept. */
-export function readBy(sender: AgentSender, known: string, event: AgentEvent): AgentReading | undefined {
+export function readBy(sender: AgentSender, event: AgentEvent): AgentReading | undefined {
+	const known = event.name.slice(sender.prefix.length);
 	const rule = Object.hasOwn(sender.events, known) ? sender.events[known] : undefined;
 	const { attributes, nanos } = event;
 	if (rule === undefined || rule.when?.(attributes) === false || nanos <= 0n) return undefined;

@@ -4,8 +4,6 @@ import type { Attributes, Plain } from "../model.ts";
 import { TURN } from "./agent-event.ts";
 import { type AgentSender, failure, messageOf } from "./agent-sender.ts";
 
-const SCOPE = "com.anthropic.claude_code.events";
-const PREFIX = "claude_code.";
 /** Requests that answer the prompt; others make titles, summaries and the like, or belong to subagents. */
 const MAIN = /^(?:sdk|repl_main_thread)/;
 
@@ -18,10 +16,7 @@ const REQUEST = {
 
 export const claudeCode: AgentSender = {
 	name: "Claude Code",
-	eventOf(scopeName, name) {
-		if (name.startsWith(PREFIX)) return name.slice(PREFIX.length);
-		return scopeName === SCOPE ? name : undefined;
-	},
+	prefix: "claude_code.",
 	session: ["session.id"],
 	turn: ["prompt.id"],
 	events: {

@@ -5,8 +5,6 @@ import type { Attributes, Plain } from "../model.ts";
 import { type AgentMessage, TURN } from "./agent-event.ts";
 import { type AgentSender, failure } from "./agent-sender.ts";
 
-const PREFIX = "gemini_cli.";
-
 const CALL = {
 	as: "model",
 	title: (attributes: Attributes) => `chat ${textValue(attributes.get("model")) ?? ""}`.trimEnd(),
@@ -15,7 +13,7 @@ const CALL = {
 
 export const geminiCli: AgentSender = {
 	name: "Gemini CLI",
-	eventOf: (_scopeName, name) => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined),
+	prefix: "gemini_cli.",
 	session: ["session.id"],
 	turn: ["prompt_id"],
 	user: ["user.email"],

@@ -31,7 +31,7 @@ export interface EventRule {
 	readonly renamed?: Readonly<Record<string, string>>;
 	readonly added?: (attributes: Attributes) => Readonly<Record<string, Plain | undefined>>;
 	readonly error?: (attributes: Attributes) => string | undefined;
-	readonly messages?: (attributes: Attributes, key: SpanKey) => readonly (AgentMessage | undefined)[];
+	readonly messages?: (attributes: Attributes) => readonly (AgentMessage | undefined)[];
 }
 
 /** What spans of an event are, in the names of OpenTelemetry's convention and of OpenInference. */
@@ -59,8 +59,10 @@ export function readBy(sender: AgentSender, event: AgentEvent): AgentReading | u
 	if (session === undefined && turn === undefined) return undefined;
 	const trace = [sender.name, session ?? "", turn ?? ""];
 	const hasParent = turn !== undefined || sender.hasSessionSpan === true;
-	const key = rule.as === "turn" ? TURN : keyOf(rule, known, event);
-	const messages = (rule.messages?.(attributes, key) ?? []).filter((message) => message !== undefined);
+	const key = rule.as === "turn" && hasParent ? TURN : keyOf(rule, known, event);
+	const messages = (rule.messages?.(attributes) ?? [])
+		.filter((message) => message !== undefined)
+		.filter(({ of }) => hasParent || of !== TURN);
 	if (rule.as === "answer") return messages.length === 0 ? undefined : { trace, messages };
 	const start = rule.start?.(event) ?? startOf(rule, event);
 	const added = new Map<string, Plain>(Object.entries(ADDED[rule.as]));
@@ -84,7 +86,7 @@ export function readBy(sender: AgentSender, event: AgentEvent): AgentReading | u
 			renamed: new Map(Object.entries(rule.renamed ?? {})),
 			added,
 		},
-		messages: hasParent ? messages : messages.filter(({ of }) => of !== TURN),
+		messages,
 	};
 }
 
@@ -103,6 +105,19 @@ function startOf({ duration }: EventRule, { attributes, nanos }: AgentEvent): bi
 	}
 	return nanos;
 }
+
+type Titled = (attributes: Attributes) => string | undefined;
+
+/** The names of the convention: the operation, and what it is done with. */
+export const CHAT = titled("chat", "model");
+
+export function titled(operation: string, attribute: string): Titled {
+	return (attributes) => [operation, textValue(attributes.get(attribute)) ?? ""].join(" ").trim();
+}
+
+/** What was decided about a tool. */
+export const DECIDED: Titled = (attributes) =>
+	titled(textValue(attributes.get("decision")) ?? "decide", "tool_name")(attributes);
 
 /** A message with the text of an attribute; undefined where there is none. */
 export function messageOf(

@@ -2,14 +2,14 @@
 import { countValue, firstText, textValue } from "../attribute-values.ts";
 import type { Attributes, Plain } from "../model.ts";
 import { TURN } from "./agent-event.ts";
-import { type AgentSender, failure, messageOf } from "./agent-sender.ts";
+import { type AgentSender, CHAT, DECIDED, failure, messageOf } from "./agent-sender.ts";
 
 /** Requests that answer the prompt; others make titles, summaries and the like, or belong to subagents. */
 const MAIN = /^(?:sdk|repl_main_thread)/;
 
 const REQUEST = {
 	as: "model",
-	title: (attributes: Attributes) => `chat ${textValue(attributes.get("model")) ?? ""}`.trimEnd(),
+	title: CHAT,
 	key: ["request_id"],
 	duration: ["duration_ms"],
 } as const;
@@ -57,8 +57,7 @@ export const claudeCode: AgentSender = {
 		},
 		tool_decision: {
 			as: "decision",
-			title: (attributes) =>
-				`${textValue(attributes.get("decision")) ?? "decide"} ${textValue(attributes.get("tool_name")) ?? ""}`.trimEnd(),
+			title: DECIDED,
 			key: ["tool_use_id"],
 			renamed: { tool_parameters: "input.value" },
 			added: (attributes) => ({ "output.value": attributes.get("decision") }),

@@ -3,7 +3,7 @@
 import { countValue, firstText, textValue } from "../attribute-values.ts";
 import type { Attributes, Plain } from "../model.ts";
 import { type AgentEvent, TURN } from "./agent-event.ts";
-import { type AgentSender, type EventRule, failure, messageOf } from "./agent-sender.ts";
+import { type AgentSender, CHAT, DECIDED, type EventRule, failure, messageOf, titled } from "./agent-sender.ts";
 
 /** RFC 9562, 5.7: begins with the milliseconds since 1970. */
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -12,7 +12,7 @@ const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 const STREAM: EventRule = {
 	as: "model",
 	when: (attributes) => attributes.has("input_token_count") || attributes.has("error.message"),
-	title: (attributes) => `chat ${textValue(attributes.get("model")) ?? ""}`.trimEnd(),
+	title: CHAT,
 	added: usage,
 	error: (attributes) => firstText(attributes, ["error.message"]),
 };
@@ -35,7 +35,7 @@ export const codex: AgentSender = {
 		},
 		api_request: {
 			as: "step",
-			title: (attributes) => `request ${textValue(attributes.get("endpoint")) ?? ""}`.trimEnd(),
+			title: titled("request", "endpoint"),
 			duration: ["duration_ms"],
 			error: requestError,
 		},
@@ -55,8 +55,7 @@ export const codex: AgentSender = {
 		},
 		tool_decision: {
 			as: "decision",
-			title: (attributes) =>
-				`${textValue(attributes.get("decision")) ?? "decide"} ${textValue(attributes.get("tool_name")) ?? ""}`.trimEnd(),
+			title: DECIDED,
 			key: ["call_id"],
 			added: (attributes) => ({ "output.value": attributes.get("decision") }),
 		},

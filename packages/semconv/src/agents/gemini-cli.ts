@@ -3,11 +3,11 @@ import { countValue, firstText, textValue } from "../attribute-values.ts";
 import { decoded, field, isList, isObject, renderJson } from "../json.ts";
 import type { Attributes, Plain } from "../model.ts";
 import { type AgentMessage, TURN } from "./agent-event.ts";
-import { type AgentSender, failure } from "./agent-sender.ts";
+import { type AgentSender, CHAT, failure } from "./agent-sender.ts";
 
 const CALL = {
 	as: "model",
-	title: (attributes: Attributes) => `chat ${textValue(attributes.get("model")) ?? ""}`.trimEnd(),
+	title: CHAT,
 	duration: ["duration_ms"],
 } as const;
 

@@ -135,6 +135,15 @@ export class AttributeScan {
 		cursor.finish(end);
 	}
 
+	/** The text that a checked `AnyValue` is; empty when it is another value, or of more bytes. The cursor stays. */
+	shortText(start: number, end: number, mostBytes: number): string {
+		if (end - start > mostBytes) return "";
+		const { pos } = this.#cursor;
+		const value = this.#readPlain(start, end);
+		this.#cursor.pos = pos;
+		return typeof value === "string" ? value : "";
+	}
+
 	/** Decodes a checked value; usually one scalar, anything else is decoded completely. Undefined when empty. */
 	#readPlain(start: number, end: number): PlainValue | undefined {
 		const cursor = this.#cursor;

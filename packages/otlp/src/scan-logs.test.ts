@@ -36,23 +36,28 @@ test("records of no span and other events are counted as ignored", () => {
 	expect({ records, ignored, resources, rejected }).toEqual({ records: [], ignored: 5, resources: [], rejected: [] });
 });
 
-test("events of their own are kept by their scope and name, cut like others, whatever ids they carry", () => {
+test("events of their own are kept wherever their name is, cut like others, whatever ids they carry", () => {
 	const named = (name: string) => bytesField(6, keyValue("event.name", text(name)));
-	const agent = bytesField(1, bytesField(1, "agent"));
-	const isEvent = (scopeName: string, name: string) => scopeName === "agent" && name.startsWith("agent.");
+	const scope = bytesField(1, bytesField(1, "agent"));
+	const isEvent = (name: string) => name.startsWith("agent.");
 	const records = [
 		[named("agent.prompt"), bytesField(12, "event at line 7")],
 		[ids, bytesField(12, "agent.answer"), bytesField(5, text("x".repeat(21)))],
+		[named("result"), bytesField(5, text("agent.result"))],
 		[ids, named("gen_ai.choice")],
-		[named("other")],
+		[named("other"), bytesField(5, text("another body"))],
 	].map((record) => bytesField(2, ...record));
-	const group = bytesField(1, bytesField(2, agent, ...records), bytesField(2, ...records.slice(0, 2)));
-	const scanned = scanLogsRequest(group, { limits: LIMITS, isEvent });
+	// The Collector sends the scope after its records.
+	const scanned = scanLogsRequest(bytesField(1, bytesField(2, ...records, scope)), { limits: LIMITS, isEvent });
 	expect(scanned).toMatchObject({
-		events: [{ eventName: "agent.prompt" }, { eventName: "agent.answer" }],
+		events: [
+			{ eventName: "agent.prompt", scope: 0 },
+			{ eventName: "agent.answer", scope: 0 },
+			{ eventName: "agent.result", scope: 0 },
+		],
 		scopes: [{ name: "agent", resource: 0 }],
 		records: [{ eventName: "gen_ai.choice", resource: 0 }],
-		ignored: 3,
+		ignored: 1,
 	});
 	const { body } = decodeLogRecord(scanned.events[1]?.bytes ?? new Uint8Array(0));
 	expect(body).toEqual({ type: "string", value: "x".repeat(20) });

@@ -21,13 +21,18 @@ import { microsOf, nanosOf } from "./time.ts";
 /** Events had their name in this attribute before `LogRecord.event_name`. */
 const EVENT_NAME = "event.name";
 const EVENT_KEYS = createKeyTable([EVENT_NAME]);
+/** Of a body that may be the name of an event. */
+const MOST_NAME_BYTES = 100;
 const ZERO_TRACE_ID = "0".repeat(32);
 const ZERO_SPAN_ID = "0".repeat(16);
 
 interface LogsScanOptions {
 	readonly limits: SpanLimits;
-	/** Whether a record of this name is to be kept as an event of its own; the name is `event.name`, or else the field. */
-	readonly isEvent?: (scopeName: string, name: string) => boolean;
+	/**
+	 * Whether a record of this name is to be kept as an event of its own. The name is in the attribute `event.name`, the
+	 * field or, as some senders have it, the body.
+	 */
+	readonly isEvent?: (name: string) => boolean;
 }
 
 /**
@@ -66,6 +71,8 @@ function scanLogRecord(
 	let observedLow = 0;
 	let observedHigh = 0;
 	let attributeCount = 0;
+	let bodyStart = 0;
+	let bodyEnd = 0;
 	const promoted = new Map<string, PlainValue>();
 	while (cursor.pos < end) {
 		const tag = cursor.tag();
@@ -88,7 +95,9 @@ function scanLogRecord(
 				eventName = cursor.string(end);
 				break;
 			case LOG_BODY:
-				attributes.skipValue(cursor.length(end));
+				bodyEnd = cursor.length(end);
+				bodyStart = cursor.pos;
+				attributes.skipValue(bodyEnd);
 				break;
 			case LOG_ATTRIBUTES:
 				attributeCount++;
@@ -111,9 +120,10 @@ function scanLogRecord(
 		if (attributes.oversized) bytes = encodeLogRecord(cutLogRecord(decodeLogRecord(bytes, limits.depth), limits));
 		return bytes;
 	};
-	const ownName = attributeName || eventName;
-	if (isEvent?.(frame.scope.name, ownName)) {
-		return { eventName: ownName, bytes: view(), scope: claimScope(frame) };
+	if (isEvent !== undefined) {
+		const body = attributes.shortText(bodyStart, bodyEnd, MOST_NAME_BYTES);
+		const ownName = [attributeName, eventName, body].find((name) => name !== "" && isEvent(name));
+		if (ownName !== undefined) return { eventName: ownName, bytes: view(), scope: claimScope(frame) };
 	}
 	if (traceId.length !== 32 || traceId === ZERO_TRACE_ID || spanId.length !== 16 || spanId === ZERO_SPAN_ID) {
 		return undefined;

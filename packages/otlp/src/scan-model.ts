@@ -75,7 +75,7 @@ export interface ScannedLogRecord {
 
 /** A record that is an event of its own, whatever its trace and span ids. */
 export interface ScannedLogEvent {
-	/** The attribute `event.name`, else `event_name` of the record. */
+	/** The name by which it was kept. */
 	eventName: string;
 	bytes: Uint8Array;
 	/** Index in `ScannedLogs.scopes`. */

@@ -235,6 +235,35 @@ describe("hostile and odd events", () => {
 		expect(told({ spans, logs: [] })).toEqual(["orphan LLM chat 0 ms"]);
 	});
 
+	test.each([
+		["deep JSON", "[".repeat(200_000)],
+		["deep answers", `${'{"candidates":'.repeat(3_000)}1${"}".repeat(3_000)}`],
+		[
+			"other JSON",
+			'[{"candidates":[{"content":{"parts":[{"functionCall":{"args":{"n":12345678901234567890}}},7,null]}}]}]',
+		],
+		["a list", ["a", ["b"]]],
+	])("an answer that is %s is read", (_case, response_text) => {
+		const answered = { "event.name": "gemini_cli.api_response", "session.id": "s", role: "main", response_text };
+		expect(decodeLogs(event(answered)).spans.map(({ name }) => name)).toEqual(["chat"]);
+	});
+
+	test("prompts that have no id are spans of their own in the trace of their session", () => {
+		const prompt = { "event.name": "claude_code.user_prompt", "session.id": "s" };
+		const sent = [{ ...request, "prompt.id": "" }, prompt].map((attributes) => decodeLogs(event(attributes)).spans[0]);
+		const later = decodeLogs(event(prompt, { timeUnixNano: 1_700_000_001_000_000_000n })).spans[0];
+		const spans = [...sent, later];
+		expect(new Set(spans.map((span) => span?.traceId)).size).toBe(1);
+		expect(new Set(spans.map((span) => span?.spanId)).size).toBe(3);
+		expect(spans.map((span) => span?.parentSpanId)).toEqual([null, null, null]);
+	});
+
+	test("a session whose id was made in the future begins with its event", () => {
+		const id = "ffffffff-ffff-7ef1-9fbd-a69dae6f3685";
+		const [span] = decodeLogs(event({ "event.name": "codex.conversation_starts", "conversation.id": id })).spans;
+		expect(span?.start.micros).toBe(1_700_000_000_000_000);
+	});
+
 	test("names of the convention that an event has itself are not taken twice", () => {
 		const [span] = decodeLogs(event({ ...request, model: "a", "gen_ai.request.model": "b" })).spans;
 		const models = decodeSpan(span?.bytes ?? new Uint8Array())

@@ -45,7 +45,7 @@ export function spansOfEvents({ events, scopes, resources }: ScannedLogs, depth:
 		const spans: Span[] = [];
 		for (const event of ofScope) {
 			const record = decodeLogRecord(event.bytes, depth);
-			const told = readEvent(event, scope.name, record);
+			const told = readEvent(event, record);
 			if (told === undefined) unread += 1;
 			else {
 				const traceId = idOf(told.trace, 32);
@@ -63,9 +63,9 @@ export function spansOfEvents({ events, scopes, resources }: ScannedLogs, depth:
 	return { message: encodeTraceRequest(groups), records, unread };
 }
 
-function readEvent({ eventName }: ScannedLogEvent, scopeName: string, record: LogRecord): AgentReading | undefined {
+function readEvent({ eventName }: ScannedLogEvent, record: LogRecord): AgentReading | undefined {
 	const nanos = nanosOf(record);
-	return readAgentEvent(scopeName, { name: eventName, attributes: toPlainMap(record.attributes), nanos });
+	return readAgentEvent({ name: eventName, attributes: toPlainMap(record.attributes), nanos });
 }
 
 /** `logs.proto`: without a time, the one when it was observed is to be used. */

@@ -2,7 +2,7 @@ import type { Attributes, Plain } from "../model.ts";
 
 /** A log record that a coding agent has sent as an event. */
 export interface AgentEvent {
-	/** `event.name`. */
+	/** With the agent's prefix. */
 	readonly name: string;
 	readonly attributes: Attributes;
 	/** When it was sent, in nanoseconds since 1970: what it tells of has ended then. */

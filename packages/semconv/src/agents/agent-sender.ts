@@ -6,8 +6,8 @@ import { type AgentEvent, type AgentMessage, type AgentReading, type SpanKey, TU
 export interface AgentSender {
 	/** As people call it. */
 	readonly name: string;
-	/** The name of an event of this agent in `events`; undefined for others. */
-	readonly eventOf: (scopeName: string, name: string) => string | undefined;
+	/** What names of its events begin with; `events` has them without it. */
+	readonly prefix: string;
 	readonly session: readonly string[];
 	/** Attributes that name the turn of an event; without one, the trace is the session. */
 	readonly turn: readonly string[];
@@ -31,7 +31,7 @@ export interface EventRule {
 	readonly renamed?: Readonly<Record<string, string>>;
 	readonly added?: (attributes: Attributes) => Readonly<Record<string, Plain | undefined>>;
 	readonly error?: (attributes: Attributes) => string | undefined;
-	readonly messages?: (attributes: Attributes, key: SpanKey) => readonly (AgentMessage | undefined)[];
+	readonly messages?: (attributes: Attributes) => readonly (AgentMessage | undefined)[];
 }
 
 /** What spans of an event are, in the names of OpenTelemetry's convention and of OpenInference. */
@@ -49,7 +49,8 @@ const NANOS_PER_MS = 1_000_000;
 const MOST_MS = 604_800_000;
 
 /** Undefined when the event is none of those that are kept. */
-export function readBy(sender: AgentSender, known: string, event: AgentEvent): AgentReading | undefined {
+export function readBy(sender: AgentSender, event: AgentEvent): AgentReading | undefined {
+	const known = event.name.slice(sender.prefix.length);
 	const rule = Object.hasOwn(sender.events, known) ? sender.events[known] : undefined;
 	const { attributes, nanos } = event;
 	if (rule === undefined || rule.when?.(attributes) === false || nanos <= 0n) return undefined;
@@ -58,8 +59,10 @@ export function readBy(sender: AgentSender, known: string, event: AgentEvent): A
 	if (session === undefined && turn === undefined) return undefined;
 	const trace = [sender.name, session ?? "", turn ?? ""];
 	const hasParent = turn !== undefined || sender.hasSessionSpan === true;
-	const key = rule.as === "turn" ? TURN : keyOf(rule, known, event);
-	const messages = (rule.messages?.(attributes, key) ?? []).filter((message) => message !== undefined);
+	const key = rule.as === "turn" && hasParent ? TURN : keyOf(rule, known, event);
+	const messages = (rule.messages?.(attributes) ?? [])
+		.filter((message) => message !== undefined)
+		.filter(({ of }) => hasParent || of !== TURN);
 	if (rule.as === "answer") return messages.length === 0 ? undefined : { trace, messages };
 	const start = rule.start?.(event) ?? startOf(rule, event);
 	const added = new Map<string, Plain>(Object.entries(ADDED[rule.as]));
@@ -83,7 +86,7 @@ export function readBy(sender: AgentSender, known: string, event: AgentEvent): A
 			renamed: new Map(Object.entries(rule.renamed ?? {})),
 			added,
 		},
-		messages: hasParent ? messages : messages.filter(({ of }) => of !== TURN),
+		messages,
 	};
 }
 
@@ -102,6 +105,19 @@ function startOf({ duration }: EventRule, { attributes, nanos }: AgentEvent): bi
 	}
 	return nanos;
 }
+
+type Titled = (attributes: Attributes) => string | undefined;
+
+/** The names of the convention: the operation, and what it is done with. */
+export const CHAT = titled("chat", "model");
+
+export function titled(operation: string, attribute: string): Titled {
+	return (attributes) => [operation, textValue(attributes.get(attribute)) ?? ""].join(" ").trim();
+}
+
+/** What was decided about a tool. */
+export const DECIDED: Titled = (attributes) =>
+	titled(textValue(attributes.get("decision")) ?? "decide", "tool_name")(attributes);
 
 /** A message with the text of an attribute; undefined where there is none. */
 export function messageOf(

@@ -2,26 +2,21 @@
 import { countValue, firstText, textValue } from "../attribute-values.ts";
 import type { Attributes, Plain } from "../model.ts";
 import { TURN } from "./agent-event.ts";
-import { type AgentSender, failure, messageOf } from "./agent-sender.ts";
+import { type AgentSender, CHAT, DECIDED, failure, messageOf } from "./agent-sender.ts";
 
-const SCOPE = "com.anthropic.claude_code.events";
-const PREFIX = "claude_code.";
 /** Requests that answer the prompt; others make titles, summaries and the like, or belong to subagents. */
 const MAIN = /^(?:sdk|repl_main_thread)/;
 
 const REQUEST = {
 	as: "model",
-	title: (attributes: Attributes) => `chat ${textValue(attributes.get("model")) ?? ""}`.trimEnd(),
+	title: CHAT,
 	key: ["request_id"],
 	duration: ["duration_ms"],
 } as const;
 
 export const claudeCode: AgentSender = {
 	name: "Claude Code",
-	eventOf(scopeName, name) {
-		if (name.startsWith(PREFIX)) return name.slice(PREFIX.length);
-		return scopeName === SCOPE ? name : undefined;
-	},
+	prefix: "claude_code.",
 	session: ["session.id"],
 	turn: ["prompt.id"],
 	events: {
@@ -62,8 +57,7 @@ export const claudeCode: AgentSender = {
 		},
 		tool_decision: {
 			as: "decision",
-			title: (attributes) =>
-				`${textValue(attributes.get("decision")) ?? "decide"} ${textValue(attributes.get("tool_name")) ?? ""}`.trimEnd(),
+			title: DECIDED,
 			key: ["tool_use_id"],
 			renamed: { tool_parameters: "input.value" },
 			added: (attributes) => ({ "output.value": attributes.get("decision") }),

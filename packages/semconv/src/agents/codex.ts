@@ -3,9 +3,8 @@
 import { countValue, firstText, textValue } from "../attribute-values.ts";
 import type { Attributes, Plain } from "../model.ts";
 import { type AgentEvent, TURN } from "./agent-event.ts";
-import { type AgentSender, type EventRule, failure, messageOf } from "./agent-sender.ts";
+import { type AgentSender, CHAT, DECIDED, type EventRule, failure, messageOf, titled } from "./agent-sender.ts";
 
-const PREFIX = "codex.";
 /** RFC 9562, 5.7: begins with the milliseconds since 1970. */
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -13,7 +12,7 @@ const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 const STREAM: EventRule = {
 	as: "model",
 	when: (attributes) => attributes.has("input_token_count") || attributes.has("error.message"),
-	title: (attributes) => `chat ${textValue(attributes.get("model")) ?? ""}`.trimEnd(),
+	title: CHAT,
 	added: usage,
 	error: (attributes) => firstText(attributes, ["error.message"]),
 };
@@ -21,7 +20,7 @@ const STREAM: EventRule = {
 /** Events name no turns, and the prompt of an event would depend on what has come before: a session is one trace. */
 export const codex: AgentSender = {
 	name: "Codex",
-	eventOf: (_scopeName, name) => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined),
+	prefix: "codex.",
 	session: ["conversation.id"],
 	turn: [],
 	hasSessionSpan: true,
@@ -36,7 +35,7 @@ export const codex: AgentSender = {
 		},
 		api_request: {
 			as: "step",
-			title: (attributes) => `request ${textValue(attributes.get("endpoint")) ?? ""}`.trimEnd(),
+			title: titled("request", "endpoint"),
 			duration: ["duration_ms"],
 			error: requestError,
 		},
@@ -56,8 +55,7 @@ export const codex: AgentSender = {
 		},
 		tool_decision: {
 			as: "decision",
-			title: (attributes) =>
-				`${textValue(attributes.get("decision")) ?? "decide"} ${textValue(attributes.get("tool_name")) ?? ""}`.trimEnd(),
+			title: DECIDED,
 			key: ["call_id"],
 			added: (attributes) => ({ "output.value": attributes.get("decision") }),
 		},
@@ -65,9 +63,12 @@ export const codex: AgentSender = {
 };
 
 /** A conversation that is resumed starts again under the same id, and is the same span. */
-function startOfConversation({ attributes }: AgentEvent): bigint | undefined {
+function startOfConversation({ attributes, nanos }: AgentEvent): bigint | undefined {
 	const match = UUID_V7.exec(textValue(attributes.get("conversation.id")) ?? "");
-	return match === null ? undefined : BigInt(`0x${match[1]}${match[2]}`) * 1_000_000n;
+	if (match === null) return undefined;
+	const start = BigInt(`0x${match[1]}${match[2]}`) * 1_000_000n;
+	// An id of the future was not made then.
+	return start > 0n && start <= nanos ? start : undefined;
 }
 
 function requestError(attributes: Attributes): string | undefined {

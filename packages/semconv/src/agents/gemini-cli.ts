@@ -3,19 +3,17 @@ import { countValue, firstText, textValue } from "../attribute-values.ts";
 import { decoded, field, isList, isObject, renderJson } from "../json.ts";
 import type { Attributes, Plain } from "../model.ts";
 import { type AgentMessage, TURN } from "./agent-event.ts";
-import { type AgentSender, failure } from "./agent-sender.ts";
-
-const PREFIX = "gemini_cli.";
+import { type AgentSender, CHAT, failure } from "./agent-sender.ts";
 
 const CALL = {
 	as: "model",
-	title: (attributes: Attributes) => `chat ${textValue(attributes.get("model")) ?? ""}`.trimEnd(),
+	title: CHAT,
 	duration: ["duration_ms"],
 } as const;
 
 export const geminiCli: AgentSender = {
 	name: "Gemini CLI",
-	eventOf: (_scopeName, name) => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined),
+	prefix: "gemini_cli.",
 	session: ["session.id"],
 	turn: ["prompt_id"],
 	user: ["user.email"],

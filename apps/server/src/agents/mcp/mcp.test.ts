@@ -67,6 +67,38 @@ describe("while authentication is off", () => {
 		expect((await server.get("/mcp", ACCEPT)).status).toBe(405);
 	});
 
+	test("resources, prompts and completions are of what the caller sees", async () => {
+		await using agent = await connectClient(server);
+		const { client } = agent;
+		const { resourceTemplates } = await client.listResourceTemplates();
+		expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+			"spanward://project/{name}/trace/{trace_id}",
+			"spanward://project/{name}/span/{span_id}",
+			"spanward://dataset/{name}",
+			"spanward://prompt/{name}@{tag}",
+		]);
+		const { contents } = await client.readResource({ uri: `spanward://project/shop/trace/${TRACE}` });
+		expect(contents).toMatchObject([{ mimeType: "text/plain", text: expect.stringContaining("step ×3") }]);
+		const span = await client.readResource({ uri: `spanward://project/shop/span/${"a".repeat(16)}` });
+		expect(span.contents).toMatchObject([{ text: expect.stringContaining("gave up") }]);
+		await expect(client.readResource({ uri: "spanward://project/nought/trace/1" })).rejects.toThrow(/not found/i);
+		const { prompts } = await client.listPrompts();
+		expect(prompts.map(({ name }) => name)).toEqual(["debug_trace", "triage_errors", "write_evaluation_set"]);
+		const { messages } = await client.getPrompt({ name: "triage_errors", arguments: { project: "shop" } });
+		expect(messages).toMatchObject([{ content: { text: expect.stringContaining('"shop"') } }]);
+		const complete = async (name: string, value: string, args = {}) =>
+			(
+				await client.complete({
+					ref: { type: "ref/prompt", name: "debug_trace" },
+					argument: { name, value },
+					context: { arguments: args },
+				})
+			).completion.values;
+		expect(await complete("project", "sh")).toEqual(["shop"]);
+		expect(await complete("trace_id", "1", { project: "shop" })).toEqual([TRACE]);
+		expect(await complete("trace_id", "1", { project: "nought" })).toEqual([]);
+	});
+
 	test("calls are counted by tool", async () => {
 		await using agent = await connectClient(server);
 		await agent.call("list_projects");

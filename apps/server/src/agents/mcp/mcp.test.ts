@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askerOf } from "#http/asker.ts";
 import { openTestApp, type TestApp } from "#test-app.ts";
+import { Rest } from "./rest.ts";
 import { connectClient, listening } from "./test-client.ts";
 
 const TRACE = "1".repeat(32);
@@ -141,4 +143,20 @@ test("AG28 while it is switched off, its path is not there", async () => {
 	await using server = await openTestApp();
 	expect(await server.get("/mcp")).toMatchObject({ status: 404 });
 	expect(await server.call("POST", "/mcp", INITIALIZE)).toMatchObject({ status: 404 });
+});
+
+test("AG11 what a cancelled call asked of a route is told that its caller has gone", async () => {
+	await using server = await openTestApp({ SERVICE_ENABLE_MCP: "true" });
+	const { promise: gone, resolve } = Promise.withResolvers<void>();
+	// A slow route in the place of a slow query: it is told when its caller has gone.
+	server.app.get("/v1/slow", { config: { access: "read", home: "none" } }, (request, reply) => {
+		askerOf(request, reply).gone?.addEventListener("abort", () => resolve());
+	});
+	await server.app.ready();
+	const cancelled = new AbortController();
+	const rest = new Rest(server.app, { headers: {}, ip: "127.0.0.1" }, cancelled.signal);
+	const answer = rest.get("/v1/slow");
+	setTimeout(() => cancelled.abort(), 50);
+	await expect(answer).rejects.toThrow(/abort/i);
+	await gone;
 });

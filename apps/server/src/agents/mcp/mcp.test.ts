@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askerOf } from "#http/asker.ts";
 import { openTestApp, type TestApp } from "#test-app.ts";
+import { Rest } from "./rest.ts";
 import { connectClient, listening } from "./test-client.ts";
 
 const TRACE = "1".repeat(32);
@@ -67,6 +69,38 @@ describe("while authentication is off", () => {
 		expect((await server.get("/mcp", ACCEPT)).status).toBe(405);
 	});
 
+	test("resources, prompts and completions are of what the caller sees", async () => {
+		await using agent = await connectClient(server);
+		const { client } = agent;
+		const { resourceTemplates } = await client.listResourceTemplates();
+		expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+			"spanward://project/{name}/trace/{trace_id}",
+			"spanward://project/{name}/span/{span_id}",
+			"spanward://dataset/{name}",
+			"spanward://prompt/{name}@{tag}",
+		]);
+		const { contents } = await client.readResource({ uri: `spanward://project/shop/trace/${TRACE}` });
+		expect(contents).toMatchObject([{ mimeType: "text/plain", text: expect.stringContaining("step ×3") }]);
+		const span = await client.readResource({ uri: `spanward://project/shop/span/${"a".repeat(16)}` });
+		expect(span.contents).toMatchObject([{ text: expect.stringContaining("gave up") }]);
+		await expect(client.readResource({ uri: "spanward://project/nought/trace/1" })).rejects.toThrow(/not found/i);
+		const { prompts } = await client.listPrompts();
+		expect(prompts.map(({ name }) => name)).toEqual(["debug_trace", "triage_errors", "write_evaluation_set"]);
+		const { messages } = await client.getPrompt({ name: "triage_errors", arguments: { project: "shop" } });
+		expect(messages).toMatchObject([{ content: { text: expect.stringContaining('"shop"') } }]);
+		const complete = async (name: string, value: string, args = {}) =>
+			(
+				await client.complete({
+					ref: { type: "ref/prompt", name: "debug_trace" },
+					argument: { name, value },
+					context: { arguments: args },
+				})
+			).completion.values;
+		expect(await complete("project", "sh")).toEqual(["shop"]);
+		expect(await complete("trace_id", "1", { project: "shop" })).toEqual([TRACE]);
+		expect(await complete("trace_id", "1", { project: "nought" })).toEqual([]);
+	});
+
 	test("calls are counted by tool", async () => {
 		await using agent = await connectClient(server);
 		await agent.call("list_projects");
@@ -109,4 +143,20 @@ test("AG28 while it is switched off, its path is not there", async () => {
 	await using server = await openTestApp();
 	expect(await server.get("/mcp")).toMatchObject({ status: 404 });
 	expect(await server.call("POST", "/mcp", INITIALIZE)).toMatchObject({ status: 404 });
+});
+
+test("AG11 what a cancelled call asked of a route is told that its caller has gone", async () => {
+	await using server = await openTestApp({ SERVICE_ENABLE_MCP: "true" });
+	const { promise: gone, resolve } = Promise.withResolvers<void>();
+	// A slow route in the place of a slow query: it is told when its caller has gone.
+	server.app.get("/v1/slow", { config: { access: "read", home: "none" } }, (request, reply) => {
+		askerOf(request, reply).gone?.addEventListener("abort", () => resolve());
+	});
+	await server.app.ready();
+	const cancelled = new AbortController();
+	const rest = new Rest(server.app, { headers: {}, ip: "127.0.0.1" }, cancelled.signal);
+	const answer = rest.get("/v1/slow");
+	setTimeout(() => cancelled.abort(), 50);
+	await expect(answer).rejects.toThrow(/abort/i);
+	await gone;
 });

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createMcpHandler, McpServer, type ServerContext } from "@modelcontextprotocol/server";
-import type { FastifyBaseLogger, FastifyRequest } from "fastify";
+import { createMcpHandler, McpServer, ResourceNotFoundError, type ServerContext } from "@modelcontextprotocol/server";
+import type { FastifyRequest } from "fastify";
 import { mayCall } from "#access/auth/may-call.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
@@ -9,6 +9,10 @@ import { pageLinks } from "#http/page-links.ts";
 import { VERSION } from "#http/versions.ts";
 import { visibleLine } from "#resources/text-forms/untrusted.ts";
 import { namedClient } from "./client-names.ts";
+import { completions } from "./completions.ts";
+import { ProgressReports } from "./progress-reports.ts";
+import { registerPrompts } from "./prompts.ts";
+import { registerResources } from "./resources.ts";
 import { Rest, RestRefusal } from "./rest.ts";
 import type { NamedClient } from "./session-ids.ts";
 import type { Call, Tool } from "./tool.ts";
@@ -64,8 +68,20 @@ function headersOf({ headers }: FastifyRequest): Headers {
 function createServer(app: App, context: Context, request: FastifyRequest): McpServer {
 	const server = new McpServer(
 		{ name: "spanward", title: "Spanward", version: VERSION },
-		{ instructions: INSTRUCTIONS, capabilities: { tools: {} } },
+		{
+			instructions: INSTRUCTIONS,
+			// What is listed depends on the key alone, and each request is answered by its own server: nothing is told later.
+			capabilities: {
+				tools: { listChanged: false },
+				resources: { listChanged: false },
+				prompts: { listChanged: false },
+			},
+		},
 	);
+	const parts = { app, context, request };
+	const complete = completions(new Rest(app, request, AbortSignal.timeout(CALL_MS)));
+	registerPrompts(server, complete);
+	registerResources(server, complete, (tool, extra, work) => runCall(parts, tool, extra, work));
 	for (const tool of TOOLS) {
 		if (!mayCall(request.principal, tool.access)) continue;
 		const isRead = tool.access === "read";
@@ -84,50 +100,77 @@ function createServer(app: App, context: Context, request: FastifyRequest): McpS
 					openWorldHint: false,
 				},
 			},
-			(args: Record<string, unknown>, extra: ServerContext) =>
-				answer({ app, context, request, client: namedClient(request, extra) }, tool, args, extra),
+			(args: Record<string, unknown>, extra: ServerContext) => answer(parts, tool, args, extra),
 		);
 	}
 	return server;
 }
 
-interface Caller {
+interface Parts {
 	readonly app: App;
 	readonly context: Context;
 	readonly request: FastifyRequest;
-	readonly client: NamedClient;
 }
 
-async function answer(
-	{ app, context, request, client }: Caller,
+/** A call that is not answered as asked, for a reason that the caller can do something about. */
+class CallRefused extends Error {
+	override readonly name = "CallRefused";
+}
+
+async function answer(parts: Parts, tool: Tool, args: Record<string, unknown>, extra: ServerContext) {
+	try {
+		const { data, text } = await runCall(parts, tool, extra, (call) => tool.run(args, call));
+		return { content: [{ type: "text" as const, text }], structuredContent: data };
+	} catch (error) {
+		if (error instanceof CallRefused) return refusal(error.message);
+		throw error;
+	}
+}
+
+/**
+ * Runs what a tool does within its time, counts it, and writes down what it changed.
+ * @throws CallRefused
+ */
+async function runCall<T>(
+	parts: Parts,
 	tool: Tool,
-	args: Record<string, unknown>,
 	extra: ServerContext,
-) {
+	work: (call: Call) => Promise<T>,
+): Promise<T> {
+	const { app, context, request } = parts;
 	const start = performance.now();
 	const late = AbortSignal.timeout(CALL_MS);
 	const signal = AbortSignal.any([extra.mcpReq.signal, late]);
+	using progress = new ProgressReports(extra);
 	const call: Call = {
 		rest: new Rest(app, request, signal),
 		links: pageLinks(context.config, request),
-		progress: (message) => sendProgress(extra, message),
+		progress: (message) => progress.say(message),
 	};
-	let outcome = "ok";
+	let outcome: Outcome = "ok";
 	try {
-		const { data, text } = await tool.run(args, call);
-		return { content: [{ type: "text" as const, text }], structuredContent: data };
+		return await work(call);
 	} catch (error) {
-		if (extra.mcpReq.signal.aborted) outcome = "cancelled";
-		else outcome = late.aborted ? "too_slow" : "refused";
-		if (signal.aborted || error instanceof RestRefusal || error instanceof UserError)
-			return refusal(late.aborted ? TOO_SLOW : wordsOf(error));
-		outcome = "failed";
-		logFailure(context.log, tool, request, error);
-		return refusal(`The server failed, and has logged why under the request id ${request.id}.`);
+		outcome = outcomeOf(error, extra.mcpReq.signal, late);
+		if (error instanceof ResourceNotFoundError) throw error;
+		if (outcome !== "failed") throw new CallRefused(outcome === "too_slow" ? TOO_SLOW : wordsOf(error));
+		context.log.error({ err: error, requestId: request.id, tool: tool.name }, "a tool failed");
+		throw new CallRefused(`The server failed, and has logged why under the request id ${request.id}.`);
 	} finally {
 		context.metrics.countCall(tool.name, outcome, performance.now() - start);
-		if (tool.access !== "read") await recordWrite(context, { request, client, tool, outcome });
+		if (tool.access !== "read")
+			await recordWrite(context, { request, client: namedClient(request, extra), tool, outcome });
 	}
+}
+
+type Outcome = "ok" | "refused" | "too_slow" | "cancelled" | "failed";
+
+function outcomeOf(error: unknown, cancelled: AbortSignal, late: AbortSignal): Outcome {
+	if (cancelled.aborted) return "cancelled";
+	if (late.aborted) return "too_slow";
+	const isRefusal =
+		error instanceof RestRefusal || error instanceof UserError || error instanceof ResourceNotFoundError;
+	return isRefusal ? "refused" : "failed";
 }
 
 const TOO_SLOW = `Nothing was found within ${CALL_MS / 1_000} seconds. Ask for less: a shorter time (start_time, end_time), a filter such as name == '…', or fewer items.`;
@@ -141,21 +184,11 @@ function refusal(text: string) {
 	return { content: [{ type: "text" as const, text }], isError: true };
 }
 
-async function sendProgress({ mcpReq }: ServerContext, message: string): Promise<void> {
-	const progressToken = mcpReq._meta?.progressToken;
-	if (progressToken === undefined) return;
-	await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress: 1, message } });
-}
-
-function logFailure(log: FastifyBaseLogger, tool: Tool, { id }: FastifyRequest, error: unknown): void {
-	log.error({ err: error, requestId: id, tool: tool.name }, "a tool failed");
-}
-
 interface Write {
 	readonly request: FastifyRequest;
 	readonly client: NamedClient;
 	readonly tool: Tool;
-	readonly outcome: string;
+	readonly outcome: Outcome;
 }
 
 async function recordWrite({ auth }: Context, { request, client, tool, outcome }: Write): Promise<void> {

@@ -7,8 +7,8 @@ import type { Rest } from "./rest.ts";
 export interface Call {
 	readonly rest: Rest;
 	readonly links: PageLinks;
-	/** Tells a client that waits what is being done. */
-	progress(message: string): Promise<void>;
+	/** What is being done from now on, for a client that waits for long. */
+	progress(message: string): void;
 }
 
 /** What a tool answers: data for programs, and the same as text for models. Each keeps within the call's `max_tokens`. */

@@ -138,7 +138,7 @@ const describeProject = defineTool({
 		const edge = async (order: "asc" | "desc") =>
 			(await rest.get<RestPage<Trace>>(`${address}/traces`, { sort: "start_time", order, limit: 1 })).data[0]
 				?.start_time ?? null;
-		await progress("looking at a sample of spans");
+		progress("looking at a sample of spans");
 		const [first, newest, sampled, names] = await Promise.all([
 			edge("asc"),
 			edge("desc"),

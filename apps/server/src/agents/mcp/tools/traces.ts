@@ -216,7 +216,7 @@ const getTrace = defineTool({
 		const linked = links.trace(data.trace.project_id, data.trace.trace_id);
 		const outline = { data: { ...data, link: linked }, text: text.replace(data.link, linked) };
 		if (isOutline) return outline;
-		await progress("reading what the spans hold");
+		progress("reading what the spans hold");
 		const spans = await readContents(rest, address, args.under);
 		const items = args.view === "messages" ? conversation(spans) : spans.flatMap(allContents);
 		const room = bytesOfTokens(args.max_tokens - outlineTokens) - FRAME_BYTES;

@@ -8,7 +8,18 @@ const ROOT = join(import.meta.dirname, "../../..");
 const BIOME = join(ROOT, "node_modules/@biomejs/biome/bin/biome");
 
 /** Each imports only those before it. */
-const WINGS = ["base", "pricing", "storage", "http", "access", "ingest", "operations", "resources", "agents", "command-line"];
+const WINGS = [
+	"base",
+	"pricing",
+	"storage",
+	"http",
+	"access",
+	"ingest",
+	"operations",
+	"resources",
+	"agents",
+	"command-line",
+];
 
 type Planted = readonly [file: string, imports: string];
 

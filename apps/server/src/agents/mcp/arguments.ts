@@ -32,9 +32,6 @@ export const idempotencyKey = z
 /** An object of any JSON. */
 export const jsonRecord = z.record(z.string(), z.json());
 
-const count = z.int();
-
 /** Members of answers that several tools have. */
 export const nextCursor = z.string().nullable().describe("Ask again with it to go on; null at the end.");
 export const link = z.string().describe("Address of its page.");
-export const leftOut = z.object({ spans: count, errors: count.describe("Spans in error among them.") });

@@ -40,7 +40,10 @@ export class Metrics implements Disposable {
 		"Time from the headers of a request to the end of its answer, by route.",
 	);
 	readonly #calls = new Counter("spanward_mcp_calls_total", "Calls of tools over MCP, by tool and outcome.");
-	readonly #callDurations = new Histogram("spanward_mcp_call_duration_seconds", "Time of calls of tools over MCP, by tool.");
+	readonly #callDurations = new Histogram(
+		"spanward_mcp_call_duration_seconds",
+		"Time of calls of tools over MCP, by tool.",
+	);
 	readonly #works = new Histogram("spanward_background_work_seconds", "Time of background jobs, by name.");
 	readonly #failures = new Counter("spanward_background_work_failures_total", "Background jobs that failed.");
 	readonly #successes = new Map<string, number>();

@@ -47,16 +47,6 @@ function isContinuation(byte: number | undefined): boolean {
 	return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** As many of these lines as have a place in so many bytes, with a break after each. */
-export function fitting(lines: readonly string[], maxBytes: number): string[] {
-	let bytes = 0;
-	const end = lines.findIndex((line) => {
-		bytes += byteLength(line) + 1;
-		return bytes > maxBytes;
-	});
-	return lines.slice(0, end === -1 ? lines.length : end);
-}
-
 /** `1 span`, `2,000 spans`. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
 	return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;

@@ -32,8 +32,6 @@ export function visibleLine(text: string, maxCharacters: number): string {
 
 const MARK_DIGITS = 12;
 const RULE = "-----";
-/** Bytes that {@link fence} adds to a body, with an origin of no characters. */
-export const FENCE_BYTES = Buffer.byteLength(fence("", ""));
 
 /**
  * Recorded text between two lines that say what it is. Both hold a hash of the text, so that no text can hold its own

@@ -361,9 +361,9 @@ export const COMMANDS: readonly Command[] = [
 		positionals: [1, 1],
 		does: "Prints a script that makes the shell complete commands, options, and names of projects, datasets and prompts, for which it asks the server.",
 		examples: [
-			'eval "$(npx spanward completion bash)"',
-			'eval "$(npx spanward completion zsh)"',
-			"npx spanward completion fish > ~/.config/fish/completions/spanward.fish",
+			'eval "$(spanward completion bash)"',
+			'eval "$(spanward completion zsh)"',
+			"spanward completion fish > ~/.config/fish/completions/spanward.fish",
 		],
 		load: async () => (await import("./completion/scripts.ts")).printCompletion,
 	},

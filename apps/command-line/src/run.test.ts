@@ -100,7 +100,7 @@ test("each help fits a screen and has examples", () => {
 		for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(120);
 	}
 	for (const line of helpOfAll().split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
-	for (const { name } of COMMANDS) expect(all.join("\n")).toContain(`\n  spanward ${name}`);
+	for (const { name } of COMMANDS) expect(all.join("\n")).toContain(`spanward ${name}`);
 });
 
 test("a project is made, shown and deleted", async () => {

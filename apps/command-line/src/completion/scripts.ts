@@ -20,7 +20,7 @@ function quoted(word: string): string {
 }
 
 // A name may be anything: it is quoted, so that a shell never runs it.
-const bash = (call: string) => `# bash: eval "$(npx spanward completion bash)" in ~/.bashrc
+const bash = (call: string) => `# bash: eval "$(spanward completion bash)" in ~/.bashrc
 _spanward() {
 	local candidate
 	COMPREPLY=()
@@ -31,7 +31,7 @@ _spanward() {
 complete -o default -F _spanward spanward
 `;
 
-const zsh = (call: string) => `# zsh: eval "$(npx spanward completion zsh)" in ~/.zshrc, after compinit
+const zsh = (call: string) => `# zsh: eval "$(spanward completion zsh)" in ~/.zshrc, after compinit
 _spanward() {
 	local -a candidates
 	candidates=("\${(@f)$(${call} __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
@@ -40,7 +40,7 @@ _spanward() {
 compdef _spanward spanward
 `;
 
-const fish = (call: string) => `# fish: npx spanward completion fish > ~/.config/fish/completions/spanward.fish
+const fish = (call: string) => `# fish: spanward completion fish > ~/.config/fish/completions/spanward.fish
 function __spanward_complete
 	set -l words (commandline -opc)
 	${call} __complete -- $words[2..-1] (commandline -ct) 2>/dev/null

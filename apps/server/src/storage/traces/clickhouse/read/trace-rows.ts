@@ -131,7 +131,7 @@ export function inTraces(traces: readonly SpansPlace[]): Conditions {
 }
 
 /** Of one condition. */
-export const MOST_RANGES = 50;
+const MOST_RANGES = 50;
 /**
  * Microseconds between two ranges that are read as one: the engine takes half a millisecond of CPU to plan with each
  * range, and what lies in a minute between them is mostly in granules that are read anyway.

@@ -18,7 +18,7 @@ const GivenUp = z.object({
 });
 
 /** A batch that was completed or withdrawn in the place of its process, which may still insert something. */
-export type GivenUp = z.output<typeof GivenUp>;
+type GivenUp = z.output<typeof GivenUp>;
 
 /** The newest of the last week. */
 export async function readGivenUp({ read }: Pick<Database, "read">): Promise<readonly GivenUp[]> {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
+import { createAuth } from "#access/create-auth.ts";
 import { readConfig } from "#base/config.ts";
 import type { App } from "#http/app-type.ts";
 import { type AppOptions, buildApp } from "./app.ts";
@@ -120,6 +121,32 @@ export async function openTestApp(
 			}
 		},
 		[Symbol.asyncDispose]: () => running.disposeAsync(),
+	};
+}
+
+/** A second server on the database of the first one, which remembers principals for itself. */
+export async function openSecondApp({ context }: TestApp): Promise<Pick<TestApp, "get" | "call"> & AsyncDisposable> {
+	const auth = createAuth(context.config, context.db, context.log, context.now);
+	const app = await buildApp({ ...context, auth });
+	const ask = async (
+		method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+		url: string,
+		headers: object,
+		body?: unknown,
+	) => {
+		const payload = body === undefined ? {} : { payload: body as string };
+		const answer = await app.inject({ method, url, headers: { ...headers }, ...payload });
+		const text = answer.body;
+		const isJson = String(answer.headers["content-type"]).includes("json");
+		return { status: answer.statusCode, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined };
+	};
+	return {
+		get: (url, headers = {}) => ask("GET", url, headers),
+		call: (method, url, body, headers = {}) => ask(method, url, headers, body),
+		async [Symbol.asyncDispose]() {
+			await app.close();
+			await auth[Symbol.asyncDispose]();
+		},
 	};
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildApp } from "#app.ts";
-import { openTestApp, type TestApp } from "#test-app.ts";
+import { openSecondApp, openTestApp, type TestApp } from "#test-app.ts";
 import type { TestPrincipal } from "#test-principals.ts";
 import { bearer, ISSUER, ON, TestProgram, type Tokens } from "./test-program.ts";
 
@@ -109,10 +108,10 @@ test("a token is for one resource and unknown at another", async () => {
 
 test("R73 what a user ends is ended on every server, within two seconds", async () => {
 	// Another process on the same database remembers tokens for itself.
-	const second = await openSecond(server);
+	await using second = await openSecondApp(server);
 	const user = await server.signedIn("MEMBER");
 	const tokens = await other.tokens(user);
-	expect((await second.get(bearer(tokens))).status).toBe(200);
+	expect((await second.get("/v1/user", bearer(tokens))).status).toBe(200);
 	const { json } = await server.get("/v1/user/oauth2_grants", user.headers);
 	expect(json.data).toMatchObject([
 		{
@@ -126,10 +125,9 @@ test("R73 what a user ends is ended on every server, within two seconds", async 
 	expect((await server.call("DELETE", `/v1/user/oauth2_grants/${id}`, undefined, user.headers)).status).toBe(204);
 	const endedAt = performance.now();
 	expect((await server.get("/v1/user", bearer(tokens))).status).toBe(401);
-	await expect.poll(async () => (await second.get(bearer(tokens))).status, { interval: 50 }).toBe(401);
+	await expect.poll(async () => (await second.get("/v1/user", bearer(tokens))).status, { interval: 50 }).toBe(401);
 	expect(performance.now() - endedAt).toBeLessThan(20_000);
 	expect((await other.refresh(tokens.refresh_token)).json.error).toBe("invalid_grant");
-	await second.close();
 });
 
 test("R73 a live view ends with its authorization", async () => {
@@ -216,20 +214,3 @@ test("metrics count what programs ask for, without names", async () => {
 	expect(metrics.text).toMatch(/spanward_oauth_tokens_total\{grant_type="authorization_code",outcome="success"\} \d+/);
 	expect(metrics.text).toMatch(/spanward_oauth_tokens_total\{grant_type="refresh_token",outcome="invalid_grant"\} \d+/);
 });
-
-/** The same database by another context, with principals of its own, as a second process has them. */
-async function openSecond({ context }: TestApp) {
-	const { createAuth } = await import("#access/create-auth.ts");
-	const auth = createAuth(context.config, context.db, context.log, context.now);
-	const app = await buildApp({ ...context, auth });
-	return {
-		get: async (headers: Readonly<Record<string, string>>) => {
-			const { statusCode } = await app.inject({ method: "GET", url: "/v1/user", headers });
-			return { status: statusCode };
-		},
-		async close() {
-			await app.close();
-			await auth[Symbol.asyncDispose]();
-		},
-	};
-}

@@ -148,20 +148,6 @@ export async function endGrant(transaction: Transaction<Tables>, id: number): Pr
 	return numDeletedRows === 1n ? found : undefined;
 }
 
-/**
- * Ends all that a user let programs do, and what is on its way to that. The caller tells `principals.invalidate()`.
- * @returns how many grants there were
- */
-export async function endGrantsOf(transaction: Transaction<Tables>, userId: number): Promise<number> {
-	await transaction.deleteFrom("oauth2_codes").where("user_id", "=", userId).execute();
-	await transaction.deleteFrom("oauth2_device_codes").where("user_id", "=", userId).execute();
-	const { numDeletedRows } = await transaction
-		.deleteFrom("oauth2_grants")
-		.where("user_id", "=", userId)
-		.executeTakeFirst();
-	return Number(numDeletedRows);
-}
-
 /** What a grant permits, as scopes; null for all but administration. */
 export function scopesOf({ permissions }: Pick<GrantRow, "permissions">): readonly Scope[] | null {
 	if (permissions === null) return null;

@@ -57,6 +57,9 @@ export function authorizationMetadataRoutes(app: App, context: WritingContext): 
 			token_endpoint_auth_methods_supported: ["none"],
 			revocation_endpoint_auth_methods_supported: ["none"],
 			authorization_response_iss_parameter_supported: true,
+			...(config.SERVICE_OAUTH2_CLIENT_METADATA_HOSTS.length > 0
+				? { client_id_metadata_document_supported: true }
+				: {}),
 			service_documentation: `${issuer}/auth.md`,
 		};
 	};

@@ -104,7 +104,7 @@ export class TestProgram {
 	}
 }
 
-export async function postForm(server: TestApp, path: string, fields: Fields): Promise<Answer> {
+export async function postForm(server: Pick<TestApp, "call">, path: string, fields: Fields): Promise<Answer> {
 	const form = new URLSearchParams();
 	for (const [name, value] of Object.entries(fields)) {
 		for (const one of [value].flat()) if (one !== undefined) form.append(name, String(one));

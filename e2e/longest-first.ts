@@ -4,16 +4,18 @@ import { BaseSequencer } from "vitest/node";
 /** Files that take a minute or more. Begun last, one of them would leave a worker alone with it at the end. */
 const LONGEST = [
 	"e2e/clickhouse/store.test.ts",
-	"e2e/clients-python.test.ts",
 	"e2e/clickhouse/server.test.ts",
 	"e2e/clickhouse/copy.test.ts",
 	"e2e/schemathesis.test.ts",
+	"e2e/clients-python.test.ts",
+	"e2e/clickhouse/two-stores.test.ts",
+	"e2e/clickhouse/crashes.test.ts",
 	"e2e/cluster/faults.test.ts",
-	"e2e/web/trace-page.test.ts",
 	"apps/server/src/storage/traces/postgres/conformance.test.ts",
+	"e2e/clickhouse/integrity.test.ts",
+	"e2e/clickhouse/server-outages.test.ts",
+	"e2e/web/trace-page.test.ts",
 	"apps/server/src/storage/traces/sqlite/conformance.test.ts",
-	"e2e/sign-in/browser-keycloak.test.ts",
-	"e2e/web/every-page.test.ts",
 ];
 
 /** Order of test files: the longest, the other ones of e2e, the rest. */

@@ -3,6 +3,7 @@ import { UserError } from "#base/errors.ts";
 import type { AccessPolicy, Authorize } from "#http/access-policy.ts";
 import { HIDDEN } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
+import { askedThrough } from "#http/asked-through.ts";
 import { type Audience, isLimited, type Principal } from "#http/principal.ts";
 import type { Auth } from "../create-auth.ts";
 import { forbidden, keyLimited, unauthorized } from "./access-errors.ts";
@@ -23,7 +24,7 @@ export function createAuthorize(parts: Parts): Authorize {
 			from: request,
 			mints: mints(request),
 			refusesLimited: request.routeOptions.config.limitedKeys === "refused",
-			audience: request.routeOptions.config.audience ?? "api",
+			audience: request.routeOptions.config.audience ?? askedThrough.getStore() ?? "api",
 		});
 	};
 }

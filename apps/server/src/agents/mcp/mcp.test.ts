@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ISSUER, TestProgram, type Tokens } from "#access/authorization-server/test-program.ts";
 import { askerOf } from "#http/asker.ts";
 import { openTestApp, type TestApp } from "#test-app.ts";
 import { Rest } from "./rest.ts";
@@ -119,7 +120,14 @@ describe("while authentication is on", () => {
 
 	test("AG02 without credentials it answers the challenge, a session is not enough, a key works", async () => {
 		const none = await server.call("POST", "/mcp", INITIALIZE, ACCEPT);
-		expect(none).toMatchObject({ status: 401, headers: { "www-authenticate": 'Bearer realm="service"' } });
+		expect(none).toMatchObject({
+			status: 401,
+			headers: {
+				"www-authenticate": expect.stringMatching(
+					/^Bearer realm="service", resource_metadata="http:[^"]*\/.well-known\/oauth-protected-resource\/mcp", scope="read"$/,
+				),
+			},
+		});
 		const session = await server.signedIn("MEMBER", "session");
 		expect(await server.call("POST", "/mcp", INITIALIZE, { ...ACCEPT, ...session.headers })).toMatchObject({
 			status: 401,
@@ -127,6 +135,20 @@ describe("while authentication is on", () => {
 		const key = await server.signedIn("MEMBER", "key");
 		await using agent = await connectClient(server, key.headers);
 		expect((await agent.call("list_projects")).isError).toBe(false);
+	});
+
+	test("AG04 a token for this address reads by tools, and is none for the API; that of the API is none here", async () => {
+		const ada = await server.signedIn("MEMBER", "session");
+		const program = new TestProgram(server);
+		const asBearer = ({ access_token }: Tokens) => ({ authorization: `Bearer ${access_token}` });
+		const ofMcp = asBearer(await program.tokens(ada, { resource: `${ISSUER}/mcp`, permissions: ["read"] }));
+		const ofApi = asBearer(await program.tokens(ada, { permissions: ["read"] }));
+		await using agent = await connectClient(server, ofMcp);
+		expect((await agent.call("list_projects")).isError).toBe(false);
+		expect(await agent.tools()).not.toContain("annotate");
+		expect(await server.get("/v1/projects", ofMcp)).toMatchObject({ status: 401 });
+		expect(await server.get("/v1/projects", ofApi)).toMatchObject({ status: 200 });
+		expect(await server.call("POST", "/mcp", INITIALIZE, { ...ACCEPT, ...ofApi })).toMatchObject({ status: 401 });
 	});
 
 	test("more than 120 calls a minute get 429 with the time to wait, however they are sent", async () => {

@@ -1,5 +1,6 @@
 import type { FastifyRequest, InjectOptions } from "fastify";
 import type { App } from "#http/app-type.ts";
+import { askedThrough } from "#http/asked-through.ts";
 import { parseJson } from "#http/parse-json.ts";
 
 /** A route refused what a tool asked for. */
@@ -80,13 +81,14 @@ export class Rest {
 
 	async #send<T>(sent: InjectOptions): Promise<T> {
 		this.#signal.throwIfAborted();
-		const answer = this.#app.inject({
-			...sent,
-			headers: { ...this.#headers, ...sent.headers },
-			remoteAddress: this.#address,
-			signal: this.#signal,
-		});
-		const { statusCode, body } = await answer.catch((error: unknown) => {
+		const send = async () =>
+			await this.#app.inject({
+				...sent,
+				headers: { ...this.#headers, ...sent.headers },
+				remoteAddress: this.#address,
+				signal: this.#signal,
+			});
+		const { statusCode, body } = await askedThrough.run("mcp", send).catch((error: unknown) => {
 			// Which of several errors comes depends on how far the request was.
 			this.#signal.throwIfAborted();
 			throw error;

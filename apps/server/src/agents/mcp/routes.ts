@@ -38,8 +38,7 @@ export function mcpRoutes(app: App, context: Context): void {
 		scope.addHook("onRequest", async (request) => {
 			const { origin } = request.headers;
 			if (origin !== undefined && !isOwnOrigin(origin, request)) throw foreignOrigin();
-			// A page could send the cookie of a session; no program has one. Access tokens that OAuth gives out for a resource
-			// are to be checked for this one's name here.
+			// A page could send the cookie of a session; no program has one.
 			if (auth.enabled && request.headers.authorization === undefined) throw unauthorized("missing");
 			if (request.principal.kind === "session") throw keyNeeded();
 		});
@@ -50,7 +49,7 @@ export function mcpRoutes(app: App, context: Context): void {
 			method: ["GET", "POST", "DELETE"],
 			url: "/mcp",
 			bodyLimit: MAX_BYTES,
-			config: { access: "read", home: "none", whenFull: "allowed", foreignHosts: "forbidden" },
+			config: { access: "read", home: "none", audience: "mcp", whenFull: "allowed", foreignHosts: "forbidden" },
 			schema: { hide: true },
 			handler: async (request, reply) => {
 				const message = messageOf(request);
@@ -101,6 +100,6 @@ function keyNeeded(): UserError {
 	return new UserError(
 		401,
 		"invalid_token",
-		"Send an API key as Authorization: Bearer <key>; a session is not enough.",
+		"Send an API key or a program's token as Authorization: Bearer <key>; a session is not enough.",
 	);
 }

@@ -233,7 +233,9 @@ test("K57 tables of the first version are changed at the start, also where that 
 	expect((await send(upgraded)).status).toBe(200);
 	expect(await clickhouse.countFaults()).toBe(1);
 	expect(await ask(`select value from ${database}.facts final where name = 'schema_version'`)).toBe("3");
-	expect(await ask(`select distinct reading from ${database}.spans`)).toBe("1");
+	// Rows of before count as the first reading, and are read anew in the background.
+	const countedAs = `select distinct default_expression from system.columns where database = '${database}' and name = 'reading'`;
+	expect(await ask(countedAs)).toBe("1");
 	// Log records of before have the projects of their traces, or take that of the first one that comes.
 	const readOwners = `select groupArray(project_id > 0) from
 		(select project_id from ${database}.log_records final order by hex(trace_id) = '${waiting.traceId.toUpperCase()}', project_id)`;

@@ -141,7 +141,7 @@ test("R67 R69 who is not logged in logs in first, narrows what a program may by 
 	await page.waitForURL(/\/login\?returnUrl=%2Foauth2%2Fconsent/);
 	await fillLogIn(page, member.email, member.password);
 	await page.getByRole("heading", { level: 1, name: TITLE }).waitFor();
-	expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+	await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
 	await page.getByText("Registered itself just now.").waitFor();
 	await page.getByText(`a program on your device (${new URL(callback.redirectUri).host})`).waitFor();
 	await page.getByText(member.email).waitFor();

@@ -156,6 +156,7 @@ test("R67 R69 who is not logged in logs in first, narrows what a program may by 
 	await tabTo(page, /^Find a project/);
 	await page.keyboard.type("pay");
 	await page.keyboard.press("Enter");
+	await page.getByRole("checkbox", { name: /^payments/ }).waitFor();
 	await page.getByText("ledger").waitFor({ state: "detached" });
 	await tabTo(page, /^payments/);
 	await page.keyboard.press("Space");

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import type { Tables } from "#storage/schema.ts";
+import type { AuditEntry } from "../auth/audit.ts";
 import { findGrant } from "../auth/principals/find-principals.ts";
 import { Approval } from "./approval.ts";
 import { type Parameters, readResource, text } from "./authorization-request.ts";
@@ -203,20 +204,7 @@ export function tokenRoutes(app: App, context: WritingContext): void {
 
 	/** Somebody has a secret that is used up: whoever of both it is, the other one must not go on. */
 	async function endForReuse(grantId: number, what: string, request: FastifyRequest): Promise<void> {
-		await db.write(async (transaction) => {
-			const principal = (await findGrant(transaction, { id: grantId }))?.principal;
-			const ended = await endGrant(transaction, grantId);
-			if (ended === undefined) return;
-			await auth.audit.recordIn(transaction, {
-				action: "oauth.reuse",
-				outcome: "denied",
-				request,
-				...(principal === undefined ? {} : { principal }),
-				target: grantTarget(ended),
-				details: { what },
-			});
-		});
-		auth.principals.invalidate();
+		await end(grantId, { action: "oauth.reuse", outcome: "denied", request, details: { what } });
 	}
 
 	/** RFC 7009: any token of a grant ends it; what is no token, or is another client's, ends nothing. */
@@ -227,18 +215,21 @@ export function tokenRoutes(app: App, context: WritingContext): void {
 				? (await findGrant(db.read, { token: hashToken(token) }))?.principal.grantId
 				: (await findGrantOfRefreshToken(db.read, family))?.id;
 		if (grantId === undefined) return;
+		const entry = { action: "oauth.grant.revoke", outcome: "success", request, details: { by: "program" } } as const;
+		await end(grantId, entry, clientId);
+	}
+
+	/** @param onlyOf the client ID whose grant it has to be; of whichever when absent */
+	async function end(grantId: number, entry: Omit<AuditEntry, "principal" | "target">, onlyOf?: string): Promise<void> {
 		await db.write(async (transaction) => {
 			const principal = (await findGrant(transaction, { id: grantId }))?.principal;
-			if (clientId !== undefined && principal?.client.clientId !== clientId) return;
+			if (onlyOf !== undefined && principal?.client.clientId !== onlyOf) return;
 			const ended = await endGrant(transaction, grantId);
 			if (ended === undefined) return;
 			await auth.audit.recordIn(transaction, {
-				action: "oauth.grant.revoke",
-				outcome: "success",
-				request,
+				...entry,
 				...(principal === undefined ? {} : { principal }),
 				target: grantTarget(ended),
-				details: { by: "program" },
 			});
 		});
 		auth.principals.invalidate();

@@ -15,7 +15,7 @@ import httpx
 import numpy
 import pandas
 import spanward
-from spanward import AsyncClient, Client, with_new_ids
+from spanward import AsyncClient, Client, PromptVersion, with_new_ids
 from spanward.experiments import (
     ResultsNotStored,
     contains,
@@ -31,6 +31,7 @@ from spanward.experiments import (
 from server_under_test import HEADERS, URL
 
 KEY = os.environ.get("PHOENIX_API_KEY")
+RENDERING = Path(__file__).parents[2] / "clients" / "prompt-rendering.json"
 START = datetime(2026, 2, 1, tzinfo=timezone.utc)
 
 client = Client(URL, api_key=KEY or "")
@@ -473,6 +474,14 @@ def test_prompts():
         {"role": "user", "content": [{"type": "text", "text": "Why?"}]},
     ]
     assert "tone" in str(fails(KeyError, lambda: tagged.format({"question": "?"})))
+    for case in json.loads(RENDERING.read_text("utf-8")):
+        message = {"role": "user", "content": case["text"]}
+        template = {"template_format": case.get("format", "MUSTACHE"), "template": {"type": "chat", "messages": [message]}}
+        version = PromptVersion(template)
+        if "missing" in case:
+            assert ", ".join(case["missing"]) in str(fails(KeyError, lambda: version.format(case["variables"])))
+        else:
+            assert version.format(case["variables"]) == [message | {"content": case["rendered"]}]
     client.prompts.tag(newer.id, "production")
     assert client.prompts.get("own-prompt", tag="production").id == newer.id
     assert client.prompts.diff(newer.id, against=made.id)

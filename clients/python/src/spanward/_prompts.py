@@ -10,7 +10,12 @@ from typing import Any
 from . import types
 from ._values import without_none
 
-_PATTERNS = {"MUSTACHE": re.compile(r"\{\{\s*([\w.-]+)\s*\}\}"), "F_STRING": re.compile(r"\{(\w+)\}")}
+# The name is a group; what matches without one is an escaped brace.
+_PATTERNS = {
+    "MUSTACHE": re.compile(r"\{\{\s*([\w.-]+)\s*\}\}"),
+    # As in Python, where a conversion and a format may follow the name.
+    "F_STRING": re.compile(r"\{\{|\}\}|\{([\w.-]+)(?:![rsa])?(?::[^{}]*)?\}"),
+}
 
 _CHOICES = {"none": "none", "zero_or_more": "auto", "one_or_more": "required"}
 
@@ -45,21 +50,29 @@ class PromptVersion:
         pattern = _PATTERNS.get(self.data["template_format"])
         texts = [text for message in self.data["template"]["messages"] for text in _texts(message["content"])]
         found = [name for text in texts for name in (pattern.findall(text) if pattern else [])]
-        return list(dict.fromkeys(found))
+        return [name for name in dict.fromkeys(found) if name != ""]
 
     def format(self, variables: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """The messages with the variables filled in, as chat APIs take them.
 
+        Texts are inserted as they are, everything else as JSON. ``a.b`` is the variable of that name, else ``b`` of
+        the variable ``a``. What is inserted is not read again.
+
         :raises KeyError: when a variable of the template is not given
+        :raises TypeError: when a value cannot be written as JSON
         """
         given = dict(variables or {})
-        missing = [name for name in self.variables if name not in given]
+        values = {name: _find(given, name) for name in self.variables}
+        missing = [name for name, value in values.items() if value is _MISSING]
         if missing:
             raise KeyError(f"the prompt needs {', '.join(missing)}")
         pattern = _PATTERNS.get(self.data["template_format"])
 
+        def insert(match: re.Match[str]) -> str:
+            return match[0][1:] if match[1] is None else _written(values[match[1]])
+
         def fill(text: str) -> str:
-            return pattern.sub(lambda match: str(given[match.group(1)]), text) if pattern else text
+            return pattern.sub(insert, text) if pattern else text
 
         return [
             {"role": message["role"], "content": _fill(message["content"], fill)}
@@ -90,6 +103,28 @@ class PromptVersion:
 
     def __repr__(self) -> str:
         return f"PromptVersion(id={self.id!r}, model_name={self.model_name!r})"
+
+
+_MISSING = object()
+
+
+def _find(variables: Mapping[str, Any], name: str) -> Any:
+    """Of the variable with this name, else by the path."""
+    if name in variables:
+        return variables[name]
+    value: Any = variables
+    for key in name.split("."):
+        if isinstance(value, Mapping) and key in value:
+            value = value[key]
+        elif isinstance(value, (list, tuple)) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return _MISSING
+    return value
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _texts(content: Any) -> list[str]:

@@ -86,13 +86,17 @@ export class Prompts {
 	}
 }
 
+/** The name is a group; what matches without one is an escaped brace. */
 const VARIABLES: Readonly<Record<string, RegExp | undefined>> = {
-	MUSTACHE: /\{\{\s*([\w.-]+)\s*\}\}/g,
-	F_STRING: /\{(\w+)\}/g,
+	MUSTACHE: /\{\{\s*([\p{L}\p{M}\p{N}_.-]+)\s*\}\}/gu,
+	// As in Python, where a conversion and a format may follow the name.
+	F_STRING: /\{\{|\}\}|\{([\p{L}\p{M}\p{N}_.-]+)(?:![rsa])?(?::[^{}]*)?\}/gu,
 };
 
 /**
- * The messages of a version with its variables filled in, as chat APIs take them.
+ * The messages of a version with its variables filled in, as chat APIs take them. Texts are inserted as they are,
+ * everything else as JSON. `a.b` is the variable of that name, else `b` of the variable `a`. What is inserted is not
+ * read again.
  * @throws TypeError when a variable of the template is not given
  */
 export function formatPrompt(
@@ -103,10 +107,11 @@ export function formatPrompt(
 	const missing = new Set<string>();
 	const fill = (text: string): string => {
 		if (pattern === undefined) return text;
-		return text.replace(pattern, (_, name: string) => {
-			if (Object.hasOwn(variables, name)) return String(variables[name]);
-			missing.add(name);
-			return "";
+		return text.replace(pattern, (found: string, name: string | undefined) => {
+			if (name === undefined) return found.slice(1);
+			const value = find(variables, name);
+			if (value === undefined) missing.add(name);
+			return typeof value === "string" ? value : JSON.stringify(value);
 		});
 	};
 	const messages = template.messages.map(({ role, content }) => ({
@@ -118,6 +123,18 @@ export function formatPrompt(
 	}));
 	if (missing.size > 0) throw new TypeError(`the prompt needs ${[...missing].join(", ")}`);
 	return messages;
+}
+
+/** Of the variable with this name, else by the path. */
+function find(variables: Readonly<Record<string, unknown>>, name: string): unknown {
+	if (Object.hasOwn(variables, name)) return variables[name];
+	let value: unknown = variables;
+	for (const key of name.split(".")) {
+		if (typeof value !== "object" || value === null) return undefined;
+		if (Array.isArray(value) ? !/^\d+$/.test(key) : !Object.hasOwn(value, key)) return undefined;
+		value = (value as Readonly<Record<string, unknown>>)[key];
+	}
+	return value;
 }
 
 /** A version of a chat, as people think of it. */

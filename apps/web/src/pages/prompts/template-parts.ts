@@ -10,7 +10,7 @@ const PATTERNS: Record<Exclude<TemplateFormat, "NONE">, RegExp> = {
 	// A variable, one that is not escaped ({{{x}}}, {{&x}}), or the ends of a section ({{#x}}, {{^x}}, {{/x}}).
 	MUSTACHE: /\{\{\{?\s*[&#^/]?\s*([^{}\s]{1,200})\s*\}?\}\}/gu,
 	// Doubled braces are escaped braces; a conversion or format may follow the name.
-	F_STRING: /\{\{|\}\}|\{([^{}!:\s]{1,200})(?:![rsa])?(?::[^{}]{0,100})?\}/gu,
+	F_STRING: /\{\{|\}\}|\{([\p{L}\p{M}\p{N}_.-]{1,200})(?:![rsa])?(?::[^{}]{0,100})?\}/gu,
 };
 
 /** Splits a text at its variables, so that they can be highlighted. */

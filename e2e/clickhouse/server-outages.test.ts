@@ -255,8 +255,7 @@ test("K68 a full disk refuses exports and loses nothing, reading goes on, and it
 	await using load = new SteadyLoad([server]);
 	await load.untilStored(4);
 	await disk.fill();
-	const refused = load.refused;
-	await expect.poll(() => load.refused, { timeout: 600_000 }).toBeGreaterThan(refused + 4);
+	await load.untilRefused(5);
 	expect(await refusals(server)).toHaveProperty("storage_full");
 	expect((await read(server, LIST))[0]).toBe(200);
 	await disk.empty();

@@ -7,6 +7,8 @@ const SENDERS_EACH = 2;
 const REST_MS = 500;
 /** Longer than any answer may take. */
 const HANGS_MS = 20_000;
+/** For what takes 20 s on a busy machine. */
+const LONGEST_WAIT_MS = 240_000;
 
 /** Exporters that send to servers what happens meanwhile, and send again what was not taken, as real ones do. */
 export class SteadyLoad implements AsyncDisposable {
@@ -29,11 +31,27 @@ export class SteadyLoad implements AsyncDisposable {
 	/** Waits until this many more requests were stored. */
 	async untilStored(requests: number): Promise<void> {
 		const enough = this.acknowledged.size + requests * 256;
-		const deadline = Date.now() + 600_000;
-		while (this.acknowledged.size < enough) {
-			if (Date.now() > deadline) throw new Error(`nothing is stored any more; ${this.complaints.join("; ")}`);
+		await this.#until(() => this.acknowledged.size >= enough, "stored");
+	}
+
+	/** Waits until this many more requests were answered with when to send again. */
+	async untilRefused(requests: number): Promise<void> {
+		const enough = this.refused + requests;
+		await this.#until(() => this.refused >= enough, "refused");
+	}
+
+	/** @throws before the test is too old to say what is wrong */
+	async #until(isReached: () => boolean, what: string): Promise<void> {
+		const deadline = Date.now() + LONGEST_WAIT_MS;
+		while (!isReached()) {
+			if (Date.now() > deadline) throw new Error(`too few requests are ${what}; ${this.#describe()}`);
 			await sleep(20);
 		}
+	}
+
+	#describe(): string {
+		const counts = `${this.acknowledged.size} spans were stored, ${this.refused} requests refused`;
+		return [counts, ...this.complaints.slice(-5)].join("; ");
 	}
 
 	async stop(): Promise<void> {

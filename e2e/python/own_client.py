@@ -471,7 +471,7 @@ def test_prompts():
     assert tagged.id == made.id and tagged.variables == ["tone", "question"] and tagged.invocation_parameters["max_tokens"] == 100
     assert tagged.format({"tone": "short", "question": "Why?"}) == [
         {"role": "system", "content": "Be short."},
-        {"role": "user", "content": [{"type": "text", "text": "Why?"}]},
+        {"role": "user", "content": "Why?"},
     ]
     assert "tone" in str(fails(KeyError, lambda: tagged.format({"question": "?"})))
     for case in json.loads(RENDERING.read_text("utf-8")):

@@ -29,11 +29,10 @@ export function checkPrompts(under: () => ClientUnderTest): void {
 		complaints.mockRestore();
 		expect((await prompts.listPrompts({ client })).map((prompt) => prompt.name)).toContain(name);
 		if (tagged === null) throw new Error("the tag names no version");
-		expect(prompts.toSDK({ sdk: "openai", prompt: tagged, variables: { thing: "it" } })).toMatchObject({
-			model: "gpt-4o-mini",
-			temperature: 0.5,
-			messages: [{ role: "user", content: "Why is it so?" }],
-		});
+		const request = prompts.toSDK({ sdk: "openai", prompt: tagged, variables: { thing: "it" } });
+		expect(request).toMatchObject({ model: "gpt-4o-mini", temperature: 0.5, messages: [{ role: "user" }] });
+		// As text or as parts, by the client's version.
+		expect(JSON.stringify(request?.messages)).toContain('"Why is it so?"');
 	});
 
 	test("versions of every provider come back as they were", async () => {

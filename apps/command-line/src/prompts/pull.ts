@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { toOpenAI } from "@spanward/client";
+import { formatPrompt, toOpenAI } from "@spanward/client";
 import type { Invocation } from "../invocation.ts";
 import { toJson } from "../terminal.ts";
 import { contentOf, findVersion } from "./version.ts";
@@ -17,13 +17,13 @@ export async function pullPrompt(invocation: Invocation): Promise<undefined> {
 		await terminal.printJson(version);
 		return undefined;
 	}
-	const messages = version.template.messages.map(
+	const unfilled = { ...version, template_format: "NONE" } as const;
+	const messages = formatPrompt(unfilled).map(
 		({ role, content }) => `[${role}]\n${typeof content === "string" ? content : toJson(content, "  ")}\n`,
 	);
 	const text = {
 		json: () => `${toJson(contentOf(version), "  ")}\n`,
-		// With its variables as they are.
-		openai: () => `${toJson(toOpenAI({ ...version, template_format: "NONE" }), "  ")}\n`,
+		openai: () => `${toJson(toOpenAI(unfilled), "  ")}\n`,
 		text: () => messages.join("\n"),
 	}[format]();
 	if (output !== undefined) {

@@ -15,8 +15,7 @@ export async function pushPrompt(invocation: Invocation): Promise<undefined> {
 	const spanward = await invocation.connect();
 	const latest = await findLatest(spanward, name);
 	const content = contentOf(version as PromptVersion);
-	const isSame =
-		latest !== undefined && isDeepStrictEqual(withoutDescription(contentOf(latest)), withoutDescription(content));
+	const isSame = latest !== undefined && isDeepStrictEqual(comparable(contentOf(latest)), comparable(content));
 	const pushed = isSame
 		? latest
 		: await spanward.prompts.create({
@@ -48,6 +47,11 @@ function parse(text: string, path: string): Record<string, unknown> {
 	throw usageFailure(`${path} is no version of a prompt, as spanward prompts pull writes it.`);
 }
 
-function withoutDescription({ description: _description, ...content }: PromptVersionDataInput): object {
-	return content;
+/** Without the description, and with texts as the parts that the server answers. */
+function comparable({ description: _description, template, ...content }: PromptVersionDataInput): object {
+	if (template?.type !== "chat") return { ...content, template };
+	const messages = template.messages.map((message) =>
+		typeof message.content === "string" ? { ...message, content: [{ type: "text", text: message.content }] } : message,
+	);
+	return { ...content, template: { ...template, messages } };
 }

@@ -55,8 +55,8 @@ class PromptVersion:
     def format(self, variables: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """The messages with the variables filled in, as chat APIs take them.
 
-        Texts are inserted as they are, everything else as JSON. ``a.b`` is the variable of that name, else ``b`` of
-        the variable ``a``. What is inserted is not read again.
+        Texts are inserted as they are, everything else as JSON; a message of one text has it as its content. ``a.b``
+        is the variable of that name, else ``b`` of the variable ``a``. What is inserted is not read again.
 
         :raises KeyError: when a variable of the template is not given
         :raises TypeError: when a value cannot be written as JSON
@@ -136,7 +136,8 @@ def _texts(content: Any) -> list[str]:
 def _fill(content: Any, fill: Any) -> Any:
     if isinstance(content, str):
         return fill(content)
-    return [part | {"text": fill(part["text"])} if part["type"] == "text" else part for part in content]
+    parts = [part | {"text": fill(part["text"])} if part["type"] == "text" else part for part in content]
+    return parts[0]["text"] if len(parts) == 1 and parts[0]["type"] == "text" else parts
 
 
 def from_openai(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ const VARIABLES: Readonly<Record<string, RegExp | undefined>> = {
 
 /**
  * The messages of a version with its variables filled in, as chat APIs take them. Texts are inserted as they are,
- * everything else as JSON. `a.b` is the variable of that name, else `b` of the variable `a`. What is inserted is not
+ * everything else as JSON; a message of one text has it as its content. `a.b` is the variable of that name, else `b` of the variable `a`. What is inserted is not
  * read again.
  * @throws TypeError when a variable of the template is not given
  */
@@ -114,13 +114,12 @@ export function formatPrompt(
 			return typeof value === "string" ? value : JSON.stringify(value);
 		});
 	};
-	const messages = template.messages.map(({ role, content }) => ({
-		role,
-		content:
-			typeof content === "string"
-				? fill(content)
-				: content.map((part) => (part.type === "text" ? { ...part, text: fill(part.text) } : part)),
-	}));
+	const messages = template.messages.map(({ role, content }) => {
+		if (typeof content === "string") return { role, content: fill(content) };
+		const parts = content.map((part) => (part.type === "text" ? { ...part, text: fill(part.text) } : part));
+		const [first] = parts;
+		return { role, content: parts.length === 1 && first?.type === "text" ? first.text : parts };
+	});
 	if (missing.size > 0) throw new TypeError(`the prompt needs ${[...missing].join(", ")}`);
 	return messages;
 }

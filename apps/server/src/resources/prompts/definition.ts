@@ -98,7 +98,17 @@ function asStored(given: GivenParameters): Definition["invocation_parameters"] {
 	}
 }
 
-/** Parses a text of {@link toDefinitionText}. */
+/**
+ * Parses a text of {@link toDefinitionText}. Each message's content comes as parts, whichever way it was sent: LiteLLM's
+ * prompt manager reads nothing else.
+ */
 export function fromDefinitionText(text: string): Definition {
-	return fromJsonText(text) as Definition;
+	const definition = fromJsonText(text) as Definition;
+	const { template } = definition;
+	if (template.type !== "chat") return definition;
+	const messages = template.messages.map(({ role, content }) => ({
+		role,
+		content: typeof content === "string" ? [{ type: "text" as const, text: content }] : content,
+	}));
+	return { ...definition, template: { ...template, messages } };
 }

@@ -45,7 +45,11 @@ test("creating a prompt answers its first version, without members that were not
 		description: "",
 		model_provider: "OPENAI",
 		model_name: "gpt-4o",
-		template: { type: "chat", messages: [{ role: "user", content: "Say hello to {{name}}" }] },
+		// As parts, although it was sent as a text.
+		template: {
+			type: "chat",
+			messages: [{ role: "user", content: [{ type: "text", text: "Say hello to {{name}}" }] }],
+		},
 		template_type: "CHAT",
 		template_format: "MUSTACHE",
 		invocation_parameters: { type: "openai", openai: { temperature: 0.5 } },
@@ -76,7 +80,7 @@ test("a version has all parts of a chat, as they were sent", async () => {
 		template: {
 			type: "chat",
 			messages: [
-				{ role: "system", content: "Be short." },
+				{ role: "system", content: [{ type: "text", text: "Be short." }] },
 				{
 					role: "assistant",
 					content: [

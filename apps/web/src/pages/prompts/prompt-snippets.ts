@@ -85,7 +85,7 @@ const request = toSDK({
   prompt,
   variables: {${given === "" ? "" : `${given}\n  `}},
 });
-console.log(request); // model, messages and parameters`;
+console.dir(request, { depth: null }); // model, messages and parameters`;
 }
 
 function typescriptSelector(prompt: string, fetchBy: FetchBy): string {

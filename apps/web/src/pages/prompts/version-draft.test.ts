@@ -12,7 +12,8 @@ const version: PromptVersion = {
 		type: "chat",
 		messages: [
 			{ role: "system", content: "Be {{tone}}." },
-			{ role: "user", content: [{ type: "text", text: "{{question}}" }] },
+			{ role: "user", content: "{{question}}" },
+			{ role: "tool", content: [{ type: "tool_result", tool_call_id: "a", tool_result: 1 }] },
 		],
 	},
 	template_type: "CHAT",
@@ -34,6 +35,11 @@ test("a new version starts as a copy of the previous one, without its descriptio
 		...said
 	} = version;
 	expect(bodyOf(draftOf(version))).toEqual({ problems: {}, body: said });
+	const asAnswered = { role: "system", content: [{ type: "text", text: "Be {{tone}}." }] } as const;
+	const answered = { ...version, template: { ...version.template, messages: [asAnswered] } };
+	expect(draftOf(answered as unknown as PromptVersion).messages).toEqual([
+		{ role: "system", text: "Be {{tone}}.", isParts: false },
+	]);
 });
 
 test("reports problems by field", () => {

@@ -51,15 +51,21 @@ export function draftOf(version: PromptVersion): VersionDraft {
 		provider: version.model_provider,
 		model: version.model_name,
 		format: version.template_format,
-		messages: version.template.messages.map(({ role, content }) => ({
-			role,
-			text: typeof content === "string" ? content : formatJson(content as unknown as Json),
-			isParts: typeof content !== "string",
-		})),
+		messages: version.template.messages.map(({ role, content }) => {
+			const text = onlyTextOf(content);
+			return { role, text: text ?? formatJson(content as unknown as Json), isParts: text === undefined };
+		}),
 		parameters: Object.keys(parameters).length === 0 ? "" : formatJson(parameters),
 		tools: version.tools ? formatJson(version.tools as unknown as Json) : "",
 		responseFormat: version.response_format ? formatJson(version.response_format as unknown as Json) : "",
 	};
+}
+
+/** The text of a message that has nothing else. */
+function onlyTextOf(content: PromptMessage["content"]): string | undefined {
+	if (typeof content === "string") return content;
+	const [first] = content;
+	return content.length === 1 && first?.type === "text" ? first.text : undefined;
 }
 
 /** Problems by field: `model_name`, `invocation_parameters`, `tools`, `response_format`, `messages.0`. */

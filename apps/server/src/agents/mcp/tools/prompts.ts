@@ -92,7 +92,7 @@ const getPrompt = defineTool({
 					: path("v1", "prompts", args.prompt, "latest"),
 		);
 		const pieces = [
-			...data.template.messages.map(({ role, content }) => ({ title: role, text: jsonText(content) })),
+			...data.template.messages.map(({ role, content }) => ({ title: role, text: textOf(content) })),
 			{ title: "parameters", text: jsonText(data.invocation_parameters) },
 			...(data.tools === undefined ? [] : [{ title: "tools", text: jsonText(data.tools) }]),
 			...(data.response_format === undefined
@@ -123,6 +123,12 @@ const messages = z
 	.min(1)
 	.max(100);
 const Written = z.object({ version_id: z.string(), prompt: z.string(), tags: z.array(z.string()), link });
+
+/** A text alone, else the parts as JSON. */
+function textOf(content: PromptVersion["template"]["messages"][number]["content"]): string {
+	const [first] = content;
+	return content.length === 1 && typeof first === "object" && first.type === "text" ? first.text : jsonText(content);
+}
 
 const createPromptVersion = defineTool({
 	name: "create_prompt_version",

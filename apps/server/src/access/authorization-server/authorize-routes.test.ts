@@ -248,6 +248,11 @@ describe("asking", () => {
 			resource: { kind: "api", url: ISSUER },
 			max_days: 90,
 		});
+		// What has no box must not be given by pressing the button.
+		const viewer = await server.signedIn("VIEWER");
+		const asked = new URLSearchParams(program().query(challenge));
+		const { json: shown } = await server.get(`/oauth2/authorize/request?${asked}`, { ...host, ...viewer.headers });
+		expect([shown.suggested, shown.available]).toEqual([["read"], ["read"]]);
 		const wrong = await server.get(`/oauth2/authorize/request?${query}&code_challenge=x`, { ...host, ...user.headers });
 		expect(wrong.status).toBe(400);
 		const key = await server.signedIn("MEMBER", "key");

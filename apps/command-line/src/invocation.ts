@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { parseArgs } from "node:util";
 import type { Spanward, SpanwardOptions } from "@spanward/client";
 import { type Command, GLOBAL_OPTIONS, type Option } from "./command.ts";
@@ -99,7 +100,11 @@ export class Invocation {
 		const { createInterface } = await import("node:readline/promises");
 		const prompt = createInterface({ input: stdin, output: stderr });
 		try {
-			const answer = await prompt.question(`${question} Type yes: `, { signal: this.signal });
+			// Ctrl-D ends the input without an answer.
+			const answer = await Promise.race([
+				prompt.question(`${question} Type yes: `, { signal: this.signal }),
+				once(prompt, "close").then(() => ""),
+			]);
 			if (answer.trim().toLowerCase() !== "yes") throw new CommandFailure(EXIT.condition, "Nothing was done.");
 		} finally {
 			prompt.close();

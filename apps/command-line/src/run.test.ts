@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "./commands.ts";
 import { changeCredentials } from "./credentials.ts";
 import { helpOf, helpOfAll } from "./help.ts";
+import { formatTable } from "./table.ts";
 import { openTestCommands, type TestCommands } from "./test-command.ts";
 
 let open: TestCommands;
@@ -140,6 +141,9 @@ test("AG24 tables fit 40 columns without colours, in ASCII where the locale has 
 	const ascii = await narrow({ NO_COLOR: "1", LC_ALL: "C" });
 	expect(ascii.stdout).toMatch(/^[\n\x20-\x7e]*$/);
 	expect((await open.call(["projects", "list", "--no-color"], { terminal: 40 })).stdout).not.toContain("\u001b");
+	const terminal = { oneLine: String, width: 80, cutMark: "~", style: (text: string) => text };
+	const rows = Array.from({ length: 200_000 }, () => 1);
+	expect(formatTable(terminal, [{ title: "N", value: String }], rows)).toHaveLength(200_001);
 });
 
 test("what others wrote cannot steer the terminal, in tables and as JSON", async () => {
@@ -149,6 +153,26 @@ test("what others wrote cannot steer the terminal, in tables and as JSON", async
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 	const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
 	expect(stdout).not.toMatch(controls);
+	// A server that is none of ours may say anything, anywhere.
+	const answers: Readonly<Record<string, string>> = {
+		"/v1/none": `{"${hostile}`,
+		"/v1/prompts/p/latest": JSON.stringify({ data: { id: hostile, template: { messages: [] }, tags: [] } }),
+		"/v1/prompt_versions/x/tags": "{}",
+	};
+	const other = createServer(({ url }, answer) =>
+		answer.writeHead(200, { "content-type": "application/json" }).end(answers[url ?? ""] ?? "{}"),
+	);
+	await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+	const address = other.address();
+	const env = { SERVICE_URL: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, NO_COLOR: "1" };
+	for (const args of [
+		["api", "GET", "/v1/none"],
+		["prompts", "pull", "p", "--output", join(open.folder, "p.json")],
+	]) {
+		const said = await open.call(args, { env, terminal: 80 });
+		expect([args, said.code, controls.test(said.stdout + said.stderr)]).toEqual([args, 0, false]);
+	}
+	other.close();
 	const listed = await open.call(["projects", "list", "--json"]);
 	expect(listed.stdout).not.toMatch(controls);
 	expect(listed.json.find(({ name }) => name === "hostile")).toMatchObject({ description: hostile });

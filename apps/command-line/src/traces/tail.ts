@@ -36,6 +36,8 @@ class Tail {
 	#dropped = 0;
 	/** Since when changes may have been missed. */
 	#gapSince: number | undefined;
+	/** Ends the stream when nothing can be written. */
+	readonly #failed = new AbortController();
 
 	constructor(invocation: Invocation, spanward: Spanward, projectId: string) {
 		this.#invocation = invocation;
@@ -44,7 +46,8 @@ class Tail {
 	}
 
 	async run(): Promise<void> {
-		const { signal, terminal } = this.#invocation;
+		const { terminal } = this.#invocation;
+		const signal = AbortSignal.any([this.#invocation.signal, this.#failed.signal]);
 		let waitMs = FIRST_WAIT_MS;
 		const flusher = this.#flushRegularly();
 		try {
@@ -65,10 +68,7 @@ class Tail {
 				} catch (error) {
 					if (signal.aborted) break;
 					const isPassing =
-						error instanceof ConnectionError ||
-						error instanceof ServerError ||
-						error instanceof TooManyRequestsError ||
-						error instanceof TypeError;
+						error instanceof ConnectionError || error instanceof ServerError || error instanceof TooManyRequestsError;
 					if (!isPassing) throw error;
 				}
 				if (signal.aborted) break;
@@ -84,6 +84,7 @@ class Tail {
 		} finally {
 			flusher[Symbol.dispose]();
 		}
+		if (!this.#invocation.signal.aborted) throw this.#failed.signal.reason;
 		throw new CommandFailure(EXIT.interrupted, "Interrupted. spanward traces list --since 5m shows what came last.");
 	}
 
@@ -141,9 +142,12 @@ class Tail {
 		const timer = setInterval(() => {
 			if (isWriting) return;
 			isWriting = true;
-			void this.#flush().finally(() => {
-				isWriting = false;
-			});
+			this.#flush().then(
+				() => {
+					isWriting = false;
+				},
+				(error: unknown) => this.#failed.abort(error),
+			);
 		}, QUIET_MS / 4);
 		return { [Symbol.dispose]: () => clearInterval(timer) };
 	}

@@ -1,10 +1,9 @@
-import type { Spanward } from "@spanward/client";
+import { type OtlpSpan, type Spanward, toOtlpJson } from "@spanward/client";
 import { CommandFailure, EXIT, usageFailure } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { formatBytes } from "../quantities.ts";
 import { type Selection, selectionOf } from "../span-query.ts";
 import { toJson } from "../terminal.ts";
-import { toOtlpLine } from "./otlp-json.ts";
 import { assertAbsent, ResumableFile } from "./resumable-file.ts";
 
 const FORMATS = ["ndjson", "otlp", "arrow"] as const;
@@ -90,7 +89,7 @@ async function linesPage(
 	});
 	const text = await response.text();
 	const { data, next_cursor: next } = parsePage(text);
-	return { lines: data.map((item) => (format === "otlp" ? toOtlpLine(item) : toJson(item))), next };
+	return { lines: data.map((item) => toJson(format === "otlp" ? toOtlpJson(item as OtlpSpan) : item)), next };
 }
 
 /** Integers that a double does not hold are kept as the text of their digits, as OTLP/JSON has all of 64 bits. */

@@ -98,7 +98,8 @@ export class Invocation {
 		const { stdin, stderr } = this.io;
 		if (!stdin.isTTY) throw usageFailure(`${question} Nothing was done: say --yes to do it.`);
 		const { createInterface } = await import("node:readline/promises");
-		const prompt = createInterface({ input: stdin, output: stderr });
+		// Not as a terminal, where readline would take Ctrl-C for itself.
+		const prompt = createInterface({ input: stdin, output: stderr, terminal: false });
 		try {
 			// Ctrl-D ends the input without an answer.
 			const answer = await Promise.race([

@@ -112,7 +112,12 @@ test("a project is made, shown and deleted", async () => {
 	});
 	const { stdout } = await open.call(["project", "show", "shop"]);
 	expect(stdout).toMatch(/^name\s+shop\ndescription\s+an agent\n/);
-	expect((await open.call(["project", "delete", "shop", "--yes"])).code).toBe(0);
+	// Ctrl-D is no answer.
+	for (const input of ["", "no\n"]) {
+		const refused = await open.call(["project", "delete", "shop"], { input, isTyped: true });
+		expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("Nothing was done.") });
+	}
+	expect((await open.call(["project", "delete", "shop"], { input: "yes\n", isTyped: true })).code).toBe(0);
 	expect((await open.call(["project", "show", "shop"])).code).toBe(4);
 });
 

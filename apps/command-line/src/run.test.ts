@@ -214,6 +214,30 @@ describe("log-in", () => {
 		expect((await closed.call(["profiles", "--json"])).json).toEqual([]);
 	});
 
+	test("a redirect is not followed: elsewhere it would lose the key, and a change would be a question", async () => {
+		const asked: string[] = [];
+		const before = createServer(({ method }, answer) => {
+			asked.push(method ?? "");
+			answer.writeHead(302, { location: `${closed.url}/v1/projects` }).end();
+		});
+		await new Promise<void>((resolve) => before.listen(0, "127.0.0.1", resolve));
+		const address = before.address();
+		const env = { SERVICE_URL: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` };
+		for (const args of [
+			["projects", "list"],
+			["project", "create", "x"],
+		]) {
+			const refused = await closed.call(args, { env: { ...env, SERVICE_API_KEY: "key" } });
+			expect(refused).toMatchObject({
+				code: 2,
+				stdout: "",
+				stderr: expect.stringContaining(`leads to ${closed.url}:`),
+			});
+		}
+		before.close();
+		expect(asked).toEqual(["GET", "POST"]);
+	});
+
 	test("the key of a log-in is sent to its address alone, and SERVICE_API_KEY wins over it", async () => {
 		const key = await keyOf("MEMBER");
 		await changeCredentials({ XDG_CONFIG_HOME: closed.folder }, () => ({

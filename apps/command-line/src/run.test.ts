@@ -161,8 +161,8 @@ test("what others wrote cannot steer the terminal, in tables and as JSON", async
 	// A server that is none of ours may say anything, anywhere.
 	const answers: Readonly<Record<string, string>> = {
 		"/v1/none": `{"${hostile}`,
+		"/v1/projects?limit=51&include=activity": `${hostile}{`,
 		"/v1/prompts/p/latest": JSON.stringify({ data: { id: hostile, template: { messages: [] }, tags: [] } }),
-		"/v1/prompt_versions/x/tags": "{}",
 	};
 	const other = createServer(({ url }, answer) =>
 		answer.writeHead(200, { "content-type": "application/json" }).end(answers[url ?? ""] ?? "{}"),
@@ -170,12 +170,13 @@ test("what others wrote cannot steer the terminal, in tables and as JSON", async
 	await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
 	const address = other.address();
 	const env = { SERVICE_URL: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, NO_COLOR: "1" };
-	for (const args of [
-		["api", "GET", "/v1/none"],
-		["prompts", "pull", "p", "--output", join(open.folder, "p.json")],
-	]) {
+	for (const [code, args] of [
+		[0, ["api", "GET", "/v1/none"]],
+		[0, ["prompts", "pull", "p", "--output", join(open.folder, "p.json")]],
+		[5, ["projects", "list"]],
+	] as const) {
 		const said = await open.call(args, { env, terminal: 80 });
-		expect([args, said.code, controls.test(said.stdout + said.stderr)]).toEqual([args, 0, false]);
+		expect([args, said.code, controls.test(said.stdout + said.stderr)]).toEqual([args, code, false]);
 	}
 	other.close();
 	const listed = await open.call(["projects", "list", "--json"]);

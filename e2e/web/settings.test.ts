@@ -434,6 +434,30 @@ test("an empty project gives the key with the snippet, and shows what is sent wi
 	expect(faultsOf(watched)).toEqual([]);
 });
 
+test("a key that nobody has copied stays when the page switches to the first span", async () => {
+	const member = await createAccount(server, "MEMBER");
+	await using watched = await openAs(member, "/p/at-once/traces");
+	const { page } = watched;
+	await page.getByRole("button", { name: "Create a key and insert it here" }).click();
+	await page.getByText("it will not be shown again").waitFor();
+	const variables = page.getByRole("region", { name: "Variables" });
+	const key = /'(.*)'/.exec(await variables.innerText())?.[1] ?? "";
+	const headers = { authorization: `Bearer ${key}`, "x-project-name": "at-once" };
+	await sendSpans({ url: server.url, headers }, [
+		{ traceId: "0c".repeat(16), spanId: spanIdOf(0), name: "before it was copied", startMs: 0, endMs: 5 },
+	]);
+	const dialog = page.getByRole("dialog", { name: "Your key is still here" });
+	expect(await dialog.locator("code").innerText()).toBe(key);
+	await page.keyboard.press("Escape");
+	await dialog.getByText("Close without copying it?").waitFor();
+	await dialog.getByRole("button", { name: "Back to it" }).click();
+	await dialog.getByRole("button", { name: "I have kept it" }).click();
+	await dialog.waitFor({ state: "detached" });
+	await listRows(page).getByText("before it was copied").first().waitFor();
+	expect(await page.content()).not.toContain(key);
+	expect(faultsOf(watched)).toEqual([]);
+});
+
 test("a viewer is told that they cannot send, and whom to ask", async () => {
 	const viewer = await createAccount(server, "VIEWER");
 	await using watched = await openAs(viewer, "/p/nothing-yet/traces");

@@ -43,7 +43,17 @@ export async function api(invocation: Invocation): Promise<undefined> {
 			`The answer is ${type || "of no type"}, nothing for a terminal: write it to a file with > file.`,
 		);
 	const text = await response.text();
-	const shown = /[/+]json/.test(type) ? toJson(JSON.parse(text), "  ").split("\n") : terminal.lines(text);
+	const shown = (/[/+]json/.test(type) ? indented(text) : undefined) ?? terminal.lines(text);
 	for (const line of shown) await terminal.print(line);
 	return undefined;
+}
+
+/** Lines of JSON; undefined for what is none, whatever its type says. */
+function indented(text: string): string[] | undefined {
+	try {
+		return toJson(JSON.parse(text), "  ").split("\n");
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
 }

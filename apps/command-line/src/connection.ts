@@ -1,6 +1,7 @@
 import { Spanward, type SpanwardOptions } from "@spanward/client";
 import { credentialsPath, othersMayRead, type Profile, readCredentials } from "./credentials.ts";
 import { CommandFailure, EXIT, usageFailure } from "./failure.ts";
+import { fetchWithoutRedirects } from "./fetch-without-redirects.ts";
 import type { Io } from "./io.ts";
 import { serverAddress } from "./server-address.ts";
 
@@ -69,7 +70,7 @@ export function connectTo(target: Target, { signal }: Pick<Io, "signal">, option
 		},
 		retries: { attempts: ATTEMPTS },
 		fetch: (input, init) =>
-			fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([signal, init.signal]) : signal }),
+			fetchWithoutRedirects(input, { ...init, signal: init?.signal ? AbortSignal.any([signal, init.signal]) : signal }),
 		...options,
 	});
 }

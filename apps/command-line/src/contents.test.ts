@@ -67,6 +67,11 @@ test("a dataset is uploaded from lines or CSV, downloaded as it was, added to an
 	);
 	expect((await call("datasets list")).stdout).toMatch(/^NAME .*\nsums {9}1 /);
 	expect((await call("datasets download sums --format csv")).stdout).toContain("1+1");
+	const steering = await file("steering.csv", "question\n\u001b]0;title\u0007\n");
+	await call(`datasets upload steering ${steering} --input question`);
+	const shown = await commands.call(["datasets", "download", "steering", "--format", "csv"], { terminal: 80 });
+	expect(shown.stdout).toContain("\\u{1b}]0;title");
+	expect(shown.stdout).not.toContain("\u001b");
 	expect((await call("datasets show nope")).code).toBe(4);
 });
 

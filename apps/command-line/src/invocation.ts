@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { parseArgs } from "node:util";
 import type { Spanward, SpanwardOptions } from "@spanward/client";
 import { type Command, GLOBAL_OPTIONS, type Option } from "./command.ts";
@@ -97,9 +98,14 @@ export class Invocation {
 		const { stdin, stderr } = this.io;
 		if (!stdin.isTTY) throw usageFailure(`${question} Nothing was done: say --yes to do it.`);
 		const { createInterface } = await import("node:readline/promises");
-		const prompt = createInterface({ input: stdin, output: stderr });
+		// Not as a terminal, where readline would take Ctrl-C for itself.
+		const prompt = createInterface({ input: stdin, output: stderr, terminal: false });
 		try {
-			const answer = await prompt.question(`${question} Type yes: `, { signal: this.signal });
+			// Ctrl-D ends the input without an answer.
+			const answer = await Promise.race([
+				prompt.question(`${question} Type yes: `, { signal: this.signal }),
+				once(prompt, "close").then(() => ""),
+			]);
 			if (answer.trim().toLowerCase() !== "yes") throw new CommandFailure(EXIT.condition, "Nothing was done.");
 		} finally {
 			prompt.close();

@@ -11,6 +11,10 @@ function onOutputError(error: NodeJS.ErrnoException): void {
 	process.stderr.write(`The output cannot be written: ${error.message}\n`);
 }
 
+function onMessageError(error: NodeJS.ErrnoException): void {
+	if (error.code !== "EPIPE") process.exitCode = EXIT.condition;
+}
+
 /** Runs the program `spanward`. @returns the exit code; undefined when the command has set its own */
 async function run(argv: readonly string[]): Promise<number | undefined> {
 	const [first = "--help"] = argv;
@@ -46,7 +50,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
 	if (isLocalCommand(name)) {
 		// These have exit codes of their own.
 		process.stdout.off("error", onOutputError);
-		process.stderr.off("error", onOutputError);
+		process.stderr.off("error", onMessageError);
 		return await runLocalCommand(name, args, process.env);
 	}
 	const { noSuchCommand } = await import("./help.ts");
@@ -56,7 +60,8 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
 // Hides the arguments from the list of processes: an address may have a password.
 process.title = "spanward";
 process.stdout.on("error", onOutputError);
-process.stderr.on("error", onOutputError);
+// Nobody reads what is said: the command goes on.
+process.stderr.on("error", onMessageError);
 try {
 	const code = await run(process.argv.slice(2));
 	if (code !== undefined) process.exitCode = code;

@@ -35,6 +35,11 @@ export function formatCost(dollars: number | null | undefined): string {
 	return dollars === 0 ? "$0" : `$${dollars < 0.01 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
 }
 
+/** `1 span`, `1,200 spans`. */
+export function counted(count: number, one: string): string {
+	return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+}
+
 export function formatBytes(bytes: number): string {
 	if (bytes < 1_000) return `${bytes} B`;
 	if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "./commands.ts";
 import { changeCredentials } from "./credentials.ts";
 import { helpOf, helpOfAll } from "./help.ts";
+import { formatTable } from "./table.ts";
 import { openTestCommands, type TestCommands } from "./test-command.ts";
 
 let open: TestCommands;
@@ -111,7 +112,12 @@ test("a project is made, shown and deleted", async () => {
 	});
 	const { stdout } = await open.call(["project", "show", "shop"]);
 	expect(stdout).toMatch(/^name\s+shop\ndescription\s+an agent\n/);
-	expect((await open.call(["project", "delete", "shop", "--yes"])).code).toBe(0);
+	// Ctrl-D is no answer.
+	for (const input of ["", "no\n"]) {
+		const refused = await open.call(["project", "delete", "shop"], { input, isTyped: true });
+		expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("Nothing was done.") });
+	}
+	expect((await open.call(["project", "delete", "shop"], { input: "yes\n", isTyped: true })).code).toBe(0);
 	expect((await open.call(["project", "show", "shop"])).code).toBe(4);
 });
 
@@ -140,6 +146,9 @@ test("AG24 tables fit 40 columns without colours, in ASCII where the locale has 
 	const ascii = await narrow({ NO_COLOR: "1", LC_ALL: "C" });
 	expect(ascii.stdout).toMatch(/^[\n\x20-\x7e]*$/);
 	expect((await open.call(["projects", "list", "--no-color"], { terminal: 40 })).stdout).not.toContain("\u001b");
+	const terminal = { oneLine: String, width: 80, cutMark: "~", style: (text: string) => text };
+	const rows = Array.from({ length: 200_000 }, () => 1);
+	expect(formatTable(terminal, [{ title: "N", value: String }], rows)).toHaveLength(200_001);
 });
 
 test("what others wrote cannot steer the terminal, in tables and as JSON", async () => {
@@ -149,6 +158,27 @@ test("what others wrote cannot steer the terminal, in tables and as JSON", async
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 	const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
 	expect(stdout).not.toMatch(controls);
+	// A server that is none of ours may say anything, anywhere.
+	const answers: Readonly<Record<string, string>> = {
+		"/v1/none": `{"${hostile}`,
+		"/v1/projects?limit=51&include=activity": `${hostile}{`,
+		"/v1/prompts/p/latest": JSON.stringify({ data: { id: hostile, template: { messages: [] }, tags: [] } }),
+	};
+	const other = createServer(({ url }, answer) =>
+		answer.writeHead(200, { "content-type": "application/json" }).end(answers[url ?? ""] ?? "{}"),
+	);
+	await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+	const address = other.address();
+	const env = { SERVICE_URL: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, NO_COLOR: "1" };
+	for (const [code, args] of [
+		[0, ["api", "GET", "/v1/none"]],
+		[0, ["prompts", "pull", "p", "--output", join(open.folder, "p.json")]],
+		[5, ["projects", "list"]],
+	] as const) {
+		const said = await open.call(args, { env, terminal: 80 });
+		expect([args, said.code, controls.test(said.stdout + said.stderr)]).toEqual([args, code, false]);
+	}
+	other.close();
 	const listed = await open.call(["projects", "list", "--json"]);
 	expect(listed.stdout).not.toMatch(controls);
 	expect(listed.json.find(({ name }) => name === "hostile")).toMatchObject({ description: hostile });
@@ -183,6 +213,30 @@ describe("log-in", () => {
 		const { code, stderr } = await closed.call(["login", closed.url], { env: names });
 		expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/Settings → API keys.*login --key/) });
 		expect((await closed.call(["profiles", "--json"])).json).toEqual([]);
+	});
+
+	test("a redirect is not followed: elsewhere it would lose the key, and a change would be a question", async () => {
+		const asked: string[] = [];
+		const before = createServer(({ method }, answer) => {
+			asked.push(method ?? "");
+			answer.writeHead(302, { location: `${closed.url}/v1/projects` }).end();
+		});
+		await new Promise<void>((resolve) => before.listen(0, "127.0.0.1", resolve));
+		const address = before.address();
+		const env = { SERVICE_URL: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` };
+		for (const args of [
+			["projects", "list"],
+			["project", "create", "x"],
+		]) {
+			const refused = await closed.call(args, { env: { ...env, SERVICE_API_KEY: "key" } });
+			expect(refused).toMatchObject({
+				code: 2,
+				stdout: "",
+				stderr: expect.stringContaining(`leads to ${closed.url}:`),
+			});
+		}
+		before.close();
+		expect(asked).toEqual(["GET", "POST"]);
 	});
 
 	test("the key of a log-in is sent to its address alone, and SERVICE_API_KEY wins over it", async () => {

@@ -34,7 +34,8 @@ export async function runRemote(argv: readonly string[], io: Io): Promise<number
 		const { toFailure } = await import("./to-failure.ts");
 		const failure = toFailure(error, io);
 		const usage = failure.exitCode === EXIT.usage ? ` See spanward ${command.name} --help.` : "";
-		io.stderr.write(`${failure.message}${usage}\n`);
+		const { printable } = await import("@spanward/server/src/command-line/printable.ts");
+		io.stderr.write(`${failure.message.split("\n").map(printable).join("\n")}${usage}\n`);
 		return failure.exitCode;
 	}
 }

@@ -11,7 +11,7 @@ export const SELECTION: readonly Option[] = [
 	{ name: "until", value: "<time>", does: "before that time" },
 ];
 
-interface Selection {
+export interface Selection {
 	readonly filter?: string;
 	readonly start_time?: string;
 	readonly end_time?: string;

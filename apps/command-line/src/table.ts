@@ -17,10 +17,16 @@ export interface Column<Row> {
 }
 
 /** A table that fits the terminal. Values may be of others. */
-export function formatTable<Row>(terminal: Terminal, columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
+export function formatTable<Row>(
+	terminal: Pick<Terminal, "oneLine" | "width" | "cutMark" | "style">,
+	columns: readonly Column<Row>[],
+	rows: readonly Row[],
+): string[] {
 	const all = columns.map((column) => {
 		const cells = rows.map((row) => terminal.oneLine(String(column.value(row) ?? "")));
-		return { column, cells, width: Math.max(column.title.length, ...cells.map(widthOf)) };
+		// Without Math.max(...), which takes some hundred thousand arguments at the most.
+		const width = cells.reduce((widest, cell) => Math.max(widest, widthOf(cell)), column.title.length);
+		return { column, cells, width };
 	});
 	const least = ({ column, width }: { column: Column<Row>; width: number }) =>
 		column.isText ? Math.min(width, LEAST_TEXT_WIDTH) : width;

@@ -5,6 +5,9 @@ import type { Io } from "./io.ts";
 
 /** In JSON: C1 controls and invisible characters, which JSON would let through to a terminal. */
 const UNSEEN_IN_JSON = /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu;
+/** What styles text; all else that a terminal acts upon is of others. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it begins what styles text
+const STYLE_OR_UNSEEN = /\u001b\[[\d;]*m|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const REDRAW_MS = 200;
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -68,25 +71,26 @@ export class Terminal {
 		return this.isUnicode || !this.#io.stdout.isTTY ? text : text.replace(/[^\x20-\x7e]/gu, "?");
 	}
 
-	/** Writes a line of the answer, and waits while nobody reads. */
+	/** Writes a line of the answer, and waits while nobody reads. What would steer the terminal is escaped, but for styles. */
 	async print(line = ""): Promise<void> {
-		await this.write(`${line}\n`);
+		await this.write(`${line.replace(STYLE_OR_UNSEEN, (found) => (found.length > 2 ? found : printable(found)))}\n`);
 	}
 
+	/** Writes something as it is. */
 	async write(chunk: string | Uint8Array): Promise<void> {
 		if (!this.#io.stdout.write(chunk)) await once(this.#io.stdout, "drain", { signal: this.#io.signal });
 	}
 
 	/** Writes a value as one line of JSON. */
 	async printJson(value: unknown): Promise<void> {
-		await this.print(toJson(value));
+		await this.write(`${toJson(value)}\n`);
 	}
 
 	/** Says something about the answer, in a line on standard error. */
 	note(text: string): void {
 		if (this.#isQuiet) return;
 		this.endProgress();
-		this.#io.stderr.write(`${text}\n`);
+		this.#io.stderr.write(`${printable(text)}\n`);
 	}
 
 	/** Replaces the line of progress, a few times a second; nothing unless standard error is a terminal. */
@@ -94,7 +98,7 @@ export class Terminal {
 		const now = performance.now();
 		if (this.#isQuiet || !this.#io.stderr.isTTY || now - this.#drawnAt < REDRAW_MS) return;
 		this.#drawnAt = now;
-		const shown = text.slice(0, (this.#io.stderr.columns ?? 80) - 1);
+		const shown = printable(text).slice(0, (this.#io.stderr.columns ?? 80) - 1);
 		this.#io.stderr.write(`\r${shown.padEnd(this.#drawnWidth)}`);
 		this.#drawnWidth = shown.length;
 	}

@@ -18,6 +18,8 @@ export interface Ended {
 
 interface CallOptions {
 	readonly input?: string | Uint8Array;
+	/** Whether somebody types the input. */
+	readonly isTyped?: boolean;
 	readonly env?: Environment;
 	readonly signal?: AbortSignal;
 	/** Columns of a terminal that shows the output; no terminal when absent. */
@@ -57,13 +59,13 @@ export async function openTestCommands(settings: Readonly<Record<string, string>
 
 async function call(
 	args: readonly string[],
-	{ input = "", env = {}, signal = new AbortController().signal, terminal, onOutput }: CallOptions,
+	{ input = "", isTyped = false, env = {}, signal = new AbortController().signal, terminal, onOutput }: CallOptions,
 ): Promise<Ended> {
 	const isTerminal = terminal === undefined ? {} : { isTTY: true, columns: terminal, rows: 24 };
 	const [stdout, stderr] = [Object.assign(new PassThrough(), isTerminal), new PassThrough()];
 	if (onOutput !== undefined) stdout.on("data", (chunk: Buffer) => onOutput(chunk.toString()));
 	const [written, said] = [text(stdout), text(stderr)];
-	const stdin = Object.assign(Readable.from(input.length === 0 ? [] : [Buffer.from(input)]), { isTTY: false });
+	const stdin = Object.assign(Readable.from(input.length === 0 ? [] : [Buffer.from(input)]), { isTTY: isTyped });
 	const code = await runRemote(args, { stdin, stdout, stderr, environment: env, signal });
 	stdout.end();
 	stderr.end();

@@ -26,6 +26,9 @@ export function toFailure(error: unknown, { signal }: Pick<Io, "signal">): Comma
 	if (error instanceof ConnectionError)
 		return new CommandFailure(EXIT.server, `${sentence(error.message)} Is the server running, and the address right?`);
 	if (error instanceof ApiError) return new CommandFailure(exitCodeOf(error), printable(messageOf(error)));
+	// Files are read where what is wrong with them is known.
+	if (error instanceof SyntaxError)
+		return new CommandFailure(EXIT.server, "The answer is no JSON. Is the address that of a Spanward server?");
 	if (isFileError(error)) return new CommandFailure(EXIT.usage, sentence(printable(error.message)));
 	throw error;
 }

@@ -7,7 +7,7 @@ import { actIn } from "#access/auth/act-as.ts";
 import { createAuthorize, noteDenials } from "#access/auth/authorize.ts";
 import { refuseForeignOrigins } from "#access/auth/log-in-sessions/csrf.ts";
 import { sayWhereToAuthorize } from "#access/authorization-server/challenges.ts";
-import { areProgramsOn, ENDPOINTS_OF_PROGRAMS } from "#access/authorization-server/parts.ts";
+import { areProgramsOn, endpointsOfPrograms } from "#access/authorization-server/parts.ts";
 import { programRoutes } from "#access/authorization-server/program-routes.ts";
 import { ldapRoutes } from "#access/ldap/routes.ts";
 import { oauth2Routes } from "#access/oauth2/routes.ts";
@@ -146,7 +146,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	if (auth.enabled) allowExportsOfPages(app, EXPORT_PATHS, (origin) => auth.keyUses.pageOrigins.has(origin));
 	const programs = areProgramsOn(context);
 	if (programs) {
-		allowAnyOrigin(app, ENDPOINTS_OF_PROGRAMS);
+		allowAnyOrigin(app, endpointsOfPrograms(config));
 		sayWhereToAuthorize(app, config);
 	}
 	refuseForeignOrigins(app, config);

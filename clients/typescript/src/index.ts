@@ -38,6 +38,7 @@ export {
 } from "./experiments/run-experiment.ts";
 export { ResultsNotStoredError, storeResults, type UnstoredResult } from "./experiments/unstored.ts";
 export type * from "./generated/api.ts";
+export { type OtlpJson, toOtlpJson } from "./otlp-json.ts";
 export { Paged } from "./paged.ts";
 export type { NewExample } from "./resources/datasets.ts";
 export { formatPrompt, type NewChatVersion, promptVersion, toOpenAI } from "./resources/prompts.ts";

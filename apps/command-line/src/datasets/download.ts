@@ -12,7 +12,8 @@ export async function downloadDataset(invocation: Invocation): Promise<undefined
 	const output = invocation.value("output");
 	const id = await datasets.idOf(invocation.argument(0));
 	const text = format === "jsonl" ? await ownLines() : await ofServer(format);
-	if (output === undefined) await terminal.write(text);
+	if (output === undefined && terminal.height === undefined) await terminal.write(text);
+	else if (output === undefined) for (const line of terminal.lines(text.trimEnd())) await terminal.print(line);
 	else await writeFile(output, text, { flag: "wx" });
 	if (output !== undefined) terminal.note(`Wrote ${output}.`);
 	return undefined;

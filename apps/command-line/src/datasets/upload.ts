@@ -5,6 +5,7 @@ import { CommandFailure, EXIT, usageFailure } from "../failure.ts";
 import { readGiven } from "../given-file.ts";
 import type { Invocation } from "../invocation.ts";
 import { membersOf, readJsonLines } from "../ndjson.ts";
+import { counted } from "../quantities.ts";
 
 /** `spanward datasets upload`: a new dataset, or more or other examples of one, from JSON lines or CSV. */
 export async function uploadDataset(invocation: Invocation): Promise<undefined> {
@@ -20,7 +21,7 @@ export async function uploadDataset(invocation: Invocation): Promise<undefined> 
 		? await uploadCsv(invocation, spanward, { name, action, path, contents })
 		: await uploadLines(spanward, { name, action, contents }, invocation.value("description"));
 	if (terminal.isJson) await terminal.printJson(dataset);
-	else terminal.note(`Dataset ${terminal.oneLine(dataset.name)} has ${dataset.example_count} examples.`);
+	else terminal.note(`Dataset ${terminal.oneLine(dataset.name)} has ${counted(dataset.example_count, "example")}.`);
 	return undefined;
 }
 

@@ -22,10 +22,13 @@ export class ByteReader {
 		return read;
 	}
 
-	/** The next line without its end; undefined after the last one. */
-	async readLine(): Promise<Buffer | undefined> {
+	/**
+	 * The next line without its end; undefined after the last one. Of a line with more than `most` bytes, at least so many
+	 * come, and the rest is read as another.
+	 */
+	async readLine(most: number): Promise<Buffer | undefined> {
 		const parts: Buffer[] = [];
-		for (;;) {
+		for (let length = 0; ; ) {
 			const end = this.#rest.indexOf(0x0a);
 			if (end !== -1) {
 				parts.push(this.#rest.subarray(0, end));
@@ -33,7 +36,9 @@ export class ByteReader {
 				return Buffer.concat(parts);
 			}
 			if (this.#rest.length > 0) parts.push(this.#rest);
+			length += this.#rest.length;
 			this.#rest = Buffer.alloc(0);
+			if (length > most) return Buffer.concat(parts);
 			if (!(await this.#next())) return parts.length === 0 ? undefined : Buffer.concat(parts);
 		}
 	}

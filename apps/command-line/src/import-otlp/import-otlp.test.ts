@@ -67,7 +67,7 @@ test("AG22 broken lines and rejected spans of a Collector's file are named, the 
 	expect(code).toBe(1);
 	expect(stderr.split("\n")).toEqual([
 		expect.stringMatching(/traces\.json, line 2 is no OTLP: .*JSON/),
-		expect.stringMatching(/traces\.json, line 4 1 rejected: .*traceId must be 32 hex digits/),
+		expect.stringMatching(/traces\.json, line 4: 1 rejected: .*traceId must be 32 hex digits/),
 		expect.stringMatching(/traces\.json, line 7 is no OTLP: .*JSON/),
 		expect.stringMatching(/^Sent 7 messages .* 3 were not stored whole\. Left out 1 of metrics or profiles\.$/),
 		"",

@@ -84,8 +84,8 @@ class Totals {
 		if (this.#named > MOST_NAMED) return;
 		const { io, terminal } = this.#invocation;
 		terminal.endProgress();
-		const part = rejected === undefined ? "" : `${rejected} rejected: `;
-		io.stderr.write(`${terminal.oneLine(`${file}, ${record.place} ${part}${reason}`)}\n`);
+		const part = rejected === undefined ? " " : `: ${rejected} rejected: `;
+		io.stderr.write(`${terminal.oneLine(`${file}, ${record.place}${part}${reason}`)}\n`);
 		if (this.#named === MOST_NAMED) io.stderr.write("Further ones are counted, not named.\n");
 	}
 

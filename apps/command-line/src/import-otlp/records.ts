@@ -63,7 +63,7 @@ async function* plainRecords(reader: ByteReader): AsyncGenerator<FileRecord> {
 }
 
 async function* jsonRecords(reader: ByteReader): AsyncGenerator<FileRecord> {
-	const first = (await reader.readLine()) ?? Buffer.alloc(0);
+	const first = (await reader.readLine(LARGEST_MESSAGE)) ?? Buffer.alloc(0);
 	// A document that is written over several lines.
 	if (/^[\ufeff\s]*[[{]\s*$/.test(first.subarray(0, 64).toString()) && first.length < 64) {
 		const rest = await reader.read(LARGEST_MESSAGE);
@@ -71,7 +71,12 @@ async function* jsonRecords(reader: ByteReader): AsyncGenerator<FileRecord> {
 		return;
 	}
 	let number = 1;
-	for (let line: Buffer | undefined = first; line !== undefined; line = await reader.readLine()) {
+	for (let line: Buffer | undefined = first; line !== undefined; line = await reader.readLine(LARGEST_MESSAGE)) {
+		if (line.length > LARGEST_MESSAGE) {
+			const nothing = { place: `line ${number}`, format: "json", signal: "traces", bytes: Buffer.alloc(0) } as const;
+			yield { ...nothing, error: "is larger than 256 MiB; nothing behind it was read." };
+			return;
+		}
 		if (line.length > 1 || (line.length === 1 && line[0] !== 0x0d)) yield jsonRecord(line, `line ${number}`);
 		number += 1;
 	}

@@ -1,10 +1,10 @@
-import type { Spanward } from "@spanward/client";
+import { type OtlpSpan, type Spanward, toOtlpJson } from "@spanward/client";
 import { CommandFailure, EXIT, usageFailure } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { formatBytes } from "../quantities.ts";
-import { selectionOf } from "../span-query.ts";
-import { toOtlpLine } from "./otlp-json.ts";
-import { ResumableFile } from "./resumable-file.ts";
+import { type Selection, selectionOf } from "../span-query.ts";
+import { toJson } from "../terminal.ts";
+import { assertAbsent, ResumableFile } from "./resumable-file.ts";
 
 const FORMATS = ["ndjson", "otlp", "arrow"] as const;
 const PAGE = 500;
@@ -21,19 +21,30 @@ export async function exportTraces(invocation: Invocation): Promise<undefined> {
 	const output = invocation.value("output");
 	const spanward = await invocation.connect();
 	if (format === "arrow") return await exportArrow(invocation, spanward, output);
-	const request = { url: spanward.baseUrl, project: invocation.project, format, ...selectionOf(invocation) };
-	const pages = (cursor: string | undefined) => linesPage(invocation, spanward, format, cursor);
+	const selection = selectionOf(invocation);
+	const pagesOf = (selected: Selection) => (cursor: string | undefined) =>
+		linesPage(invocation.project, spanward, { ...{ format, cursor }, selection: selected });
 	if (output === undefined) {
+		const pages = pagesOf(selection);
 		for (let cursor: string | undefined; ; ) {
 			const { lines, next } = await pages(cursor);
-			for (const line of lines) await invocation.terminal.print(line);
+			for (const line of lines) await invocation.terminal.write(`${line}\n`);
 			if (next === null) return undefined;
 			cursor = next;
 		}
 	}
-	// With --since 2h the time is another one each time: what was asked is what was written.
-	const asked = { ...request, start_time: invocation.value("since"), end_time: invocation.value("until") };
-	await using file = await ResumableFile.open(output, asked);
+	const [since, until] = [invocation.value("since"), invocation.value("until")];
+	const request = {
+		url: spanward.baseUrl,
+		project: invocation.project,
+		format,
+		filter: selection.filter,
+		since,
+		until,
+	};
+	// With --since 2h the time is another one each time: what was begun goes on with that of its beginning.
+	await using file = await ResumableFile.open(output, request, selection);
+	const pages = pagesOf(file.selection);
 	if (file.items > 0) invocation.terminal.note(`Going on after ${file.items.toLocaleString("en")} spans.`);
 	try {
 		for (let cursor = file.cursor; ; ) {
@@ -53,27 +64,32 @@ export async function exportTraces(invocation: Invocation): Promise<undefined> {
 	return undefined;
 }
 
+interface Asked {
+	readonly format: "ndjson" | "otlp";
+	readonly selection: Selection;
+	readonly cursor: string | undefined;
+}
+
 async function linesPage(
-	invocation: Invocation,
+	projectName: string,
 	spanward: Spanward,
-	format: "ndjson" | "otlp",
-	cursor: string | undefined,
+	{ format, selection, cursor }: Asked,
 ): Promise<LinesPage> {
 	const query = new URLSearchParams({
-		...selectionOf(invocation),
+		...selection,
 		limit: String(PAGE),
 		...(cursor !== undefined && { cursor }),
 		// Those that come meanwhile are behind those that were read.
 		...(format === "ndjson" && { sort: "id", order: "asc" }),
 	});
-	const project = encodeURIComponent(invocation.project);
+	const project = encodeURIComponent(projectName);
 	const path = format === "ndjson" ? "spans" : "spans/otlpv1";
 	const response = await spanward.api.fetch(`/v1/projects/${project}/${path}?${query}`, {
 		headers: { accept: "application/json, application/problem+json" },
 	});
 	const text = await response.text();
 	const { data, next_cursor: next } = parsePage(text);
-	return { lines: data.map((item) => (format === "otlp" ? toOtlpLine(item) : JSON.stringify(item))), next };
+	return { lines: data.map((item) => toJson(format === "otlp" ? toOtlpJson(item as OtlpSpan) : item)), next };
 }
 
 /** Integers that a double does not hold are kept as the text of their digits, as OTLP/JSON has all of 64 bits. */
@@ -90,6 +106,7 @@ async function exportArrow(invocation: Invocation, spanward: Spanward, output: s
 	const { terminal, io } = invocation;
 	if (output === undefined && io.stdout.isTTY)
 		throw usageFailure("Arrow is nothing for a terminal: give --output <file>, or write it to a program.");
+	if (output !== undefined) await assertAbsent(output);
 	const query = new URLSearchParams({ ...selectionOf(invocation) });
 	const project = encodeURIComponent(invocation.project);
 	const response = await spanward.api.fetch(`/v1/projects/${project}/spans.arrow?${query}`);
@@ -100,10 +117,11 @@ async function exportArrow(invocation: Invocation, spanward: Spanward, output: s
 	const { createWriteStream } = await import("node:fs");
 	const { rename, rm } = await import("node:fs/promises");
 	const { pipeline } = await import("node:stream/promises");
-	const part = `${output}.part`;
+	// Not that of an export that goes on, which may be there.
+	const part = `${output}.${process.pid}.part`;
 	try {
 		const chunks = response.body ?? new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
-		await pipeline(chunks, createWriteStream(part, { flags: "w" }), { signal: invocation.signal });
+		await pipeline(chunks, createWriteStream(part, { flags: "wx", mode: 0o600 }), { signal: invocation.signal });
 	} catch (error) {
 		await rm(part, { force: true });
 		if (!invocation.signal.aborted) throw error;

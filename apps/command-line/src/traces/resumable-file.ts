@@ -1,9 +1,12 @@
 import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { CommandFailure, EXIT } from "../failure.ts";
+import type { Selection } from "../span-query.ts";
 
 interface State {
 	/** What was asked for. */
 	readonly request: string;
+	/** What that meant when it was begun. */
+	readonly selection: Selection;
 	/** Where the next page begins; absent at the beginning. */
 	readonly cursor?: string;
 	readonly bytes: number;
@@ -27,11 +30,15 @@ export class ResumableFile implements AsyncDisposable {
 		this.#state = state;
 	}
 
-	/** @throws CommandFailure when the file is there, or another request has begun it */
-	static async open(path: string, asked: object): Promise<ResumableFile> {
+	/**
+	 * @param asked what has to be the same when it goes on
+	 * @param selection what that means now; one that goes on keeps its own
+	 * @throws CommandFailure when the file is there, or another request has begun it
+	 */
+	static async open(path: string, asked: object, selection: Selection): Promise<ResumableFile> {
 		const request = JSON.stringify(asked);
-		if (await exists(path)) throw new CommandFailure(EXIT.condition, `${path} is there already: give another name.`);
-		const state = (await readState(path)) ?? { request, bytes: 0, items: 0 };
+		await assertAbsent(path);
+		const state = (await readState(path)) ?? { request, selection, bytes: 0, items: 0 };
 		if (state.request !== request) {
 			throw new CommandFailure(
 				EXIT.condition,
@@ -54,6 +61,10 @@ export class ResumableFile implements AsyncDisposable {
 		}
 	}
 
+	get selection(): Selection {
+		return this.#state.selection;
+	}
+
 	get cursor(): string | undefined {
 		return this.#state.cursor;
 	}
@@ -69,11 +80,13 @@ export class ResumableFile implements AsyncDisposable {
 	/** Adds lines, and where to go on from; once it resolves, a crash loses nothing of it. */
 	async append(lines: readonly string[], next: string | null): Promise<void> {
 		const chunk = Buffer.from(lines.map((line) => `${line}\n`).join(""));
-		await this.#handle.write(chunk, 0, chunk.length, this.#state.bytes);
+		const { request, selection, bytes, items } = this.#state;
+		// One call may write a part of it.
+		for (let written = 0; written < chunk.length; )
+			written += (await this.#handle.write(chunk, written, chunk.length - written, bytes + written)).bytesWritten;
 		await this.#handle.datasync();
-		const { request, bytes, items } = this.#state;
 		this.#state = {
-			...{ request, bytes: bytes + chunk.length, items: items + lines.length },
+			...{ request, selection, bytes: bytes + chunk.length, items: items + lines.length },
 			...(next !== null && { cursor: next }),
 		};
 		const file = `${this.part}.json`;
@@ -103,12 +116,13 @@ async function readState(path: string): Promise<State | undefined> {
 	}
 }
 
-async function exists(path: string): Promise<boolean> {
+/** @throws CommandFailure when the file is there */
+export async function assertAbsent(path: string): Promise<void> {
 	try {
 		await stat(path);
-		return true;
 	} catch (error) {
-		if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+		if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
 		throw error;
 	}
+	throw new CommandFailure(EXIT.condition, `${path} is there already: give another name.`);
 }

@@ -1,7 +1,7 @@
 import { type NarrowSpan, NotFoundError, type Spanward, type TraceWithSpans } from "@spanward/client";
 import type { Invocation } from "../invocation.ts";
 import { projectsToLookIn } from "../projects/places.ts";
-import { formatCost, formatDuration, formatTime } from "../quantities.ts";
+import { counted, formatCost, formatDuration, formatTime } from "../quantities.ts";
 import type { Style, Terminal } from "../terminal.ts";
 import { cutTo, padEnd, padStart, widthOf } from "../terminal-text.ts";
 import { spanTree, type TreeLine, treeLines } from "./span-tree.ts";
@@ -74,7 +74,6 @@ async function readTrace(spanward: Spanward, project: string, traceId: string): 
 }
 
 function headingOf(terminal: Terminal, trace: TraceOf): string[] {
-	const counted = (count: number, one: string) => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 	const facts = [
 		formatTime(trace.start_time),
 		trace.latency_ms === null ? trace.state : formatDuration(trace.latency_ms),

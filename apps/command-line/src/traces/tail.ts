@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectionError, ServerError, type Spanward, TooManyRequestsError, type Trace } from "@spanward/client";
 import { CommandFailure, EXIT } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { formatCost, formatDuration, formatTime } from "../quantities.ts";
+import { counted, formatCost, formatDuration, formatTime } from "../quantities.ts";
 import { cutTo, padEnd, padStart } from "../terminal-text.ts";
 
 /** A trace is shown when nothing of it has come for so long, as its root often comes last. */
@@ -36,6 +36,8 @@ class Tail {
 	#dropped = 0;
 	/** Since when changes may have been missed. */
 	#gapSince: number | undefined;
+	/** Ends the stream when nothing can be written. */
+	readonly #failed = new AbortController();
 
 	constructor(invocation: Invocation, spanward: Spanward, projectId: string) {
 		this.#invocation = invocation;
@@ -44,7 +46,8 @@ class Tail {
 	}
 
 	async run(): Promise<void> {
-		const { signal, terminal } = this.#invocation;
+		const { terminal } = this.#invocation;
+		const signal = AbortSignal.any([this.#invocation.signal, this.#failed.signal]);
 		let waitMs = FIRST_WAIT_MS;
 		const flusher = this.#flushRegularly();
 		try {
@@ -65,10 +68,7 @@ class Tail {
 				} catch (error) {
 					if (signal.aborted) break;
 					const isPassing =
-						error instanceof ConnectionError ||
-						error instanceof ServerError ||
-						error instanceof TooManyRequestsError ||
-						error instanceof TypeError;
+						error instanceof ConnectionError || error instanceof ServerError || error instanceof TooManyRequestsError;
 					if (!isPassing) throw error;
 				}
 				if (signal.aborted) break;
@@ -84,6 +84,7 @@ class Tail {
 		} finally {
 			flusher[Symbol.dispose]();
 		}
+		if (!this.#invocation.signal.aborted) throw this.#failed.signal.reason;
 		throw new CommandFailure(EXIT.interrupted, "Interrupted. spanward traces list --since 5m shows what came last.");
 	}
 
@@ -100,7 +101,7 @@ class Tail {
 		const missed = await this.#readSince(since - LOOK_BACK_MS);
 		for (const trace of missed) this.#onTrace(trace);
 		const { terminal } = this.#invocation;
-		const count = `${missed.length} ${missed.length === 1 ? "trace" : "traces"}`;
+		const count = counted(missed.length, "trace");
 		terminal.note(
 			wasLost
 				? `Connected again at ${formatTime(new Date().toISOString())}; ${count} came meanwhile.`
@@ -141,9 +142,12 @@ class Tail {
 		const timer = setInterval(() => {
 			if (isWriting) return;
 			isWriting = true;
-			void this.#flush().finally(() => {
-				isWriting = false;
-			});
+			this.#flush().then(
+				() => {
+					isWriting = false;
+				},
+				(error: unknown) => this.#failed.abort(error),
+			);
 		}, QUIET_MS / 4);
 		return { [Symbol.dispose]: () => clearInterval(timer) };
 	}
@@ -162,8 +166,7 @@ class Tail {
 		const { terminal } = this.#invocation;
 		if (terminal.isJson) return await terminal.printJson(trace);
 		const took = trace.latency_ms === null ? trace.state : formatDuration(trace.latency_ms);
-		const errors =
-			trace.error_count > 0 ? `  ${trace.error_count} ${trace.error_count === 1 ? "error" : "errors"}` : "";
+		const errors = trace.error_count > 0 ? `  ${counted(trace.error_count, "error")}` : "";
 		const cost = formatCost(trace.total_cost);
 		const facts = `${padStart(took, 8)}  ${padEnd(`${trace.span_count} sp`, 8)}${padStart(cost, 8)}${errors}`;
 		const [id, name, input] = [trace.trace_id, trace.root_name, trace.first_input?.slice(0, 300)].map((text) =>

@@ -1,4 +1,4 @@
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -111,14 +111,16 @@ test.each(["ndjson", "otlp"])(
 	"AG21 an export as %s that was killed goes on, and is equal to the whole",
 	async (format) => {
 		const whole = join(commands.folder, `whole.${format}`);
-		const args = ["traces", "export", "--project", "many", "--format", format, "--output"];
+		const args = ["traces", "export", "--project", "many", "--since", "9000d", "--format", format, "--output"];
 		expect((await commands.call([...args, whole])).code).toBe(0);
 		const interrupt = new AbortController();
 		let pages = 0;
+		const starts = new Set<string | null>();
 		// Interrupted while the second page is asked for.
 		const between = createServer(async (request, answer) => {
 			pages += 1;
-			if (pages > 1) return interrupt.abort();
+			starts.add(new URL(request.url ?? "", commands.url).searchParams.get("start_time"));
+			if (pages === 2) return interrupt.abort();
 			const page = await fetch(`${commands.url}${request.url}`);
 			answer.writeHead(page.status, { "content-type": "application/json" }).end(await page.text());
 		});
@@ -129,16 +131,16 @@ test.each(["ndjson", "otlp"])(
 		const env = { SERVICE_URL: `http://127.0.0.1:${port}` };
 		const killed = await commands.call([...args, part], { env, signal: interrupt.signal });
 		between.closeAllConnections();
-		between.close();
 		expect(killed).toMatchObject({ code: 130, stderr: expect.stringMatching(/500 spans are in .*again goes on/) });
 		// What a crash may leave behind what counts.
 		await appendFile(`${part}.part`, '{"half a line');
-		// The address in between is the same server.
-		const state = await readFile(`${part}.part.json`, "utf8");
-		await writeFile(`${part}.part.json`, state.replace(env.SERVICE_URL, commands.url));
-		const resumed = await commands.call([...args, part]);
+		const resumed = await commands.call([...args, part], { env });
+		between.closeAllConnections();
+		between.close();
 		expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining("Going on after 500 spans") });
 		expect(await readFile(part, "utf8")).toBe(await readFile(whole, "utf8"));
+		// What was 9,000 days ago at the beginning is asked for to the end.
+		expect([...starts]).toEqual([expect.any(String)]);
 		expect((await commands.call([...args, part])).code).toBe(1);
 	},
 );
@@ -168,6 +170,9 @@ test("an Arrow file is written whole, and is not shown on a terminal", async () 
 		(await commands.call(["traces", "export", "--project", "shop", "--format", "arrow", "--output", file])).code,
 	).toBe(0);
 	expect((await readFile(file)).readUInt32LE(0)).toBe(0xffffffff);
+	const again = await commands.call(["traces", "export", "--project", "many", "--format", "arrow", "--output", file]);
+	expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("is there already") });
+	expect((await stat(file)).mode & 0o077).toBe(0);
 	const shown = await commands.call(["traces", "export", "--format", "arrow"], { terminal: 80 });
 	expect(shown).toMatchObject({ code: 2, stdout: "" });
 });

@@ -248,6 +248,32 @@ describe("hostile and odd events", () => {
 		expect(decodeLogs(event(answered)).spans.map(({ name }) => name)).toEqual(["chat"]);
 	});
 
+	test("calls that end in the same moment are spans of their own, and one that comes again is the same", () => {
+		const call = { "event.name": "gemini_cli.tool_call", "session.id": "s", prompt_id: "p", duration_ms: 1 };
+		const ids = ["a", "b", "a"].map((function_args) => decodeLogs(event({ ...call, function_args })).spans[0]?.spanId);
+		expect(ids[0]).toBe(ids[2]);
+		expect(ids[0]).not.toBe(ids[1]);
+	});
+
+	test("what scopes have in common is kept once, however many they are", () => {
+		const [group] = event(request);
+		if (group === undefined) throw new Error("no event");
+		const attributes = [{ key: "long", value: fromPlain("x".repeat(100_000)) }];
+		const scopeLogs = Array.from({ length: 100 }, (_, n) => ({
+			...{ schemaUrl: "", scope: { name: `scope ${n}`, version: "", attributes: [], droppedAttributesCount: 0 } },
+			logRecords: event({ ...request, request_id: `${n}` })[0]?.scopeLogs[0]?.logRecords ?? [],
+		}));
+		const { spans } = decodeLogs([{ ...group, resource: { attributes, droppedAttributesCount: 0 }, scopeLogs }]);
+		expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(100);
+		expect(spans[0]?.bytes.buffer.byteLength).toBeLessThan(1_000_000);
+	});
+
+	test("an event with as many attributes as a span may have keeps what is read from it", () => {
+		const many = Object.fromEntries(Array.from({ length: 990 }, (_, n) => [`a${n}`, n]));
+		const [span] = decodeLogs(event({ ...request, ...many, model: "m", input_tokens: 3, output_tokens: 4 })).spans;
+		expect(span?.facts).toMatchObject({ model: "m", tokens: { prompt: 3, completion: 4 } });
+	});
+
 	test("prompts that have no id are spans of their own in the trace of their session", () => {
 		const prompt = { "event.name": "claude_code.user_prompt", "session.id": "s" };
 		const sent = [{ ...request, "prompt.id": "" }, prompt].map((attributes) => decodeLogs(event(attributes)).spans[0]);

@@ -12,6 +12,7 @@ import {
 	type ScannedLogEvent,
 	type ScannedLogRecord,
 	type ScannedLogs,
+	type ScopeSpans,
 	type Span,
 	toPlainMap,
 } from "@spanward/otlp";
@@ -36,12 +37,19 @@ interface Told {
  */
 export function spansOfEvents({ events, scopes, resources }: ScannedLogs, depth: number): Told {
 	const records: ScannedLogRecord[] = [];
-	const groups: ResourceSpans[] = [];
+	// By resource: one that many scopes share is as large as all of them.
+	const groups = new Map<number, ResourceSpans & { readonly scopeSpans: ScopeSpans[] }>();
 	let unread = 0;
 	for (const [index, ofScope] of Map.groupBy(events, ({ scope }) => scope)) {
 		const scope = scopes[index];
 		const resource = scope && resources[scope.resource];
 		if (scope === undefined || resource === undefined) throw new Error("a scanned event has no scope or resource");
+		const group = groups.get(scope.resource) ?? {
+			resource: decodeResource(resource.bytes, depth),
+			scopeSpans: [],
+			schemaUrl: resource.schemaUrl,
+		};
+		groups.set(scope.resource, group);
 		const spans: Span[] = [];
 		for (const event of ofScope) {
 			const record = decodeLogRecord(event.bytes, depth);
@@ -53,19 +61,15 @@ export function spansOfEvents({ events, scopes, resources }: ScannedLogs, depth:
 				for (const message of told.messages) records.push(toRecord(message, traceId, record, scope.resource));
 			}
 		}
-		const { schemaUrl } = scope;
-		groups.push({
-			resource: decodeResource(resource.bytes, depth),
-			scopeSpans: [{ scope: decodeScope(scope.bytes, depth), spans, schemaUrl }],
-			schemaUrl: resource.schemaUrl,
-		});
+		group.scopeSpans.push({ scope: decodeScope(scope.bytes, depth), spans, schemaUrl: scope.schemaUrl });
 	}
-	return { message: encodeTraceRequest(groups), records, unread };
+	return { message: encodeTraceRequest([...groups.values()]), records, unread };
 }
 
-function readEvent({ eventName }: ScannedLogEvent, record: LogRecord): AgentReading | undefined {
+function readEvent({ eventName, bytes }: ScannedLogEvent, record: LogRecord): AgentReading | undefined {
 	const nanos = nanosOf(record);
-	return readAgentEvent({ name: eventName, attributes: toPlainMap(record.attributes), nanos });
+	const digest = () => hash("sha256", bytes);
+	return readAgentEvent({ name: eventName, attributes: toPlainMap(record.attributes), nanos, digest });
 }
 
 /** `logs.proto`: without a time, the one when it was observed is to be used. */
@@ -90,7 +94,8 @@ function toSpan(span: AgentSpan, traceId: string, record: LogRecord): Span {
 		kind: isCall ? SPAN_KIND_CLIENT : SPAN_KIND_INTERNAL,
 		startTimeUnixNano: start,
 		endTimeUnixNano: end,
-		attributes: [...kept, ...[...added].map(([key, value]) => ({ key, value: fromPlain(value) }))],
+		// Where these are more than a span may have, the last ones are dropped.
+		attributes: [...[...added].map(([key, value]) => ({ key, value: fromPlain(value) })), ...kept],
 		droppedAttributesCount: record.droppedAttributesCount,
 		events: [],
 		droppedEventsCount: 0,

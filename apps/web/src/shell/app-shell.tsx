@@ -1,5 +1,6 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useState, useSyncExternalStore } from "react";
+import { leftKey } from "../lib/left-key.ts";
 import { useShortcuts } from "../lib/shortcuts.tsx";
 import { shownRuns } from "../lib/shown-runs.ts";
 import { storageTrouble } from "../lib/storage-trouble.ts";
@@ -14,6 +15,7 @@ import { ShellContext } from "./shell-context.ts";
 const RunsPanel = lazyPart(() => import("../selecting/runs-panel.tsx"), "RunsPanel");
 const ShortcutSheet = lazyPart(() => import("./shortcut-sheet.tsx"), "ShortcutSheet", { isOver: true });
 
+const LeftKeyDialog = lazyPart(() => import("./left-key-dialog.tsx"), "LeftKeyDialog", { isOver: true });
 const StorageNotice = lazyPart(() => import("./storage-notice.tsx"), "StorageNotice");
 
 /** The frame of every page: navigation rail, command palette, sheet of shortcuts. */
@@ -21,6 +23,7 @@ export function AppShell(): ReactNode {
 	const navigate = useNavigate();
 	const [runs] = useLocalSetting(shownRuns);
 	const troubleSince = useSyncExternalStore(storageTrouble.subscribe, storageTrouble.get);
+	const keyLeft = useSyncExternalStore(leftKey.subscribe, leftKey.get);
 	const [command, setCommand] = useState(false);
 	const [sheet, setSheet] = useState(false);
 	useShortcuts({
@@ -56,6 +59,7 @@ export function AppShell(): ReactNode {
 			{/* Loaded with the app: what is typed right after Ctrl-K must not be lost. */}
 			{command && <CommandPalette onClose={() => setCommand(false)} />}
 			<SessionWatch />
+			<Suspense>{keyLeft !== undefined && <LeftKeyDialog apiKey={keyLeft} />}</Suspense>
 			<Suspense>{sheet && <ShortcutSheet onClose={() => setSheet(false)} />}</Suspense>
 		</ShellContext>
 	);

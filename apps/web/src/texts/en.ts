@@ -485,6 +485,9 @@ export const texts = {
 		made: "The key is in the text below. Copy it now: it will not be shown again.",
 		allKeys: "All keys",
 		key: "API key",
+		leftTitle: "Your key is still here",
+		leftText:
+			"The first span has arrived, and the page shows it. You have not copied your new key yet. Copy it now: it will not be shown again.",
 		viewer: "Your account may only read, so it cannot send spans.",
 		viewerText:
 			"Ask an admin of this server to make you a member, or to send with a key of their own. This page switches by itself when something arrives.",

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { createKey, type KeyKind } from "../lib/api-keys.ts";
+import { leftKey } from "../lib/left-key.ts";
 import { useCan } from "../lib/me.ts";
 import { texts } from "../texts/en.ts";
 import { Button } from "./button.tsx";
@@ -15,7 +16,7 @@ const TEXTS = texts.sending;
 
 /**
  * The snippets of a server that wants a key, which can be made here; it is in them until the page is left, which asks
- * first unless it was copied.
+ * first unless it was copied. If the page switches to what has arrived instead, the key is left to a dialog.
  */
 export function KeyedSnippets({ project }: { project: string }): ReactNode {
 	const can = useCan();
@@ -23,17 +24,36 @@ export function KeyedSnippets({ project }: { project: string }): ReactNode {
 	const [kind, setKind] = useState<KeyKind>("user");
 	const create = useMutation({
 		mutationFn: () => createKey(kind, { name: TEXTS.keyName(project) }),
-		onSuccess: () => queries.invalidateQueries({ queryKey: ["api-keys"] }),
+		onSuccess: async ({ key: made }) => {
+			if (isGone.current) leftKey.set(made);
+			await queries.invalidateQueries({ queryKey: ["api-keys"] });
+		},
 		gcTime: 0,
 	});
 	const key = create.data?.key;
 	const [isCopied, setCopied] = useState(false);
 	const leaving = useUnkeptSecret(key !== undefined && !isCopied);
+	const isGone = useRef(false);
+	const unkept = useRef<string>(undefined);
+	useEffect(() => {
+		unkept.current = isCopied ? undefined : key;
+	}, [key, isCopied]);
+	useEffect(() => {
+		isGone.current = false;
+		return () => {
+			isGone.current = true;
+			if (unkept.current !== undefined) leftKey.set(unkept.current);
+		};
+	}, []);
+	const leave = () => {
+		unkept.current = undefined;
+		leaving.proceed?.();
+	};
 	return (
 		<>
 			{leaving.status === "blocked" && (
 				<Dialog open onOpenChange={leaving.reset} title={TEXTS.key} staysOnPress>
-					<UnkeptSecret label={TEXTS.key} onStay={leaving.reset} onLeave={leaving.proceed} />
+					<UnkeptSecret label={TEXTS.key} onStay={leaving.reset} onLeave={leave} />
 				</Dialog>
 			)}
 			{key !== undefined ? (

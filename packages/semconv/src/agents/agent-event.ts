@@ -7,6 +7,8 @@ export interface AgentEvent {
 	readonly attributes: Attributes;
 	/** When it was sent, in nanoseconds since 1970: what it tells of has ended then. */
 	readonly nanos: bigint;
+	/** What stands for all that the event says; the same for one that comes again. */
+	readonly digest: () => string;
 }
 
 /** What an event says of a session. All ids come from texts of the event alone, so that order and repeats do not matter. */

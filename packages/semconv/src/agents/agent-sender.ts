@@ -23,7 +23,7 @@ export interface EventRule {
 	/** Only events of the name of which this is true. */
 	readonly when?: (attributes: Attributes) => boolean;
 	readonly title: (attributes: Attributes) => string | undefined;
-	/** Attributes that identify the span, if the event has all; otherwise its name, time and sequence do. */
+	/** Attributes that identify the span, if the event has all; otherwise its name, time and sequence do, or all of it. */
 	readonly key?: readonly string[];
 	/** Milliseconds. */
 	readonly duration?: readonly string[];
@@ -90,10 +90,10 @@ export function readBy(sender: AgentSender, event: AgentEvent): AgentReading | u
 	};
 }
 
-function keyOf(rule: EventRule, known: string, { attributes, nanos }: AgentEvent): SpanKey {
+function keyOf(rule: EventRule, known: string, { attributes, nanos, digest }: AgentEvent): SpanKey {
 	const named = (rule.key ?? []).map((name) => textValue(attributes.get(name)));
 	if (named.length > 0 && named.every((text) => text !== undefined)) return [rule.as, ...named];
-	return [known, String(nanos), textValue(attributes.get("event.sequence")) ?? ""];
+	return [known, String(nanos), textValue(attributes.get("event.sequence")) ?? digest()];
 }
 
 function startOf({ duration }: EventRule, { attributes, nanos }: AgentEvent): bigint {

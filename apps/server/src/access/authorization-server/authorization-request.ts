@@ -38,7 +38,7 @@ type FindClient = (clientId: string) => Promise<Client | undefined>;
  */
 export async function readRedirectable(find: FindClient, parameters: Parameters): Promise<Redirectable> {
 	const { client_id: clientId, redirect_uri: redirectUri } = parameters;
-	const client = typeof clientId === "string" && clientId.length <= 2_048 ? await find(clientId) : undefined;
+	const client = typeof clientId === "string" ? await find(clientId) : undefined;
 	if (client === undefined) {
 		const message =
 			"No program is registered here with this client_id. It may have been deleted: let the program register again.";

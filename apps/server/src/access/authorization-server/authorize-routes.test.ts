@@ -87,10 +87,12 @@ describe("discovery", () => {
 		await using elsewhere = await openTestApp({ ...ON, ...settings });
 		const issuer = "https://spanward.example.com/traces";
 		for (const path of ["/.well-known/oauth-authorization-server/traces", "/traces/.well-known/openid-configuration"]) {
-			expect((await elsewhere.get(path, { host: "evil.example" })).json).toMatchObject({
-				issuer,
-				token_endpoint: `${issuer}/oauth2/token`,
+			const { headers, json } = await elsewhere.get(path, {
+				host: "evil.example",
+				origin: "https://inspector.example",
 			});
+			expect(json).toMatchObject({ issuer, token_endpoint: `${issuer}/oauth2/token` });
+			expect([path, headers["access-control-allow-origin"]]).toEqual([path, "*"]);
 		}
 		const asked = await elsewhere.get(`/traces/oauth2/authorize?${new URLSearchParams(program().query(challenge))}`);
 		expect(asked.headers["location"]).toMatch(/^\/traces\/oauth2\/consent\?client_id=spanward-cli&/);
@@ -204,6 +206,27 @@ describe("asking", () => {
 		expect([long.searchParams.get("error"), long.searchParams.get("state")]).toEqual(["invalid_request", null]);
 	});
 
+	test("nobody is sent to an address elsewhere that anybody could register, before they have decided", async () => {
+		const uris = ["https://elsewhere.example/cb", "http://localhost/cb", "desk.app:/cb"];
+		const registered = await TestProgram.registered(server, { redirect_uris: uris });
+		const wrong = (redirect_uri: string) => authorize({ redirect_uri, scope: "openid" }, registered);
+		const { status, headers, text } = await wrong("https://elsewhere.example/cb");
+		expect([status, headers["location"]]).toEqual([400, undefined]);
+		expect(text).toContain("None of the scopes exists here");
+		expect(text).not.toContain("elsewhere");
+		for (const uri of uris.slice(1)) {
+			expect(String((await wrong(uri)).headers["location"])).toMatch(`${uri}?error=invalid_scope&`);
+		}
+		await server.context.db.write((transaction) =>
+			transaction
+				.updateTable("oauth2_clients")
+				.set({ kind: "admin" })
+				.where("public_id", "=", registered.clientId)
+				.execute(),
+		);
+		expect((await wrong("https://elsewhere.example/cb")).status).toBe(302);
+	});
+
 	test("R70 leads to the page that asks, whoever is logged in, and the page learns what is asked", async () => {
 		const { status, headers } = await authorize({ scope: "read nonsense admin", resource: `${ISSUER}/` });
 		expect(status).toBe(302);
@@ -225,6 +248,11 @@ describe("asking", () => {
 			resource: { kind: "api", url: ISSUER },
 			max_days: 90,
 		});
+		// What has no box must not be given by pressing the button.
+		const viewer = await server.signedIn("VIEWER");
+		const asked = new URLSearchParams(program().query(challenge));
+		const { json: shown } = await server.get(`/oauth2/authorize/request?${asked}`, { ...host, ...viewer.headers });
+		expect([shown.suggested, shown.available]).toEqual([["read"], ["read"]]);
 		const wrong = await server.get(`/oauth2/authorize/request?${query}&code_challenge=x`, { ...host, ...user.headers });
 		expect(wrong.status).toBe(400);
 		const key = await server.signedIn("MEMBER", "key");

@@ -7,6 +7,7 @@ import type { App } from "#http/app-type.ts";
 import type { PrincipalUser } from "#http/principal.ts";
 import { userOf } from "#http/principal.ts";
 import { assertRoom } from "#http/storage-full.ts";
+import { networkOf } from "../auth/rate-limit.ts";
 import { approvalFields, readApproval } from "./approval.ts";
 import {
 	type AuthorizationRequest,
@@ -21,7 +22,7 @@ import { requireIssuer } from "./issuer.ts";
 import type { KnownClients } from "./known-clients.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { areProgramsOn, keepNowhere } from "./parts.ts";
-import { shownRedirect, withParameters } from "./redirect-uris.ts";
+import { isAmong, redirectKind, shownRedirect, withParameters } from "./redirect-uris.ts";
 import { hashToken, mintCode } from "./tokens.ts";
 
 /** RFC 6749, 4.1.2 allows ten minutes; a program asks at once. */
@@ -47,7 +48,10 @@ export function authorizeRoutes(app: App, context: WritingContext, clients: Know
 	const { auth, capacity, config, now } = context;
 	if (!areProgramsOn(context)) return;
 	const consentPage = `${config.SERVICE_HOST_ROOT_PATH}/oauth2/consent`;
-	const find = (clientId: string) => clients.find(clientId);
+	const findFor =
+		({ ip }: FastifyRequest) =>
+		(clientId: string) =>
+			clients.find(clientId, networkOf(ip));
 
 	const asking = {
 		operationId: "authorize",
@@ -64,11 +68,14 @@ export function authorizeRoutes(app: App, context: WritingContext, clients: Know
 			let to: Redirectable | undefined;
 			try {
 				const issuer = requireIssuer(config, request);
-				to = await readRedirectable(find, parameters);
+				to = await readRedirectable(findFor(request), parameters);
 				readAuthorizationRequest(to, parameters, issuer);
 			} catch (error) {
 				if (error instanceof UserError && error.status < 500) return sendPage(reply, error);
 				if (!(error instanceof OAuthError) || to === undefined) throw error;
+				if (!isVouchedFor(to)) {
+					return sendPage(reply, new UserError(400, error.code, `It asks wrongly. ${error.message}.`));
+				}
 				return reply.redirect(answer(request, to, { error: error.code, error_description: error.message }), 302);
 			}
 			// The session is not looked at: from another site, a browser has not sent it.
@@ -174,6 +181,15 @@ export function authorizeRoutes(app: App, context: WritingContext, clients: Know
 		},
 	);
 
+	/**
+	 * Whether an admin named where the answer goes, or it stays on the user's device. Anybody can register another
+	 * address, and would have a link of ours that leads there (RFC 9700, 4.11.2).
+	 */
+	function isVouchedFor({ client, redirectUri }: Redirectable): boolean {
+		if (client.kind === "seeded" || client.kind === "admin" || redirectKind(redirectUri) !== "https") return true;
+		return isAmong(config.SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS, new URL(redirectUri).hostname);
+	}
+
 	interface Read {
 		readonly authorization: AuthorizationRequest;
 		readonly issuer: string;
@@ -186,7 +202,7 @@ export function authorizeRoutes(app: App, context: WritingContext, clients: Know
 		const user = userOf(request.principal);
 		if (user === undefined) throw authenticationIsOff();
 		try {
-			const to = await readRedirectable(find, parameters);
+			const to = await readRedirectable(findFor(request), parameters);
 			return { authorization: readAuthorizationRequest(to, parameters, issuer), issuer, user };
 		} catch (error) {
 			if (error instanceof OAuthError) throw new UserError(400, error.code, error.message);

@@ -42,9 +42,18 @@ afterAll(() => server.close());
 test("a program is what its document at its client_id says, and the document is read once in a while", async () => {
 	await using documents = new ClientDocuments(["localhost"], log, ca);
 	const found = { clientId: `${base}/client.json`, name: "Desk", redirectUris: ["https://localhost/cb"] };
-	expect(await documents.find(`${base}/client.json`)).toEqual(found);
-	expect(await documents.find(`${base}/client.json`)).toEqual(found);
+	expect(await documents.find(`${base}/client.json`, "192.0.2.1")).toEqual(found);
+	expect(await documents.find(`${base}/client.json`, "192.0.2.1")).toEqual(found);
 	expect(asked).toBe(1);
+});
+
+test("nobody makes the server look through a host for documents", async () => {
+	await using documents = new ClientDocuments(["localhost"], log, ca);
+	for (let number = 0; number < 30; number++) await documents.find(`${base}/${number}`, "192.0.2.1");
+	await expect(documents.find(`${base}/30`, "192.0.2.1")).rejects.toThrow("Too many programs");
+	expect(await documents.find(`${base}/29`, "192.0.2.1")).toBeDefined();
+	expect(await documents.find(`${base}/30`, "192.0.2.2")).toBeDefined();
+	expect(asked).toBe(31);
 });
 
 test("only https addresses at the hosts of the setting are read, as they were sent", async () => {
@@ -67,7 +76,7 @@ test("only https addresses at the hosts of the setting are read, as they were se
 	expect(documents.isDocument("https://a.example.com/client.json")).toBe(true);
 	expect(asked).toBe(0);
 	await using none = new ClientDocuments([], log, ca);
-	expect(await none.find(`${base}/client.json`)).toBeUndefined();
+	expect(await none.find(`${base}/client.json`, "192.0.2.1")).toBeUndefined();
 });
 
 test("a document of another client, with a secret, with wrong addresses, moved, or none at all does not count", async () => {
@@ -84,10 +93,10 @@ test("a document of another client, with a secret, with wrong addresses, moved, 
 	];
 	for (const [path, answer] of wrong) {
 		document = answer;
-		expect([path, await documents.find(base + path)]).toEqual([path, undefined]);
+		expect([path, await documents.find(base + path, "192.0.2.1")]).toEqual([path, undefined]);
 	}
 	const before = asked;
-	await documents.find(`${base}/a`);
+	await documents.find(`${base}/a`, "192.0.2.1");
 	expect(asked).toBe(before);
 });
 
@@ -97,7 +106,7 @@ test("a program that is let in is stored as its document is, and can be disabled
 	expect(json.client_id_metadata_document_supported).toBe(true);
 	await using documents = new ClientDocuments(["localhost"], log, ca);
 	const clients = new KnownClients(app.context, documents);
-	const client = await clients.find(`${base}/client.json`);
+	const client = await clients.find(`${base}/client.json`, "192.0.2.1");
 	expect(client).toMatchObject({ id: undefined, kind: "metadata", disabled: false });
 	if (client === undefined) throw new Error("there is no client");
 	const id = await app.context.db.write((transaction) => clients.keep(transaction, client));
@@ -105,5 +114,5 @@ test("a program that is let in is stored as its document is, and can be disabled
 	await app.context.db.write((transaction) =>
 		transaction.updateTable("oauth2_clients").set({ disabled: 1 }).where("id", "=", id).execute(),
 	);
-	expect(await clients.find(`${base}/client.json`)).toMatchObject({ id, disabled: true });
+	expect(await clients.find(`${base}/client.json`, "192.0.2.1")).toMatchObject({ id, disabled: true });
 });

@@ -1,9 +1,11 @@
 import type { FastifyBaseLogger } from "fastify";
 import { z } from "zod";
+import { UserError } from "#base/errors.ts";
 import { Outgoing, OutgoingError } from "../oauth2/outgoing.ts";
 import { cleanName } from "./client-names.ts";
 import type { Client } from "./clients.ts";
 import { isAmong, redirectKind } from "./redirect-uris.ts";
+import { WindowLimit } from "./window-limit.ts";
 
 const MAX_URIS = 20;
 const MAX_CHARACTERS = 65_536;
@@ -12,6 +14,9 @@ const KNOWN_MS = 300_000;
 /** So that nobody makes this server ask another one all the time. */
 const UNKNOWN_MS = 30_000;
 const MAX_KNOWN = 1_000;
+/** Whoever makes up addresses could otherwise look through a host of the setting by way of this server. */
+const MAX_READ = 30;
+const READ_WINDOW_MS = 60_000;
 /** Nothing has this name, so that what it may ask is public. */
 const OUTSIDE = "https://outside.invalid/";
 
@@ -34,6 +39,7 @@ export class ClientDocuments implements AsyncDisposable {
 	readonly #hosts: readonly string[];
 	readonly #log: Pick<FastifyBaseLogger, "warn">;
 	readonly #ca: string | undefined;
+	readonly #reads = new WindowLimit(MAX_READ, READ_WINDOW_MS);
 	readonly #outgoing = new Map<string, Outgoing>();
 	readonly #known = new Map<string, { readonly found: Promise<Described | undefined>; readonly until: number }>();
 
@@ -51,11 +57,21 @@ export class ClientDocuments implements AsyncDisposable {
 		return url !== null && url.href === clientId && url.username === "" && isAmong(this.#hosts, url.hostname);
 	}
 
-	/** What the document says; undefined where there is none that counts. */
-	async find(clientId: string): Promise<Described | undefined> {
+	/**
+	 * What the document says; undefined where there is none that counts.
+	 * @param network where the question comes from
+	 * @throws UserError 429 when it has made this server read too many documents
+	 */
+	async find(clientId: string, network: string): Promise<Described | undefined> {
 		if (!this.isDocument(clientId)) return undefined;
 		const known = this.#known.get(clientId);
 		if (known !== undefined && known.until > performance.now()) return await known.found;
+		const retryAfter = this.#reads.waitOf(network);
+		if (retryAfter !== undefined) {
+			const message = "Too many programs were asked for from your address; wait and try again.";
+			throw new UserError(429, "too_many_programs", message, { retryAfter });
+		}
+		this.#reads.count(network);
 		if (this.#known.size >= MAX_KNOWN) this.#known.clear();
 		const found = this.#read(clientId);
 		this.#known.set(clientId, { found, until: performance.now() + UNKNOWN_MS });
@@ -93,8 +109,8 @@ export class ClientDocuments implements AsyncDisposable {
 	}
 
 	#outgoingFor(clientId: string): Outgoing {
-		const { origin, hostname } = new URL(clientId);
-		const home = this.#hosts.includes(hostname.toLowerCase()) ? `${origin}/` : OUTSIDE;
+		const { hostname } = new URL(clientId);
+		const home = this.#hosts.includes(hostname) ? `https://${hostname}/` : OUTSIDE;
 		const outgoing = this.#outgoing.get(home) ?? new Outgoing(home, this.#ca);
 		this.#outgoing.set(home, outgoing);
 		return outgoing;

@@ -60,7 +60,15 @@ export function parseUris(json: string): string[] {
 	return Uris.parse(JSON.parse(json));
 }
 
+const MAX_CLIENT_ID = 2_048;
+
+/** Whether a text can be a `client_id` (RFC 6749, A.1). PostgreSQL takes no others. */
+export function isClientId(text: string): boolean {
+	return text.length <= MAX_CLIENT_ID && /^[\x20-\x7e]+$/.test(text);
+}
+
 export async function findClient(db: Kysely<Tables>, clientId: string): Promise<Client | undefined> {
+	if (!isClientId(clientId)) return undefined;
 	const row = await db.selectFrom("oauth2_clients").selectAll().where("public_id", "=", clientId).executeTakeFirst();
 	return row === undefined ? undefined : toClient(row);
 }

@@ -42,6 +42,7 @@ export function toConsentRequest(
 	config: Pick<Config, "SERVICE_OAUTH2_GRANT_EXPIRY_DAYS">,
 	{ client, user, scopes: requested, audience, issuer }: Asked,
 ): z.output<typeof ConsentRequest> {
+	const available = availableTo(user);
 	return {
 		client: {
 			client_id: client.clientId,
@@ -51,8 +52,8 @@ export function toConsentRequest(
 		},
 		user: { id: encodeGlobalId("User", user.id), username: user.username, email: user.email, role: user.role },
 		requested: requested === null ? null : [...requested],
-		suggested: [...suggestedScopes(requested)],
-		available: availableTo(user),
+		suggested: suggestedScopes(requested).filter((scope) => available.includes(scope)),
+		available,
 		resource: { kind: audience, url: resourceUrl(issuer, audience) },
 		max_days: maxDays(config),
 	};

@@ -4,6 +4,7 @@ import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
 import { networkOf } from "../auth/rate-limit.ts";
 import { Approval } from "./approval.ts";
+import { isClientId } from "./clients.ts";
 import { type IssuedTokens, insertGrant } from "./grants.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { hashToken, mintCode, mintUserCode } from "./tokens.ts";
@@ -102,17 +103,22 @@ export async function redeemDeviceCode(
 	clientId: string,
 	lives: { readonly accessMicros: number; readonly now: number },
 ): Promise<IssuedTokens | OAuthError> {
-	return await db.write(async (transaction) => {
-		const device = await transaction
+	const select = (from: Kysely<Tables>) =>
+		from
 			.selectFrom("oauth2_device_codes as device")
 			.innerJoin("oauth2_clients as client", "client.id", "device.client_id")
 			.selectAll("device")
 			.select(["client.public_id", "client.disabled"])
 			.where("hash", "=", hashToken(deviceCode))
+			.where("client.public_id", "=", clientId)
 			.executeTakeFirst();
-		if (device === undefined || device.public_id !== clientId) {
-			return new OAuthError("invalid_grant", "The device code is unknown, was used, or is not for this client_id");
-		}
+	const unknown = () =>
+		new OAuthError("invalid_grant", "The device code is unknown, was used, or is not for this client_id");
+	// What anybody makes up does not wait for the right to write.
+	if (!isClientId(clientId) || (await select(db.read)) === undefined) return unknown();
+	return await db.write(async (transaction) => {
+		const device = await select(transaction);
+		if (device === undefined) return unknown();
 		if (device.disabled === 1) return new OAuthError("unauthorized_client", "An admin has disabled this program");
 		if (device.expires_at <= lives.now) return new OAuthError("expired_token", "The code has expired");
 		if (device.polled_at !== null && lives.now - device.polled_at < device.interval_seconds * 1_000_000) {

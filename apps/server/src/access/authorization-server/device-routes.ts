@@ -10,7 +10,7 @@ import { formatTime, wireTime } from "#http/wire-times.ts";
 import { networkOf } from "../auth/rate-limit.ts";
 import { approvalFields, readApproval } from "./approval.ts";
 import { assertOwnOrigin, clientDisabled, type Parameters, readResource, text } from "./authorization-request.ts";
-import { toClient } from "./clients.ts";
+import { findClient, toClient } from "./clients.ts";
 import { assertFewGrants, ConsentRequest, toConsentRequest } from "./consent.ts";
 import {
 	DEVICE_CODE_SECONDS,
@@ -21,7 +21,6 @@ import {
 	POLL_SECONDS,
 } from "./device-codes.ts";
 import { requireIssuer } from "./issuer.ts";
-import type { KnownClients } from "./known-clients.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { areProgramsOn, keepNowhere, mountFormEndpoints } from "./parts.ts";
 import { parseScope } from "./scopes.ts";
@@ -43,7 +42,7 @@ const DeviceRequest = ConsentRequest.extend({
 });
 
 /** Programs without a browser: a user enters their code on another device (RFC 8628). */
-export function deviceRoutes(app: App, context: WritingContext, clients: KnownClients): void {
+export function deviceRoutes(app: App, context: WritingContext): void {
 	const { auth, capacity, config, db, now } = context;
 	if (!areProgramsOn(context) || !config.SERVICE_OAUTH2_DEVICE_FLOW) return;
 	const wrongCodes = new WindowLimit(MAX_WRONG_CODES, WRONG_CODES_MS);
@@ -56,15 +55,14 @@ export function deviceRoutes(app: App, context: WritingContext, clients: KnownCl
 				const issuer = requireIssuer(config, request);
 				const parameters = (request.body ?? {}) as Parameters;
 				const clientId = text(parameters, "client_id");
-				const client = clientId === undefined ? undefined : await clients.find(clientId);
+				const client = clientId === undefined ? undefined : await findClient(db.read, clientId);
 				if (client?.id === undefined) throw new OAuthError("invalid_client", "No program has this client_id");
 				if (client.disabled || !client.deviceFlow) {
 					throw new OAuthError("unauthorized_client", "This program may not ask with a device code");
 				}
-				const scope = text(parameters, "scope") ?? null;
-				if (parseScope(scope ?? undefined)?.length === 0) {
-					throw new OAuthError("invalid_scope", "None of the scopes exists here");
-				}
+				const scopes = parseScope(text(parameters, "scope"));
+				if (scopes?.length === 0) throw new OAuthError("invalid_scope", "None of the scopes exists here");
+				const scope = scopes === null ? null : scopes.join(" ");
 				assertRoom(capacity);
 				const { deviceCode, userCode } = await db.write((transaction) =>
 					insertDevice(transaction, {

@@ -9,6 +9,8 @@ import { hashToken, mintAccessToken, mintRefreshToken, type RefreshToken } from 
 
 /** Authorizations that a user may have at once. */
 export const MAX_GRANTS = 100;
+/** Access tokens that an authorization has at once: a program that renews them all the time fills no table. */
+const MAX_ACCESS_TOKENS = 20;
 
 export type GrantRow = Selectable<Tables["oauth2_grants"]>;
 
@@ -100,7 +102,21 @@ async function issue(
 	await transaction
 		.deleteFrom("oauth2_access_tokens")
 		.where("grant_id", "=", grant.id)
-		.where("expires_at", "<=", now)
+		.where(({ eb, or, selectFrom }) =>
+			or([
+				eb("expires_at", "<=", now),
+				eb(
+					"id",
+					"<=",
+					selectFrom("oauth2_access_tokens")
+						.select("id")
+						.where("grant_id", "=", grant.id)
+						.orderBy("id", "desc")
+						.offset(MAX_ACCESS_TOKENS - 1)
+						.limit(1),
+				),
+			]),
+		)
 		.execute();
 	await transaction
 		.insertInto("oauth2_access_tokens")
@@ -125,6 +141,20 @@ export async function findGrantOfRefreshToken(
 		.selectAll("oauth2_grants")
 		.select(["oauth2_clients.public_id as client", "oauth2_clients.disabled as client_disabled"])
 		.where("refresh_family_hash", "=", hashToken(family))
+		.executeTakeFirst();
+}
+
+/** The grant that an access token belongs to, also where its client is disabled. */
+export async function findGrantOfAccessToken(
+	db: Kysely<Tables>,
+	token: string,
+): Promise<{ readonly id: number; readonly client: string } | undefined> {
+	return await db
+		.selectFrom("oauth2_access_tokens as token")
+		.innerJoin("oauth2_grants as grant", "grant.id", "token.grant_id")
+		.innerJoin("oauth2_clients as client", "client.id", "grant.client_id")
+		.select(["grant.id", "client.public_id as client"])
+		.where("token.hash", "=", hashToken(token))
 		.executeTakeFirst();
 }
 

@@ -14,10 +14,11 @@ export class KnownClients {
 		this.#documents = documents;
 	}
 
-	async find(clientId: string): Promise<Client | undefined> {
+	/** @param network where the question comes from. @throws UserError 429 */
+	async find(clientId: string, network: string): Promise<Client | undefined> {
 		const stored = await findClient(this.#context.db.read, clientId);
 		if (stored !== undefined && stored.kind !== "metadata") return stored;
-		const described = await this.#documents.find(clientId);
+		const described = await this.#documents.find(clientId, network);
 		if (described === undefined) return undefined;
 		return {
 			...{ id: stored?.id, kind: "metadata", deviceFlow: false, disabled: stored?.disabled ?? false },

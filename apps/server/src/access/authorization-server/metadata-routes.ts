@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { requireIssuer, resourceUrl } from "./issuer.ts";
-import { areProgramsOn } from "./parts.ts";
+import { areProgramsOn, metadataSuffixes } from "./parts.ts";
 
 const CACHED = "public, max-age=300";
 
@@ -33,8 +33,7 @@ export function authorizationMetadataRoutes(app: App, context: WritingContext): 
 	if (!areProgramsOn(context)) return;
 	const options = { config: { access: "public", home: "none" }, schema: { hide: true } } as const;
 	const isDeviceOn = config.SERVICE_OAUTH2_DEVICE_FLOW;
-	// RFC 8414, 3.1: for an issuer with a path, it comes behind. Some clients know that, others what OpenID Connect says.
-	const suffixes = new Set(["", config.SERVICE_HOST_ROOT_PATH]);
+	const suffixes = metadataSuffixes(config);
 
 	const server = (request: FastifyRequest) => {
 		const issuer = requireIssuer(config, request);

@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import type { Config } from "#base/config.ts";
 import type { WritingContext } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import type { Parameters } from "./authorization-request.ts";
@@ -9,17 +10,24 @@ export function areProgramsOn({ auth, config }: Pick<WritingContext, "auth" | "c
 	return auth.enabled && config.SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER;
 }
 
+/**
+ * What comes behind the addresses of metadata. RFC 8414, 3.1: for an issuer with a path, that path; some clients know that,
+ * others what OpenID Connect says.
+ */
+export function metadataSuffixes(config: Pick<Config, "SERVICE_HOST_ROOT_PATH">): ReadonlySet<string> {
+	return new Set(["", config.SERVICE_HOST_ROOT_PATH]);
+}
+
 /** What programs may call from a page of any origin, without cookies. */
-export const ENDPOINTS_OF_PROGRAMS: ReadonlySet<string> = new Set([
-	"/.well-known/oauth-authorization-server",
-	"/.well-known/openid-configuration",
-	"/.well-known/oauth-protected-resource",
-	"/.well-known/oauth-protected-resource/mcp",
-	"/oauth2/register",
-	"/oauth2/token",
-	"/oauth2/revoke",
-	"/oauth2/device_authorization",
-]);
+export function endpointsOfPrograms(config: Pick<Config, "SERVICE_HOST_ROOT_PATH">): ReadonlySet<string> {
+	const endpoints = ["register", "token", "revoke", "device_authorization"].map((name) => `/oauth2/${name}`);
+	const metadata = ["oauth-authorization-server", "openid-configuration", "oauth-protected-resource"];
+	for (const suffix of metadataSuffixes(config)) {
+		endpoints.push(...metadata.map((name) => `/.well-known/${name}${suffix}`));
+		endpoints.push(`/.well-known/oauth-protected-resource${suffix}/mcp`);
+	}
+	return new Set(endpoints);
+}
 
 const MAX_FORM_BYTES = 16_384;
 

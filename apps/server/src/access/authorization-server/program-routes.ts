@@ -20,7 +20,7 @@ export function programRoutes(app: App, context: WritingContext): void {
 	registrationRoutes(app, context);
 	authorizeRoutes(app, context, clients);
 	tokenRoutes(app, context);
-	deviceRoutes(app, context, clients);
+	deviceRoutes(app, context);
 	grantRoutes(app, context);
 	clientRoutes(app, context);
 }

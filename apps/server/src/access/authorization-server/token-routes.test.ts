@@ -153,6 +153,49 @@ test("R68 revocation answers 200 whatever it gets, and any token of an authoriza
 	expect((await program.post("/oauth2/revoke", {})).json.error).toBe("invalid_request");
 });
 
+test("a program that an admin has disabled can still give its tokens back", async () => {
+	const disable = (disabled: 0 | 1) =>
+		server.context.db.write((transaction) =>
+			transaction.updateTable("oauth2_clients").set({ disabled }).where("public_id", "=", other.clientId).execute(),
+		);
+	const other = await TestProgram.registered(server);
+	for (const kind of ["access_token", "refresh_token"] as const) {
+		const tokens = await other.tokens(user);
+		await disable(1);
+		expect((await other.post("/oauth2/revoke", { token: tokens[kind], client_id: other.clientId })).status).toBe(200);
+		await disable(0);
+		expect([kind, (await other.refresh(tokens.refresh_token)).json.error]).toEqual([kind, "invalid_grant"]);
+	}
+});
+
+test("a program that renews its tokens all the time has only so many", async () => {
+	let tokens = await program.tokens(user);
+	const first = tokens;
+	for (let times = 0; times < 20; times++) tokens = (await program.refresh(tokens.refresh_token)).json as Tokens;
+	expect([await statusOf(first), await statusOf(tokens)]).toEqual([401, 200]);
+});
+
+test("text that no database keeps, and parameters that are missing, are told to the program", async () => {
+	const nul = "a\0b";
+	const refused: [string, Record<string, unknown>, string][] = [
+		["/oauth2/token", {}, "invalid_request"],
+		["/oauth2/token", { client_id: program.clientId }, "invalid_request"],
+		["/oauth2/token", { client_id: program.clientId, grant_type: ["refresh_token", "x"] }, "invalid_request"],
+		["/oauth2/token", { client_id: program.clientId, grant_type: "password" }, "unsupported_grant_type"],
+		["/oauth2/token", { client_id: nul, grant_type: "refresh_token", refresh_token: nul }, "invalid_grant"],
+		["/oauth2/device_authorization", { client_id: nul }, "invalid_client"],
+		["/oauth2/revoke", { token: [nul, nul] }, "invalid_request"],
+	];
+	for (const [path, fields, error] of refused) {
+		const answer = await program.post(path, fields);
+		expect([path, fields, answer.status, answer.json?.error]).toEqual([path, fields, 400, error]);
+	}
+	const device = { client_id: program.clientId, scope: `read ${nul}` };
+	expect((await program.post("/oauth2/device_authorization", device)).status).toBe(200);
+	const query = new URLSearchParams({ ...program.query(pkce().challenge), client_id: nul });
+	expect((await server.get(`/oauth2/authorize?${query}`, { host: "localhost:6006" })).status).toBe(400);
+});
+
 test("tokens and codes are nowhere in the database but as hashes, and in no audit entry", async () => {
 	const { code, verifier } = await program.code(user);
 	const tokens = (await program.redeem(code, verifier)).json as Tokens;

@@ -12,6 +12,7 @@ import { type Parameters, readResource, text } from "./authorization-request.ts"
 import { redeemDeviceCode } from "./device-codes.ts";
 import {
 	endGrant,
+	findGrantOfAccessToken,
 	findGrantOfRefreshToken,
 	grantTarget,
 	type IssuedTokens,
@@ -101,6 +102,7 @@ export function tokenRoutes(app: App, context: WritingContext): void {
 		arrivedAt: number,
 	): Promise<IssuedTokens> {
 		const clientId = required(parameters, "client_id");
+		required(parameters, "grant_type");
 		switch (type) {
 			case "authorization_code":
 				return settle(await byCode(parameters, clientId, issuer, request, arrivedAt));
@@ -210,20 +212,23 @@ export function tokenRoutes(app: App, context: WritingContext): void {
 	/** RFC 7009: any token of a grant ends it; what is no token, or is another client's, ends nothing. */
 	async function revoke(token: string, clientId: string | undefined, request: FastifyRequest): Promise<void> {
 		const family = familyOf(token);
-		const grantId =
+		const grant =
 			family === undefined
-				? (await findGrant(db.read, { token: hashToken(token) }))?.principal.grantId
-				: (await findGrantOfRefreshToken(db.read, family))?.id;
-		if (grantId === undefined) return;
-		const entry = { action: "oauth.grant.revoke", outcome: "success", request, details: { by: "program" } } as const;
-		await end(grantId, entry, clientId);
+				? await findGrantOfAccessToken(db.read, token)
+				: await findGrantOfRefreshToken(db.read, family);
+		if (grant === undefined || (clientId !== undefined && grant.client !== clientId)) return;
+		await end(grant.id, {
+			action: "oauth.grant.revoke",
+			outcome: "success",
+			request,
+			details: { by: "program" },
+		});
 	}
 
-	/** @param onlyOf the client ID whose grant it has to be; of whichever when absent */
-	async function end(grantId: number, entry: Omit<AuditEntry, "principal" | "target">, onlyOf?: string): Promise<void> {
+	async function end(grantId: number, entry: Omit<AuditEntry, "principal" | "target">): Promise<void> {
 		await db.write(async (transaction) => {
+			// Absent where the client is disabled.
 			const principal = (await findGrant(transaction, { id: grantId }))?.principal;
-			if (onlyOf !== undefined && principal?.client.clientId !== onlyOf) return;
 			const ended = await endGrant(transaction, grantId);
 			if (ended === undefined) return;
 			await auth.audit.recordIn(transaction, {

@@ -1,4 +1,4 @@
-import type { SpanDetail } from "@spanward/client";
+import { type SpanDetail, toOtlpJson } from "@spanward/client";
 import Download from "lucide-react/icons/download";
 import { type ReactNode, useMemo } from "react";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
@@ -6,7 +6,6 @@ import { Button } from "../../ui/button.tsx";
 import { JsonTree } from "../../ui/content/json-tree.tsx";
 import { formatJson } from "../../ui/content/json-value.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { toOtlpJson } from "./otlp-json.ts";
 
 /** The span as it was sent, in OTLP/JSON. */
 export function RawTab({ span }: { span: SpanDetail }): ReactNode {

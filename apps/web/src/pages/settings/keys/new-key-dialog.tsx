@@ -3,7 +3,7 @@ import type { CreatedKey, KeyKind } from "../../../lib/api-keys.ts";
 import { useCan } from "../../../lib/me.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { SendSnippets } from "../../../ui/send-snippets.tsx";
-import { ShownOnceDialog } from "../shown-once.tsx";
+import { ShownOnceDialog } from "../../../ui/shown-once.tsx";
 import { KeyAbilities } from "./key-abilities.tsx";
 
 const TEXTS = settingsTexts.keys;

@@ -5,7 +5,7 @@ import { fieldErrors } from "../../../lib/field-errors.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { FormDialog } from "../../../ui/form-dialog.tsx";
-import { ShownOnceDialog } from "../shown-once.tsx";
+import { ShownOnceDialog } from "../../../ui/shown-once.tsx";
 import {
 	type DraftProblems,
 	findProblems,

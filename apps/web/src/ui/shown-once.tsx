@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { texts } from "../../texts/en.ts";
-import { Button } from "../../ui/button.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { UnkeptSecret, useUnkeptSecret } from "../../ui/unkept-secret.tsx";
+import { texts } from "../texts/en.ts";
+import { Button } from "./button.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { UnkeptSecret, useUnkeptSecret } from "./unkept-secret.tsx";
 
 /**
  * Shows a secret that cannot be shown again. Until it was copied, or somebody says that they have it, closing the dialog

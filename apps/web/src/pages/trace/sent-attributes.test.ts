@@ -1,7 +1,6 @@
-import type { OtlpAnyValue, OtlpSpan } from "@spanward/client";
+import { type OtlpAnyValue, type OtlpSpan, toOtlpJson } from "@spanward/client";
 import { expect, test } from "vitest";
 import { formatJson, parseJson } from "../../ui/content/json-value.ts";
-import { toOtlpJson } from "./otlp-json.ts";
 import { searchAttributes, toSentAttributes } from "./sent-attributes.ts";
 
 const unset: OtlpAnyValue = {
@@ -22,7 +21,8 @@ const wire = `{
 		{"key": "big", "value": ${JSON.stringify(unset).replace('"int_value":null', '"int_value":9223372036854775807')}},
 		{"key": "map", "value": ${JSON.stringify({ ...unset, kvlist_value: { values: [{ key: "a", value: { ...unset, bool_value: true } }] } })}},
 		{"key": "list", "value": ${JSON.stringify({ ...unset, array_value: { values: [{ ...unset, string_value: "x" }, unset] } })}},
-		{"key": "nan", "value": ${JSON.stringify({ ...unset, double_value: "NaN" })}}
+		{"key": "nan", "value": ${JSON.stringify({ ...unset, double_value: "NaN" })}},
+		{"key": "nothing", "value": ${JSON.stringify({ ...unset, string_value: "" })}}
 	],
 	"dropped_attributes_count": 0, "events": null, "dropped_events_count": null, "links": null, "dropped_links_count": 0,
 	"status": {"code": 2, "message": "boom"},
@@ -53,6 +53,7 @@ test("writes a span as an OTLP/JSON request, every digit kept", () => {
 									{ key: "map", value: { kvlistValue: { values: [{ key: "a", value: { boolValue: true } }] } } },
 									{ key: "list", value: { arrayValue: { values: [{ stringValue: "x" }, {}] } } },
 									{ key: "nan", value: { doubleValue: "NaN" } },
+									{ key: "nothing", value: { stringValue: "" } },
 								],
 								status: { code: 2, message: "boom" },
 							},
@@ -70,6 +71,7 @@ test("lists what was sent with its type and exact value", () => {
 		{ key: "map", type: "map", value: { a: true } },
 		{ key: "list", type: "array", value: ["x", null] },
 		{ key: "nan", type: "double", value: "NaN" },
+		{ key: "nothing", type: "string", value: "" },
 	]);
 });
 
@@ -78,5 +80,5 @@ test("finds attributes by key and value", () => {
 	const found = (...words: string[]) => searchAttributes(attributes, words).map((attribute) => attribute.key);
 	expect(found("9223372036854775807")).toEqual(["big"]);
 	expect(found("true", "map")).toEqual(["map"]);
-	expect(found()).toHaveLength(4);
+	expect(found()).toHaveLength(5);
 });

@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+import { leftKey } from "../lib/left-key.ts";
+import { texts } from "../texts/en.ts";
+import { ShownOnceDialog } from "../ui/shown-once.tsx";
+
+const TEXTS = texts.sending;
+
+/** Shows a key whose page is gone, until somebody has it. */
+export function LeftKeyDialog({ apiKey }: { apiKey: string }): ReactNode {
+	return (
+		<ShownOnceDialog
+			title={TEXTS.leftTitle}
+			label={TEXTS.key}
+			text={TEXTS.leftText}
+			secret={apiKey}
+			onClose={() => leftKey.set(undefined)}
+		/>
+	);
+}

@@ -5,6 +5,8 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
+import { Abandoned } from "../../apps/server/src/base/fair-turns.ts";
+import { readersGone } from "../../apps/server/src/base/readers-gone.ts";
 import { ClickHouseFailure } from "../../apps/server/src/storage/clickhouse/failures.ts";
 import type { ClickHouseAccess } from "../../apps/server/src/storage/clickhouse/node.ts";
 import { type Columns, RowWriter, types, writeRow } from "../../apps/server/src/storage/clickhouse/row-binary.ts";
@@ -375,6 +377,26 @@ describe("replicas", () => {
 		const failure = await failureOf(nobody.select("select 1 as text", VALUES));
 		expect(failure).toMatchObject({ kind: "unreachable" });
 		expect(failure.message).toContain(refusing.host);
+	});
+
+	/** ClickHouse looks whether the connection is there: https://clickhouse.com/docs/operations/settings/settings */
+	test("AG11 who reads goes, and the connection with them, by which ClickHouse ends the statement", async () => {
+		const asked = Promise.withResolvers<URL>();
+		const closed = Promise.withResolvers<void>();
+		await using hanging = await serve((request) => {
+			if (!request.url?.includes("query_id=")) return;
+			request.socket.once("close", () => closed.resolve());
+			asked.resolve(new URL(request.url, "http://localhost"));
+		});
+		await using node = new Shard([hanging.url], ACCESS);
+		const gone = new AbortController();
+		const answer = readersGone.run(gone.signal, () => node.select("select 1 as text", VALUES));
+		const { searchParams } = await asked.promise;
+		expect(searchParams.get("cancel_http_readonly_queries_on_client_close")).toBe("1");
+		expect(searchParams.get("readonly")).toBe("2");
+		gone.abort(new Abandoned());
+		await expect(answer).rejects.toThrow(Abandoned);
+		await closed.promise;
 	});
 
 	async function serve(listener: RequestListener) {

@@ -29,6 +29,7 @@ import type { TlsMaterial } from "#base/settings/tls-material.ts";
 import { type Authorize, admitAll, enforceAccess } from "#http/access-policy.ts";
 import { collectMethods } from "#http/allowed-methods.ts";
 import type { App } from "#http/app-type.ts";
+import { endReadsOfGone } from "#http/asker.ts";
 import { boundBodies } from "#http/body-size.ts";
 import { keepClientAddress, trustedProxies, warnOfUnknownProxy } from "#http/client-address.ts";
 import { allowAnyOrigin, allowExportsOfPages, allowOrigins } from "#http/cors.ts";
@@ -152,6 +153,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	refuseForeignOrigins(app, config);
 	const authorize = auth.enabled ? createAuthorize(auth) : admitAll;
 	enforceAccess(app, options.authorize ?? authorize, actIn(context));
+	endReadsOfGone(app);
 	noteDenials(app, auth.denials);
 	refuseWhenFull(app, context.capacity);
 	const allowedMethods = collectMethods(app);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ISSUER, TestProgram, type Tokens } from "#access/authorization-server/test-program.ts";
+import { buildApp } from "#app.ts";
 import { askerOf } from "#http/asker.ts";
-import { openTestApp, type TestApp } from "#test-app.ts";
+import { openTestApp, type TestApp, text } from "#test-app.ts";
 import { Rest } from "./rest.ts";
 import { connectClient, listening } from "./test-client.ts";
 
@@ -165,6 +166,72 @@ test("AG28 while it is switched off, its path is not there", async () => {
 	await using server = await openTestApp();
 	expect(await server.get("/mcp")).toMatchObject({ status: 404 });
 	expect(await server.call("POST", "/mcp", INITIALIZE)).toMatchObject({ status: 404 });
+});
+
+test("a call that takes 10 s answers what it has read, and names what it has not", async () => {
+	await using server = await openTestApp({ SERVICE_ENABLE_MCP: "true" });
+	await server.send(
+		[{ name: "run", attributes: { "session.id": text("s"), "input.value": text("a question") } }],
+		"shop",
+	);
+	const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
+	const slow: ReadonlySet<string | symbol> = new Set([
+		"listTraces",
+		"listStoredSpans",
+		"findSpansBySpanId",
+		"findEntitiesById",
+	]);
+	const traces = new Proxy(server.context.traces, {
+		get: (store, name) => {
+			const member: unknown = Reflect.get(store, name);
+			if (typeof member !== "function") return member;
+			if (!slow.has(name)) return member.bind(store);
+			return async (...given: unknown[]) => {
+				await isOver;
+				return Reflect.apply(member, store, given);
+			};
+		},
+	});
+	const app = await buildApp({ ...server.context, traces });
+	await using agent = await connectClient({ ...server, app });
+	const of = { project: "shop", trace_id: TRACE };
+	const [described, session, full, explained, listed, span, written] = await Promise.all([
+		agent.call("describe_project", { project: "shop", max_tokens: 500 }),
+		agent.call("get_session", { project: "shop", session_id: "s" }),
+		agent.call("get_trace", { ...of, view: "full" }),
+		agent.call("explain_filter", { project: "shop" }),
+		agent.call("search_traces", { project: "shop" }),
+		agent.call("get_span", { ...of, span_id: "1".repeat(16) }),
+		agent.call("add_examples", { dataset: "new", span_ids: ["1".repeat(16)], project: "shop", create_missing: true }),
+	]);
+	expect(described).toMatchObject({
+		isError: false,
+		data: {
+			...{ name: "shop", newest_week: null, annotations: [], sampled_span_count: 0 },
+			not_read_in_time: expect.arrayContaining([
+				...["first_trace_start_time", "newest_trace_start_time", "newest_week", "names, models and attributes"],
+			]),
+		},
+	});
+	expect(described.text).toContain("This answer is partial. Not read within 10 seconds: ");
+	for (const form of [described.text, JSON.stringify(described.data)]) expect(form.length).toBeLessThanOrEqual(2_000);
+	expect(session).toMatchObject({
+		isError: false,
+		data: { session: { session_id: "s", trace_count: 1 }, traces: [], not_read_in_time: ["traces"] },
+	});
+	expect(full).toMatchObject({
+		isError: false,
+		data: { trace: { span_count: 1 }, contents: [], contents_not_read: 1, not_read_in_time: ["contents"] },
+	});
+	expect(explained).toMatchObject({ isError: false, data: { not_read_in_time: ["attributes"] } });
+	for (const { isError, text: said } of [listed, span])
+		expect([isError, said]).toEqual([
+			true,
+			expect.stringContaining("Nothing was read within 10 seconds. Ask for less"),
+		]);
+	expect(written).toMatchObject({ isError: true, text: expect.stringContaining("may have been done all the same") });
+	over();
+	await app.close();
 });
 
 test("AG11 what a cancelled call asked of a route is told that its caller has gone", async () => {

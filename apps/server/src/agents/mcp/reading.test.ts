@@ -194,3 +194,147 @@ test("AG09 what was recorded is fenced and stripped in every answer, and nothing
 		expect(answer.text).toContain("Ignore");
 	}
 });
+
+describe("AG08 the answer of each tool keeps within its tokens, and counts what it leaves out", () => {
+	const HUGE = '世x"\n'.repeat(8_000);
+	const id = (at: number, digits: number) => at.toString(16).padStart(digits, "0");
+	const of = { project: "huge" };
+	let server: TestApp;
+	let agent: TestClient;
+	let ids: { experiments: string[]; version: string };
+	beforeAll(async () => {
+		server = await openTestApp({ SERVICE_ENABLE_MCP: "true" });
+		const spans = Array.from({ length: 60 }, (_, at) => ({
+			...{
+				traceId: id(1 + (at % 3), 32),
+				spanId: id(at + 1, 16),
+				name: `${at} ${HUGE}`,
+				status: { code: 2, message: HUGE },
+			},
+			...(at < 3 ? {} : { parentSpanId: id(1 + (at % 3), 16) }),
+			attributes: {
+				...{ "input.value": text(HUGE), "output.value": text(HUGE), "session.id": text("s") },
+				...{ "openinference.span.kind": text("LLM"), "llm.model_name": text(HUGE), "user.id": text(HUGE) },
+				[`${at} ${HUGE.slice(0, 2_000)}`]: text(HUGE),
+			},
+		}));
+		await server.send(spans, "huge");
+		const post = async (url: string, body: object) => {
+			const { status, json } = await server.call("POST", url, body);
+			if (status >= 300) throw new Error(JSON.stringify(json));
+			return json?.data;
+		};
+		const upload = { name: "set", action: "create", inputs: [{ q: HUGE }, { q: HUGE }], outputs: [{ a: HUGE }, {}] };
+		const { dataset_id: dataset } = await post("/v1/datasets/upload?sync=true", {
+			...upload,
+			description: HUGE.slice(0, 900),
+		});
+		const { json: examples } = await server.get(`/v1/datasets/${dataset}/examples`);
+		const experiments: string[] = [];
+		for (const name of ["one", "two"]) {
+			const experiment = await post(`/v1/datasets/${dataset}/experiments`, { name: `${name} ${HUGE.slice(0, 500)}` });
+			experiments.push(experiment.id);
+			for (const example of examples.data.examples) {
+				const times = { start_time: "2026-01-01T00:00:00Z", end_time: "2026-01-01T00:00:01Z" };
+				const run = await post(`/v1/experiments/${experiment.id}/runs`, {
+					...{ dataset_example_id: example.id, output: { a: HUGE }, repetition_number: 1, ...times },
+				});
+				for (let at = 0; at < 30; at += 1)
+					await post("/v1/experiment_evaluations", {
+						...{ experiment_run_id: run.id, name: `${at} ${HUGE.slice(0, 200)}`, annotator_kind: "CODE", ...times },
+						result: { score: at, explanation: HUGE.slice(0, 900) },
+					});
+			}
+		}
+		const prompt = {
+			...{ model_provider: "OPENAI", model_name: HUGE.slice(0, 500), template_type: "CHAT", template_format: "NONE" },
+			template: { type: "chat", messages: [1, 2, 3].map(() => ({ role: "user", content: HUGE })) },
+			invocation_parameters: { type: "openai", openai: {} },
+		};
+		const version = await post("/v1/prompts", { prompt: { name: "prompt" }, version: prompt });
+		ids = { experiments, version: version.id };
+		agent = await connectClient(server);
+		const notes = [1, 2, 3].map((at) => ({
+			...{ span_id: id(1, 16), name: `${at} ${HUGE.slice(0, 900)}`, annotator_kind: "CODE" },
+			result: { label: HUGE.slice(0, 900), explanation: HUGE.slice(0, 5_000) },
+		}));
+		await post("/v1/span_annotations?sync=true", { data: notes });
+	}, 120_000);
+	afterAll(async () => {
+		await agent[Symbol.asyncDispose]();
+		await server[Symbol.asyncDispose]();
+	});
+
+	/** Of every tool, how it is called, and what its answers leave out of how much. */
+	const calls: Readonly<Record<string, () => object>> = {
+		...{ list_projects: () => ({}), list_datasets: () => ({}), list_experiments: () => ({}), list_prompts: () => ({}) },
+		...{ describe_project: () => of, search_traces: () => of, search_spans: () => of, list_sessions: () => of },
+		get_trace: () => ({ ...of, trace_id: id(1, 32), view: "full" }),
+		get_span: () => ({
+			...{ ...of, span_id: id(1, 16), parts: ["messages", "input", "output", "error", "attributes", "events", "logs"] },
+		}),
+		compare_traces: () => ({ ...of, a: id(1, 32), b: id(2, 32) }),
+		get_session: () => ({ ...of, session_id: "s" }),
+		list_annotations: () => ({ ...of, target: "span", ids: [id(1, 16)] }),
+		get_examples: () => ({ dataset: "set" }),
+		get_experiment: () => ({ experiment_id: ids.experiments[0] }),
+		compare_experiments: () => ({ dataset: "set", experiment_ids: ids.experiments }),
+		get_prompt: () => ({ prompt: "prompt" }),
+		explain_filter: () => of,
+		annotate: () => ({ ...of, target: "span", target_id: id(1, 16), name: "x", score: 1 }),
+		add_note: () => ({ ...of, target: "span", target_id: id(1, 16), note: HUGE.slice(0, 9_000) }),
+		create_dataset: () => ({ name: "another", examples: [{ input: { q: HUGE } }] }),
+		add_examples: () => ({ dataset: "another", examples: [{ input: { q: HUGE } }] }),
+		create_prompt_version: () => ({
+			...{ prompt: "another", messages: [{ role: "user", content: HUGE }], model_provider: "OPENAI", model_name: "x" },
+		}),
+		move_prompt_tag: () => ({ prompt: "prompt", version_id: ids.version, tag: "x" }),
+	};
+
+	test("there is a call of each", () =>
+		expect(Object.keys(calls).toSorted()).toEqual(TOOLS.map(({ name }) => name).toSorted()));
+
+	test.each(TOOLS.map(({ name, input }) => [name, "max_tokens" in input.shape] as const))(
+		"%s",
+		async (name, isBounded) => {
+			// What writes answers in few words.
+			expect(isBounded).toBe(TOOLS.find((tool) => tool.name === name)?.access === "read");
+			for (const max_tokens of isBounded ? [500, 1_000, 4_000] : [500]) {
+				const {
+					text: said,
+					data,
+					isError,
+				} = await agent.call(name, { ...calls[name]?.(), ...(isBounded ? { max_tokens } : {}) });
+				const what = `${name} ${max_tokens}: ${said.slice(0, 300)}`;
+				for (const form of [said, JSON.stringify(data ?? null)])
+					expect(Buffer.byteLength(form), what).toBeLessThanOrEqual(4 * max_tokens);
+				if (isError)
+					expect([what, max_tokens < 4_000, said]).toEqual([
+						what,
+						true,
+						expect.stringMatching(/alone takes more than max_tokens|needs max_tokens/),
+					]);
+			}
+		},
+	);
+
+	test("what a list leaves out is behind its cursor, and what is left out of the rest is a number", async () => {
+		for (const [tool, member, total] of [
+			["search_traces", "traces", 3],
+			["search_spans", "spans", 60],
+			["get_examples", "examples", 2],
+		] as const) {
+			const found: unknown[] = [];
+			let cursor: string | undefined;
+			do {
+				const { data, text: said } = await agent.call(tool, { ...calls[tool]?.(), max_tokens: 2_000, cursor });
+				found.push(...data[member]);
+				cursor = data.next_cursor ?? undefined;
+				expect(said).toContain(cursor === undefined ? "That is all" : `cursor=${cursor}`);
+			} while (cursor !== undefined);
+			expect([tool, found.length]).toEqual([tool, total]);
+		}
+		const { data } = await agent.call("get_experiment", { ...calls["get_experiment"]?.(), max_tokens: 1_000 });
+		expect(data.scores.length + data.scores_left_out).toBe(30);
+	});
+});

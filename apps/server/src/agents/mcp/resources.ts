@@ -4,9 +4,10 @@ import {
 	ResourceTemplate,
 	type ServerContext,
 } from "@modelcontextprotocol/server";
+import { CallRefused } from "./call-refused.ts";
 import type { Completions } from "./completions.ts";
 import { RestRefusal } from "./rest.ts";
-import type { Call, Tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 
 interface Kind {
@@ -61,7 +62,7 @@ const KINDS: readonly Kind[] = [
 export function registerResources(
 	server: McpServer,
 	completions: Completions,
-	run: (tool: Tool, extra: ServerContext, work: (call: Call) => Promise<string>) => Promise<string>,
+	run: (tool: Tool, args: Record<string, unknown>, extra: ServerContext) => Promise<string>,
 ): void {
 	for (const { name, title, description, template, tool: toolName, toArguments, complete } of KINDS) {
 		const tool = TOOLS.find((each) => each.name === toolName);
@@ -75,13 +76,12 @@ export function registerResources(
 				const given = Object.fromEntries(
 					Object.entries(variables).map(([key, value]) => [key, decodeURIComponent(String(value))]),
 				);
-				const text = await run(tool, extra, async (call) => {
-					try {
-						return (await tool.run(tool.input.parse(toArguments(given)), call)).text;
-					} catch (error) {
-						if (error instanceof RestRefusal && error.status === 404) throw new ResourceNotFoundError(uri.href);
-						throw error;
-					}
+				const text = await run(tool, tool.input.parse(toArguments(given)), extra).catch((error: unknown) => {
+					if (!(error instanceof CallRefused)) throw error;
+					const { cause, outcome, message } = error;
+					if (cause instanceof RestRefusal && cause.status === 404) throw new ResourceNotFoundError(uri.href);
+					if (outcome === "too_slow") return message;
+					throw error;
 				});
 				return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
 			},

@@ -88,14 +88,26 @@ export class Rest {
 				remoteAddress: this.#address,
 				signal: this.#signal,
 			});
-		const { statusCode, body } = await askedThrough.run("mcp", send).catch((error: unknown) => {
-			// Which of several errors comes depends on how far the request was.
-			this.#signal.throwIfAborted();
-			throw error;
-		});
+		const { statusCode, body } = await this.#unlessAborted(askedThrough.run("mcp", send));
 		const json = parseJson(body);
 		if (statusCode >= 400) throw new RestRefusal(statusCode, (json ?? { detail: body }) as Problem);
 		return json as T;
+	}
+
+	/** A request whose body was read is not ended by its signal; the wait for it is. */
+	async #unlessAborted<T>(answer: Promise<T>): Promise<T> {
+		const aborted = Promise.withResolvers<never>();
+		const abort = () => aborted.reject(this.#signal.reason);
+		this.#signal.addEventListener("abort", abort);
+		try {
+			return await Promise.race([answer, aborted.promise]);
+		} catch (error) {
+			// Which of several errors comes depends on how far the request was.
+			this.#signal.throwIfAborted();
+			throw error;
+		} finally {
+			this.#signal.removeEventListener("abort", abort);
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createMcpHandler, McpServer, ResourceNotFoundError, type ServerContext } from "@modelcontextprotocol/server";
+import { createMcpHandler, McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import type { FastifyRequest } from "fastify";
+import { z } from "zod";
 import { mayCall } from "#access/auth/may-call.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
@@ -8,6 +9,7 @@ import type { App } from "#http/app-type.ts";
 import { pageLinks } from "#http/page-links.ts";
 import { VERSION } from "#http/versions.ts";
 import { visibleLine } from "#resources/text-forms/untrusted.ts";
+import { CallRefused, type Outcome } from "./call-refused.ts";
 import { namedClient } from "./client-names.ts";
 import { completions } from "./completions.ts";
 import { ProgressReports } from "./progress-reports.ts";
@@ -15,11 +17,14 @@ import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { Rest, RestRefusal } from "./rest.ts";
 import type { NamedClient } from "./session-ids.ts";
-import type { Call, Tool } from "./tool.ts";
+import type { Call, Tool, ToolAnswer } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 
-/** A call that takes longer ends with what is known of why. */
+/** A call that takes longer answers what was read until then. */
 const CALL_MS = 10_000;
+const CALL_SECONDS = `${CALL_MS / 1_000} seconds`;
+/** Nobody who types waits for longer. */
+const COMPLETION_MS = 3_000;
 /** Streams in which a server tells of changes; ours has none to tell of. */
 const MAX_SUBSCRIPTIONS = 100;
 
@@ -79,9 +84,9 @@ function createServer(app: App, context: Context, request: FastifyRequest): McpS
 		},
 	);
 	const parts = { app, context, request };
-	const complete = completions(new Rest(app, request, AbortSignal.timeout(CALL_MS)));
+	const complete = completions(new Rest(app, request, AbortSignal.timeout(COMPLETION_MS)));
 	registerPrompts(server, complete);
-	registerResources(server, complete, (tool, extra, work) => runCall(parts, tool, extra, work));
+	registerResources(server, complete, async (tool, args, extra) => (await runCall(parts, tool, args, extra)).text);
 	for (const tool of TOOLS) {
 		if (!mayCall(request.principal, tool.access)) continue;
 		const isRead = tool.access === "read";
@@ -91,7 +96,7 @@ function createServer(app: App, context: Context, request: FastifyRequest): McpS
 				title: tool.title,
 				description: tool.description,
 				inputSchema: tool.input,
-				outputSchema: tool.output,
+				outputSchema: tool.output.extend({ not_read_in_time: notReadInTime }),
 				annotations: {
 					title: tool.title,
 					readOnlyHint: isRead,
@@ -112,14 +117,14 @@ interface Parts {
 	readonly request: FastifyRequest;
 }
 
-/** A call that is not answered as asked, for a reason that the caller can do something about. */
-class CallRefused extends Error {
-	override readonly name = "CallRefused";
-}
+const notReadInTime = z
+	.array(z.string())
+	.optional()
+	.describe(`What is missing in this answer, as it could not be read within ${CALL_SECONDS}.`);
 
 async function answer(parts: Parts, tool: Tool, args: Record<string, unknown>, extra: ServerContext) {
 	try {
-		const { data, text } = await runCall(parts, tool, extra, (call) => tool.run(args, call));
+		const { data, text } = await runCall(parts, tool, args, extra);
 		return { content: [{ type: "text" as const, text }], structuredContent: data };
 	} catch (error) {
 		if (error instanceof CallRefused) return refusal(error.message);
@@ -131,49 +136,73 @@ async function answer(parts: Parts, tool: Tool, args: Record<string, unknown>, e
  * Runs what a tool does within its time, counts it, and writes down what it changed.
  * @throws CallRefused
  */
-async function runCall<T>(
+async function runCall(
 	parts: Parts,
 	tool: Tool,
+	args: Record<string, unknown>,
 	extra: ServerContext,
-	work: (call: Call) => Promise<T>,
-): Promise<T> {
+): Promise<ToolAnswer> {
 	const { app, context, request } = parts;
 	const start = performance.now();
 	const late = AbortSignal.timeout(CALL_MS);
-	const signal = AbortSignal.any([extra.mcpReq.signal, late]);
+	const { signal: cancelled } = extra.mcpReq;
 	using progress = new ProgressReports(extra);
+	const missing: string[] = [];
 	const call: Call = {
-		rest: new Rest(app, request, signal),
+		rest: new Rest(app, request, AbortSignal.any([cancelled, late])),
 		links: pageLinks(context.config, request),
 		progress: (message) => progress.say(message),
+		part: async (what, read) => {
+			try {
+				return await read();
+			} catch (error) {
+				if (!late.aborted || cancelled.aborted) throw error;
+				missing.push(what);
+				return undefined;
+			}
+		},
 	};
 	let outcome: Outcome = "ok";
 	try {
-		return await work(call);
+		const { data, text } = await tool.run(args, call);
+		if (missing.length === 0) return { data, text };
+		outcome = "partial";
+		return { data: { ...data, not_read_in_time: missing }, text: `${text}\n${partialNote(missing)}` };
 	} catch (error) {
-		outcome = outcomeOf(error, extra.mcpReq.signal, late);
-		if (error instanceof ResourceNotFoundError) throw error;
-		if (outcome !== "failed") throw new CallRefused(outcome === "too_slow" ? TOO_SLOW : wordsOf(error));
+		outcome = outcomeOf(error, cancelled, late);
+		if (outcome === "too_slow") throw new CallRefused(outcome, tooSlow(tool), error);
+		if (outcome !== "failed") throw new CallRefused(outcome, wordsOf(error), error);
 		context.log.error({ err: error, requestId: request.id, tool: tool.name }, "a tool failed");
-		throw new CallRefused(`The server failed, and has logged why under the request id ${request.id}.`);
+		const said = `The server failed, and has logged why under the request id ${request.id}.`;
+		throw new CallRefused(outcome, said, error);
 	} finally {
 		context.metrics.countCall(tool.name, outcome, performance.now() - start);
-		if (tool.access !== "read")
-			await recordWrite(context, { request, client: namedClient(request, extra), tool, outcome });
+		if (tool.access !== "read") {
+			const recorded = recordWrite(context, { request, client: namedClient(request, extra), tool, outcome });
+			// The entry waits behind the change, which the call waits for no longer.
+			if (outcome === "too_slow" || outcome === "cancelled")
+				recorded.catch((error: unknown) => context.log.error({ err: error }, "a write is missing in the audit log"));
+			else await recorded;
+		}
 	}
 }
-
-type Outcome = "ok" | "refused" | "too_slow" | "cancelled" | "failed";
 
 function outcomeOf(error: unknown, cancelled: AbortSignal, late: AbortSignal): Outcome {
 	if (cancelled.aborted) return "cancelled";
 	if (late.aborted) return "too_slow";
-	const isRefusal =
-		error instanceof RestRefusal || error instanceof UserError || error instanceof ResourceNotFoundError;
-	return isRefusal ? "refused" : "failed";
+	return error instanceof RestRefusal || error instanceof UserError ? "refused" : "failed";
 }
 
-const TOO_SLOW = `Nothing was found within ${CALL_MS / 1_000} seconds. Ask for less: a shorter time (start_time, end_time), a filter such as name == '…', or fewer items.`;
+function partialNote(missing: readonly string[]): string {
+	return `This answer is partial. Not read within ${CALL_SECONDS}: ${missing.join(", ")}. Ask again, or for less.`;
+}
+
+/** What a call says that read nothing in its time. A change that has begun is completed, whoever waits for it. */
+function tooSlow({ access }: Tool): string {
+	return access === "read"
+		? `Nothing was read within ${CALL_SECONDS}. Ask for less: a shorter time (start_time, end_time), a filter such as name == '…', or fewer items.`
+		: `This was not answered within ${CALL_SECONDS}, and may have been done all the same. Look before you send it again, or send it again with the idempotency_key that it had.`;
+}
 
 function wordsOf(error: unknown): string {
 	return error instanceof Error ? visibleLine(error.message, 1_000) : "The call was cancelled.";

@@ -9,13 +9,25 @@ export interface Call {
 	readonly links: PageLinks;
 	/** What is being done from now on, for a client that waits for long. */
 	progress(message: string): void;
+	/**
+	 * Reads what an answer is worth giving without.
+	 * @param what it is, by the name of a member of the answer or in few words; the answer names it if it is missing
+	 * @returns undefined if the time of the call was up before
+	 */
+	part<T>(what: string, read: () => Promise<T>): Promise<T | undefined>;
 }
 
-/** What a tool answers: data for programs, and the same as text for models. Each keeps within the call's `max_tokens`. */
-export interface ToolAnswer<Output extends z.ZodType> {
+/**
+ * What a tool answers: data for programs, and the same as text for models. Each keeps within the call's `max_tokens`, with
+ * {@link NOTE_BYTES} to spare if the tool reads parts.
+ */
+export interface ToolAnswer<Output extends z.ZodType = z.ZodObject> {
 	readonly data: z.output<Output>;
 	readonly text: string;
 }
+
+/** At most, of what is added to an answer of which parts could not be read. */
+export const NOTE_BYTES = 240;
 
 /** A tool as clients see it, and what it does. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {

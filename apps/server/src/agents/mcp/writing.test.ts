@@ -157,34 +157,147 @@ test("AG03 a role that is taken away ends the tools that write at once, and an a
 	await expect(session.call("list_projects")).rejects.toThrow();
 });
 
-test("AG05 a restricted project is in no tool: not listed, and answered as one that never existed", async () => {
+test("AG05 a restricted project is in no tool, resource, prompt or completion: not listed, and answered as one that never existed", async () => {
 	const admin = await server.signedIn("ADMIN", "key");
+	const made = async (url: string, body: object) => {
+		const { status, json } = await server.call("POST", url, body, admin.headers);
+		if (status >= 300) throw new Error(JSON.stringify(json));
+		return json?.data;
+	};
+	await using inside = await connectClient(server, admin.headers);
+	const hidden = await inside.call("create_dataset", {
+		...{ name: "hidden set", project: "secret", examples: [{ input: { question: "1" } }] },
+	});
+	const { id: experiment } = await made(`/v1/datasets/${hidden.data.dataset_id}/experiments`, { name: "hidden run" });
+	const { id: version } = await made("/v1/prompts", {
+		prompt: { name: "hidden-prompt", project: "secret" },
+		version: {
+			...{ model_provider: "OPENAI", model_name: "gpt-4o", template_type: "CHAT", template_format: "MUSTACHE" },
+			template: { type: "chat", messages: [{ role: "user", content: "hidden" }] },
+			invocation_parameters: { type: "openai", openai: {} },
+		},
+	});
+	await made(`/v1/prompt_versions/${version}/tags`, { name: "hidden-tag" });
 	const restricted = await server.call("PATCH", "/v1/projects/secret/access", { access: "restricted" }, admin.headers);
 	expect(restricted.status).toBe(200);
 	const stranger = await server.signedIn("MEMBER", "key");
 	await using outside = await connectClient(server, stranger.headers);
-	expect((await outside.call("list_projects")).text).not.toContain("secret");
-	const guesses: Readonly<Record<string, object>> = {
-		describe_project: {},
-		search_traces: {},
-		search_spans: {},
-		list_sessions: {},
-		get_trace: { trace_id: TRACE },
-		get_span: { span_id: SPAN, trace_id: TRACE },
-		get_session: { session_id: "of secret" },
-		compare_traces: { a: TRACE, b: TRACE },
-		list_annotations: { target: "span", ids: [SPAN] },
-		explain_filter: {},
-		annotate: { target: "span", target_id: SPAN, name: "x", score: 1 },
-		add_note: { target: "span", target_id: SPAN, note: "x" },
+	const { client } = outside;
+
+	const project = ["secret", "nought"];
+	const dataset = ["hidden set", "nought"];
+	const prompt = ["hidden-prompt", "nought"];
+	const ofNothing = (kind: string) => Buffer.from(`${kind}:999999`).toString("base64");
+	const experiments = [experiment, ofNothing("Experiment")];
+	const versions = [version, ofNothing("PromptVersion")];
+	/** Of every tool what a stranger may guess, beside one that is not there; none of what lists all. */
+	const guesses: Readonly<Record<string, { args?: object; guessed?: Readonly<Record<string, readonly unknown[]>> }>> = {
+		...{ list_projects: {}, list_datasets: {}, list_experiments: {}, list_prompts: {} },
+		...{ describe_project: { guessed: { project } }, explain_filter: { guessed: { project } } },
+		...{ search_traces: { guessed: { project } }, search_spans: { guessed: { project } } },
+		list_sessions: { guessed: { project } },
+		get_trace: { args: { trace_id: TRACE }, guessed: { project } },
+		get_span: { args: { span_id: SPAN }, guessed: { project } },
+		get_session: { args: { session_id: "of secret" }, guessed: { project } },
+		compare_traces: { args: { a: TRACE, b: TRACE }, guessed: { project } },
+		list_annotations: { args: { target: "span", ids: [SPAN] }, guessed: { project } },
+		annotate: { args: { target: "span", target_id: SPAN, name: "x", score: 1 }, guessed: { project } },
+		add_note: { args: { target: "span", target_id: SPAN, note: "x" }, guessed: { project } },
+		get_examples: { guessed: { dataset } },
+		get_experiment: { guessed: { experiment_id: experiments } },
+		compare_experiments: {
+			guessed: { dataset, experiment_ids: experiments.map((id) => [id, id]) },
+		},
+		get_prompt: { guessed: { prompt } },
+		create_dataset: { args: { name: "another set" }, guessed: { project } },
+		add_examples: { args: { dataset: "regressions", span_ids: [SPAN] }, guessed: { project } },
+		create_prompt_version: {},
+		move_prompt_tag: { args: { tag: "x" }, guessed: { prompt, version_id: versions } },
 	};
-	for (const [tool, args] of Object.entries(guesses)) {
-		const hidden = await outside.call(tool, { ...args, project: "secret" });
-		const never = await outside.call(tool, { ...args, project: "nought" });
-		expect([tool, hidden.isError]).toEqual([tool, true]);
-		expect([tool, hidden.text.replaceAll("secret", "…")]).toEqual([tool, never.text.replaceAll("nought", "…")]);
+	expect(Object.keys(guesses).toSorted()).toEqual(TOOLS.map(({ name }) => name).toSorted());
+	const withoutNames = (said: string) =>
+		[...project, ...dataset, ...prompt, ...experiments, ...versions].reduce(
+			(text, name) => text.replaceAll(name, "…"),
+			said,
+		);
+	for (const [tool, { args, guessed }] of Object.entries(guesses)) {
+		if (guessed === undefined) {
+			if (!tool.startsWith("list_")) continue;
+			const { text: said, data } = await outside.call(tool);
+			expect(said + JSON.stringify(data)).not.toMatch(/hidden|secret/);
+			continue;
+		}
+		const [there, never] = [0, 1].map((which) =>
+			outside.call(tool, {
+				...args,
+				...Object.fromEntries(Object.entries(guessed).map(([name, values]) => [name, values[which]])),
+			}),
+		);
+		const answers = [await there, await never];
+		expect([tool, ...answers.map((answer) => answer?.isError)]).toEqual([tool, true, true]);
+		const [first, second] = answers.map((answer) => withoutNames(answer?.text ?? ""));
+		expect([tool, first]).toEqual([tool, second]);
 	}
-	const inside = await connectClient(server, admin.headers);
-	await using _ = inside;
+
+	const resources = [
+		...project.map((name) => `spanward://project/${name}/trace/${TRACE}`),
+		...project.map((name) => `spanward://project/${name}/span/${SPAN}`),
+		...dataset.map((name) => `spanward://dataset/${encodeURIComponent(name)}`),
+		...prompt.map((name) => `spanward://prompt/${name}@hidden-tag`),
+	];
+	const read = async (uri: string) =>
+		await client.readResource({ uri }).then(
+			() => "read",
+			(error: Error) => withoutNames(decodeURIComponent(error.message)),
+		);
+	for (let at = 0; at < resources.length; at += 2) {
+		const [there = "", never = ""] = resources.slice(at, at + 2);
+		expect([there, await read(there)]).toEqual([there, await read(never)]);
+		expect((await inside.client.readResource({ uri: there })).contents[0]).toHaveProperty("text");
+	}
+	const { resourceTemplates } = await client.listResourceTemplates();
+	const { prompts } = await client.listPrompts();
+	const completed = [
+		...resourceTemplates.map(({ uriTemplate: uri }) => ({
+			ref: { type: "ref/resource" as const, uri },
+			names: [...uri.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""),
+		})),
+		...prompts.map(({ name, arguments: list = [] }) => ({
+			ref: { type: "ref/prompt" as const, name },
+			names: list.map((argument) => argument.name),
+		})),
+	];
+	const complete = async (agent: TestClient) => {
+		const found: string[] = [];
+		for (const { ref, names } of completed)
+			for (const name of names)
+				for (const value of ["", "h", "secret", "1"]) {
+					const of = name === "tag" ? "hidden-prompt" : "secret";
+					const context = { arguments: { project: of, name: of } };
+					const { completion } = await agent.client
+						.complete({ ref, argument: { name, value }, context })
+						.catch(() => ({ completion: { values: [] } }));
+					found.push(...completion.values);
+				}
+		return new Set(found);
+	};
+	const guessable = ["secret", "hidden set", "hidden-prompt", "hidden-tag", TRACE];
+	expect([...(await complete(inside))]).toEqual(expect.arrayContaining(guessable));
+	expect([...(await complete(outside))].filter((value) => guessable.includes(value))).toEqual([]);
+	for (const { name, arguments: list = [] } of prompts) {
+		const [there, never] = await Promise.all(
+			project.map(async (of) =>
+				JSON.stringify(
+					await client.getPrompt({
+						name,
+						arguments: Object.fromEntries(
+							list.map((argument) => [argument.name, argument.name === "project" ? of : "x"]),
+						),
+					}),
+				),
+			),
+		);
+		expect(withoutNames(there ?? "")).toBe(withoutNames(never ?? ""));
+	}
 	expect((await inside.call("get_trace", { project: "secret", trace_id: TRACE })).text).toContain("run of secret");
 });

@@ -1,4 +1,4 @@
-import { byteLength, bytesOfTokens, counted } from "./budget.ts";
+import { byteLength, counted } from "./budget.ts";
 import { fence } from "./untrusted.ts";
 
 /** At most, of the sentences after the items. */
@@ -11,13 +11,13 @@ interface TextList {
 	readonly items: readonly string[];
 	/** Singular and plural. */
 	readonly noun: readonly [string, string];
-	/** Where the list goes on behind these items. */
-	readonly nextCursor: string | null;
+	/** Where the list goes on behind these items; null at its end, undefined if that was not read. */
+	readonly nextCursor: string | null | undefined;
 }
 
-/** How many of the items have a place in so many tokens, as text. */
-export function itemsThatFit({ heading, items }: Pick<TextList, "heading" | "items">, maxTokens: number): number {
-	let left = bytesOfTokens(maxTokens) - byteLength(`${heading}\n${fence("", "")}`) - FOOTER_BYTES;
+/** How many of the items have a place in so many bytes, as text. */
+export function itemsThatFit({ heading, items }: Pick<TextList, "heading" | "items">, maxBytes: number): number {
+	let left = maxBytes - byteLength(`${heading}\n${fence("", "")}`) - FOOTER_BYTES;
 	const end = items.findIndex((item) => {
 		left -= byteLength(item) + 1;
 		return left < 0;
@@ -27,10 +27,16 @@ export function itemsThatFit({ heading, items }: Pick<TextList, "heading" | "ite
 
 /** A list as text: what it is, its items between fences, and how to go on. */
 export function listText({ heading, items, noun, nextCursor }: TextList): string {
-	if (items.length === 0) return `${heading}\nNo ${noun[1]}.`;
-	const more =
-		nextCursor === null
-			? `That is all: ${counted(items.length, ...noun)}.`
-			: `More after these ${counted(items.length, ...noun)}: cursor=${nextCursor}`;
-	return `${heading}\n${fence(items.join("\n"), "")}\n${more}`;
+	const end = endText(items.length, noun, nextCursor);
+	return items.length === 0 ? `${heading}\n${end}` : `${heading}\n${fence(items.join("\n"), "")}\n${end}`;
+}
+
+function endText(count: number, noun: TextList["noun"], nextCursor: TextList["nextCursor"]): string {
+	const shown = counted(count, ...noun);
+	if (nextCursor === undefined) return `There are more after these ${shown}: ask with limit=${count} for the cursor.`;
+	if (nextCursor !== null)
+		return count === 0
+			? `No ${noun[1]} in the part that could be searched in time. Search on with cursor=${nextCursor}`
+			: `More after these ${shown}: cursor=${nextCursor}`;
+	return count === 0 ? `No ${noun[1]}.` : `That is all: ${shown}.`;
 }

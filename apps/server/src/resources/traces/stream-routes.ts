@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
+import { Abandoned } from "#base/fair-turns.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
@@ -60,9 +61,9 @@ export function traceStreamRoutes(app: App, context: Context): void {
 					retryAfter: 30,
 				});
 			}
-			const stream = new TraceStream({ ...context, traces: actor.traces }, project.id, (error) =>
-				log.error({ err: error }, "a live view failed"),
-			);
+			const stream = new TraceStream({ ...context, traces: actor.traces }, project.id, (error) => {
+				if (!(error instanceof Abandoned)) log.error({ err: error }, "a live view failed");
+			});
 			open.set(stream, reader);
 			const watch = setInterval(() => void endUnlessAllowed(stream, actor), RECHECK_MS);
 			stream.once("close", () => {
@@ -84,6 +85,7 @@ export function traceStreamRoutes(app: App, context: Context): void {
 			await actor.assertStillAllowed();
 		} catch (error) {
 			if (error instanceof UserError) return stream.end("access_ended");
+			if (error instanceof Abandoned) return stream.end();
 			log.error({ err: error }, "the rights of a live view could not be read; it is ended");
 			stream.end();
 		}

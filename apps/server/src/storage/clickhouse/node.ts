@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ClickHouseLogLevel, createClient, type ClickHouseSettings as StatementSettings } from "@clickhouse/client";
 import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { codeOf } from "#base/connection-failures.ts";
+import { readersGone } from "#base/readers-gone.ts";
 import { ClickHouseFailure, exceptionBehind, NodeIsSilent, toFailure } from "./failures.ts";
 import { consistencySettings, insertSettings } from "./insert-settings.ts";
 import { type BoundStatement, bindParameters } from "./parameters.ts";
@@ -180,7 +181,7 @@ export class ClickHouseNode implements AsyncDisposable {
 
 	/**
 	 * Runs a statement that changes nothing and returns its rows. `statement` ends without `FORMAT`; values are in `params`.
-	 * When the signal is aborted, the statement ends, too.
+	 * When the signal is aborted, or its readers have gone, the statement ends, too.
 	 * @throws ClickHouseFailure
 	 */
 	async select<Of extends Columns>(
@@ -188,8 +189,10 @@ export class ClickHouseNode implements AsyncDisposable {
 		columns: Of,
 		options: StatementOptions = {},
 	): Promise<RowOf<Of>[]> {
+		const { signal = readersGone.getStore() } = options;
 		const { data, queryId, rows } = await this.#tell("select", `${statement} format RowBinary`, {
 			...options,
+			...(signal === undefined ? {} : { signal }),
 			settings: { ...this.#reading, ...options.settings },
 			format: "RowBinary",
 		});

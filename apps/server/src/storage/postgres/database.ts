@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type pg from "pg";
+import { readersGone } from "#base/readers-gone.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import type { Database } from "../database.ts";
 import type { Tables } from "../schema.ts";
@@ -28,7 +29,7 @@ export class PostgresDatabase implements Database {
 	}
 
 	write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
-		return this.#mutex.run(() => this.#tryToWrite(work));
+		return readersGone.exit(() => this.#mutex.run(() => this.#tryToWrite(work)));
 	}
 
 	/**

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Availability } from "./availability.ts";
+import { withConnection } from "./pool-connection.ts";
 import { toStorageError } from "./storage-errors.ts";
 
 /**
@@ -11,7 +12,12 @@ export function guardPool(pool: pg.Pool, availability: Availability): pg.Pool {
 	pool.on("connect", (client) => {
 		Object.assign(client, { query: telling(client.query.bind(client)) });
 	});
-	return Object.assign(pool, { connect: telling(pool.connect.bind(pool)), query: telling(pool.query.bind(pool)) });
+	const connect = telling(pool.connect.bind(pool));
+	return Object.assign(pool, {
+		connect,
+		// The pool's own runs statements in the context of whoever gave the connection back.
+		query: (statement: string, values?: unknown[]) => withConnection(pool, (client) => client.query(statement, values)),
+	});
 }
 
 /** Callback calls, which the pool makes to itself, get their errors unchanged. */

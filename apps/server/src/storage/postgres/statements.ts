@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
 import { readBinaryResults } from "./binary-results.ts";
+import { untilReadersGone } from "./cancel-statement.ts";
 import { type StatementDone, statementsDone } from "./statement-channel.ts";
 
 type Query = (...args: readonly unknown[]) => unknown;
 
 /**
- * A class of connections that publish their statements to `statementsDone`.
+ * A class of connections that publish their statements to `statementsDone`, and end those whose readers have gone.
  * @param refused called with the SQLSTATE of each error, those of log-ins included
  */
 export function reportingClient(use: string, refused: (code: string) => void): typeof pg.Client {
@@ -42,7 +43,11 @@ export function reportingClient(use: string, refused: (code: string) => void): t
 				if (answer instanceof Promise) answer.then(() => tell(undefined), tell);
 				return answer;
 			};
-			this.query = telling as unknown as typeof this.query;
+			const ending: Query = (...args) =>
+				typeof args.at(-1) === "function"
+					? telling(...args)
+					: untilReadersGone(this, async () => await telling(...args));
+			this.query = ending as unknown as typeof this.query;
 		}
 	}
 	return TellingClient;

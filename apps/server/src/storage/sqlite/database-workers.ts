@@ -1,4 +1,5 @@
 import { Semaphore } from "#base/semaphore.ts";
+import { AbandonedCalls } from "./abandoned-calls.ts";
 import type { ReaderHandlers } from "./reader-worker.ts";
 import { WorkerClient } from "./worker-protocol.ts";
 import { releaseLockOfEndedThread } from "./write-lock.ts";
@@ -16,6 +17,10 @@ export interface WorkerSettings {
 	readonly path: string;
 	readonly mutex: SharedArrayBuffer;
 	readonly textIndex: boolean;
+}
+
+export interface ReaderSettings extends WorkerSettings {
+	readonly abandoned: SharedArrayBuffer;
 }
 
 /** A reader with a long query counts as having so many short ones waiting. */
@@ -48,7 +53,7 @@ export class DatabaseWorkers implements AsyncDisposable {
 			else if (best === undefined || this.#delayOf(reader) < this.#delayOf(best)) best = reader;
 		}
 		if (best !== undefined && (best.load === 0 || this.#readers.size >= this.#options.readers)) return best;
-		const started = this.#start<ReaderHandlers>("./reader-worker.ts");
+		const started = this.#start<ReaderHandlers>("./reader-worker.ts", new AbandonedCalls());
 		this.#readers.add(started);
 		return started;
 	}
@@ -92,11 +97,15 @@ export class DatabaseWorkers implements AsyncDisposable {
 
 	#start<H extends ReaderHandlers | WriterHandlers>(
 		file: "./reader-worker.ts" | "./writer-worker.ts",
+		abandoned?: AbandonedCalls,
 	): WorkerClient<H> {
 		const { path, mutex, textIndex } = this.#options;
 		const settings: WorkerSettings = { path, mutex, textIndex };
-		return new WorkerClient<H>(new URL(file, import.meta.url), settings, (threadId) =>
-			releaseLockOfEndedThread(mutex, threadId, file === "./writer-worker.ts"),
+		return new WorkerClient<H>(
+			new URL(file, import.meta.url),
+			{ ...settings, abandoned: abandoned?.memory },
+			(threadId) => releaseLockOfEndedThread(mutex, threadId, file === "./writer-worker.ts"),
+			abandoned,
 		);
 	}
 

@@ -3,15 +3,16 @@ import { parentPort, workerData } from "node:worker_threads";
 import { packContents } from "../traces/sqlite/read/pack-contents.ts";
 import { SqliteTraceReader } from "../traces/sqlite/trace-reader.ts";
 import type * as Store from "../traces/trace-store.ts";
+import { AbandonedCalls } from "./abandoned-calls.ts";
 import { openForReading } from "./connection.ts";
-import type { WorkerSettings } from "./database-workers.ts";
+import type { ReaderSettings } from "./database-workers.ts";
 import { type QueryAnswer, runQuery } from "./query.ts";
 import { serve, Transferred } from "./worker-protocol.ts";
 
 const CACHE_MEBIBYTES = 16;
 
 // A worker gets its settings once, from database-workers.ts.
-const settings = workerData as WorkerSettings;
+const settings = workerData as ReaderSettings;
 const db = openForReading(settings.path, CACHE_MEBIBYTES);
 const reader = new SqliteTraceReader(db);
 
@@ -57,4 +58,4 @@ const handlers = {
 
 export type ReaderHandlers = typeof handlers;
 
-if (parentPort !== null) serve(parentPort, handlers);
+if (parentPort !== null) serve(parentPort, handlers, new AbandonedCalls(settings.abandoned));

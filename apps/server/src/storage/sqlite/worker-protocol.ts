@@ -1,8 +1,11 @@
 import { flushCompileCache } from "node:module";
 import { type MessagePort, type Transferable, Worker } from "node:worker_threads";
+import { Abandoned } from "#base/fair-turns.ts";
+import { readersGone } from "#base/readers-gone.ts";
 import { returnStartGarbageSoon } from "#base/start-garbage.ts";
 import { ConditionTooSlow } from "../traces/condition-too-slow.ts";
 import { StorageUnavailable, type WhyUnavailable } from "../traces/span-batch.ts";
+import { type AbandonedCalls, runCall } from "./abandoned-calls.ts";
 
 /** Functions that can be called in a worker, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of functions of any parameters has no other type
@@ -39,19 +42,27 @@ interface WireError {
 	readonly errcode?: number;
 }
 
-/** In a worker: answers every call that arrives on `port`, in order unless a handler is asynchronous. */
-export function serve(port: MessagePort, handlers: Handlers): void {
-	port.on("message", (call: Call) => void answer(port, handlers, call));
+/**
+ * In a worker: answers every call that arrives on `port`, in order unless a handler is asynchronous.
+ * @param abandoned of a worker that only reads
+ */
+export function serve(port: MessagePort, handlers: Handlers, abandoned?: AbandonedCalls): void {
+	port.on("message", (call: Call) => void answer(port, handlers, call, abandoned));
 	// Writes this thread's compile cache, so that the next start has it even if the process is killed.
 	flushCompileCache();
 	returnStartGarbageSoon();
 }
 
-async function answer(port: MessagePort, handlers: Handlers, { id, method, args }: Call): Promise<void> {
+async function answer(
+	port: MessagePort,
+	handlers: Handlers,
+	{ id, method, args }: Call,
+	abandoned: AbandonedCalls | undefined,
+): Promise<void> {
 	try {
 		const handler = handlers[method];
 		if (handler === undefined) throw new Error(`a database thread does not know "${method}"`);
-		const result = await handler(...args);
+		const result = await runCall(id, abandoned, () => handler(...args));
 		if (result instanceof Transferred)
 			port.postMessage({ id, value: result.value } satisfies Reply, [...result.buffers]);
 		else port.postMessage({ id, value: result } satisfies Reply);
@@ -96,6 +107,7 @@ function fromWire(wire: WireError): Error {
 	if (wire.reason !== undefined) return new StorageUnavailable(wire.reason, cause);
 	if (cause !== undefined) return cause;
 	if (wire.name === ConditionTooSlow.name) return new ConditionTooSlow();
+	if (wire.name === Abandoned.name) return new Abandoned();
 	const error = new Error(wire.message);
 	error.name = wire.name;
 	if (wire.stack !== undefined) error.stack = wire.stack;
@@ -105,18 +117,28 @@ function fromWire(wire: WireError): Error {
 interface Pending {
 	readonly resolve: (value: unknown) => void;
 	readonly reject: (error: Error) => void;
+	/** Called before either. */
+	readonly settled: () => void;
 }
+
+/** Numbers of calls are 32-bit integers. */
+const MOST_CALLS = 2 ** 31 - 1;
 
 /** On the main thread: a worker and its pending calls. */
 export class WorkerClient<H extends Handlers> implements AsyncDisposable {
 	readonly #worker: Worker;
 	readonly #pending = new Map<number, Pending>();
 	readonly #ended: Promise<void>;
+	readonly #abandoned: AbandonedCalls | undefined;
 	#lastId = 0;
 	#failure: Error | undefined;
 
-	/** @param onEnd gets the id of the thread once it has ended, for whatever reason */
-	constructor(url: URL, workerData: unknown, onEnd: (threadId: number) => void) {
+	/**
+	 * @param onEnd gets the id of the thread once it has ended, for whatever reason
+	 * @param abandoned of a worker that only reads: its calls end when their readers have gone
+	 */
+	constructor(url: URL, workerData: unknown, onEnd: (threadId: number) => void, abandoned?: AbandonedCalls) {
+		this.#abandoned = abandoned;
 		this.#worker = new Worker(url, {
 			workerData,
 			// V8's default takes some 40 MB more under load, and is no faster.
@@ -149,9 +171,18 @@ export class WorkerClient<H extends Handlers> implements AsyncDisposable {
 				reject(this.#failure);
 				return;
 			}
-			this.#lastId += 1;
-			this.#pending.set(this.#lastId, { resolve: resolve as (value: unknown) => void, reject });
-			this.#worker.postMessage({ id: this.#lastId, method: name, args } satisfies Call);
+			const gone = this.#abandoned === undefined ? undefined : readersGone.getStore();
+			if (gone?.aborted) {
+				reject(gone.reason);
+				return;
+			}
+			this.#lastId = (this.#lastId % MOST_CALLS) + 1;
+			const id = this.#lastId;
+			const abandon = () => this.#abandoned?.add(id);
+			gone?.addEventListener("abort", abandon);
+			const settled = () => gone?.removeEventListener("abort", abandon);
+			this.#pending.set(id, { resolve: resolve as (value: unknown) => void, reject, settled });
+			this.#worker.postMessage({ id, method: name, args } satisfies Call);
 		});
 	}
 
@@ -163,13 +194,17 @@ export class WorkerClient<H extends Handlers> implements AsyncDisposable {
 	#settle(reply: Reply): void {
 		const pending = this.#pending.get(reply.id);
 		this.#pending.delete(reply.id);
+		pending?.settled();
 		if ("error" in reply) pending?.reject(fromWire(reply.error));
 		else pending?.resolve(reply.value);
 	}
 
 	#fail(error: Error): void {
 		this.#failure ??= error;
-		for (const { reject } of this.#pending.values()) reject(this.#failure);
+		for (const { reject, settled } of this.#pending.values()) {
+			settled();
+			reject(this.#failure);
+		}
 		this.#pending.clear();
 	}
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { WireAnnotation } from "#resources/annotations/schemas.ts";
 import { visibleLine } from "#resources/text-forms/untrusted.ts";
-import { cursor, idempotencyKey, limit, maxTokens, nextCursor, project } from "../arguments.ts";
+import { idempotencyKey, project } from "../arguments.ts";
 import { path } from "../rest.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { listed, type RestPage } from "./listed.ts";
+import { defineListTool, type RestPage } from "./listed.ts";
 
 const target = z.enum(["span", "trace", "session"]).describe("What the annotations are of.");
 
@@ -14,37 +14,23 @@ const AnnotationRow = z.object({
 	updated_at: z.string(),
 });
 
-const listAnnotations = defineTool({
+const listAnnotations = defineListTool({
 	name: "list_annotations",
 	title: "List annotations",
 	description: "Scores, labels and notes that people, programs and evaluators gave to some spans, traces or sessions.",
-	access: "read",
 	input: z.object({
 		...{ project, target },
 		ids: z.array(z.string().min(1).max(4_096)).min(1).max(100).describe("Ids of the spans, traces or sessions."),
-		...{ limit, cursor, max_tokens: maxTokens },
 	}),
-	output: z.object({ annotations: z.array(AnnotationRow), next_cursor: nextCursor }),
-	async run(args, { rest }) {
-		const {
-			rows,
-			nextCursor: next,
-			text,
-		} = await listed({
-			maxTokens: args.max_tokens,
-			limit: args.limit,
-			heading: `Annotations of ${args.target}s.`,
-			noun: ["annotation", "annotations"],
-			read: (most) =>
-				rest.get<RestPage<WireAnnotation>>(`${path("v1", "projects", args.project)}/${args.target}_annotations`, {
-					...{ [`${args.target}_ids`]: args.ids, limit: most, cursor: args.cursor },
-				}),
-			toRow: toAnnotationRow,
-			toText: ({ name, label, score, explanation, annotator_kind: kind, target_id: of }) =>
-				`- ${name}${label === null ? "" : ` = ${label}`}${score === null ? "" : ` (${score})`} by ${kind} of ${of}${explanation === null ? "" : `: ${explanation}`}`,
-		});
-		return { data: { annotations: rows, next_cursor: next }, text };
-	},
+	...{ member: "annotations", row: AnnotationRow, noun: ["annotation", "annotations"] },
+	heading: (args) => `Annotations of ${args.target}s.`,
+	read: (args, page, { rest }) =>
+		rest.get<RestPage<WireAnnotation>>(`${path("v1", "projects", args.project)}/${args.target}_annotations`, {
+			...{ [`${args.target}_ids`]: args.ids, ...page },
+		}),
+	toRow: toAnnotationRow,
+	toText: ({ name, label, score, explanation, annotator_kind: kind, target_id: of }) =>
+		`- ${name}${label === null ? "" : ` = ${label}`}${score === null ? "" : ` (${score})`} by ${kind} of ${of}${explanation === null ? "" : `: ${explanation}`}`,
 });
 
 function toAnnotationRow(annotation: WireAnnotation): z.output<typeof AnnotationRow> {

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { PageLinks } from "#http/page-links.ts";
 import type { DatasetExamples, Dataset as DatasetSchema } from "#resources/datasets/schemas.ts";
-import { counted, headAndTail } from "#resources/text-forms/budget.ts";
+import { bytesOfTokens, counted, headAndTail } from "#resources/text-forms/budget.ts";
 import { jsonText } from "#resources/text-forms/span-contents.ts";
 import { visibleLine, visibleText } from "#resources/text-forms/untrusted.ts";
-import { cursor, idempotencyKey, jsonRecord, limit, link, maxTokens, nextCursor } from "../arguments.ts";
+import { idempotencyKey, jsonRecord, link, nextCursor } from "../arguments.ts";
 import { path, type Rest, RestRefusal } from "../rest.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { listed, type RestPage } from "./listed.ts";
+import { defineListTool, listed, PAGING, type RestPage } from "./listed.ts";
 
 export type Dataset = z.output<typeof DatasetSchema>;
 
@@ -17,36 +17,23 @@ const DatasetRow = z.object({
 	...{ id: z.string(), name: z.string(), description: z.string().nullable() },
 	...{ example_count: count, updated_at: z.string(), link },
 });
-/** Of each of an example's values. */
+/** At most, of each of an example's values. */
 const VALUE_BYTES = 2_000;
 
-const listDatasets = defineTool({
+const listDatasets = defineListTool({
 	name: "list_datasets",
 	title: "List datasets",
 	description: "Datasets that you may see: examples by which applications are tested.",
-	access: "read",
-	input: z.object({ limit, cursor, max_tokens: maxTokens }),
-	output: z.object({ datasets: z.array(DatasetRow), next_cursor: nextCursor }),
-	async run(args, { rest, links }) {
-		const {
-			rows,
-			nextCursor: next,
-			text,
-		} = await listed({
-			maxTokens: args.max_tokens,
-			limit: args.limit,
-			heading: "Datasets.",
-			noun: ["dataset", "datasets"],
-			read: (most) => rest.get<RestPage<Dataset>>("/v1/datasets", { limit: most, cursor: args.cursor }),
-			toRow: ({ id, name, description, example_count, updated_at }: Dataset) => ({
-				...{ id, name: visibleLine(name, 255), example_count, updated_at, link: links.dataset(id) },
-				description: description === null ? null : visibleLine(description, 200),
-			}),
-			toText: (row) =>
-				`- ${row.name} [${row.id}]: ${counted(row.example_count, "example")}, changed ${row.updated_at}${row.description === null ? "" : `; ${row.description}`}`,
-		});
-		return { data: { datasets: rows, next_cursor: next }, text };
-	},
+	input: z.object({}),
+	...{ member: "datasets", row: DatasetRow, noun: ["dataset", "datasets"] },
+	heading: () => "Datasets.",
+	read: (_args, page, { rest }) => rest.get<RestPage<Dataset>>("/v1/datasets", { ...page }),
+	toRow: ({ id, name, description, example_count, updated_at }: Dataset, links) => ({
+		...{ id, name: visibleLine(name, 255), example_count, updated_at, link: links.dataset(id) },
+		description: description === null ? null : visibleLine(description, 200),
+	}),
+	toText: (row) =>
+		`- ${row.name} [${row.id}]: ${counted(row.example_count, "example")}, changed ${row.updated_at}${row.description === null ? "" : `; ${row.description}`}`,
 });
 
 const getExamples = defineTool({
@@ -58,7 +45,7 @@ const getExamples = defineTool({
 		dataset,
 		split: z.string().max(1_000).optional().describe("Only those in this split."),
 		words: z.string().max(500).optional().describe("Only those in which all these words occur."),
-		...{ limit, cursor, max_tokens: maxTokens },
+		...PAGING,
 	}),
 	output: z.object({
 		...{ dataset_id: z.string(), version_id: z.string() },
@@ -74,22 +61,18 @@ const getExamples = defineTool({
 		),
 		...{ next_cursor: nextCursor, link },
 	}),
-	async run(args, { rest, links }) {
+	async run(args, call) {
+		const { rest, links } = call;
 		const { id } = await findDataset(rest, args.dataset);
+		const page = links.dataset(id);
+		const valueBytes = Math.min(VALUE_BYTES, bytesOfTokens(args.max_tokens) / 8);
 		let version = "";
-		const {
-			rows,
-			nextCursor: next,
-			text,
-		} = await listed({
-			maxTokens: args.max_tokens,
-			limit: args.limit,
-			heading: `Examples of a dataset.\nPage: ${links.dataset(id)}`,
-			noun: ["example", "examples"],
-			read: async (most) => {
+		const answer = await listed(call, args, {
+			...{ heading: `Examples of a dataset.\nPage: ${page}`, noun: ["example", "examples"] },
+			read: async (asked) => {
 				const { data, next_cursor = null } = await rest.get<z.output<typeof DatasetExamples>>(
 					`${path("v1", "datasets", id)}/examples`,
-					{ limit: most, cursor: args.cursor, split: args.split, q: args.words },
+					{ ...asked, split: args.split, q: args.words },
 				);
 				version = data.version_id;
 				return { data: data.examples, next_cursor };
@@ -97,9 +80,9 @@ const getExamples = defineTool({
 			toRow: (example) => ({
 				id: visibleLine(example.id, 255),
 				...{
-					input: shortJson(example.input),
-					output: shortJson(example.output),
-					metadata: shortJson(example.metadata),
+					input: shortJson(example.input, valueBytes),
+					output: shortJson(example.output, valueBytes),
+					metadata: shortJson(example.metadata, valueBytes),
 				},
 				splits: example.splits.map((split) => visibleLine(split, 100)),
 				span_id: example.source?.span_id ?? null,
@@ -108,22 +91,35 @@ const getExamples = defineTool({
 				`- ${row.id}${row.splits.length === 0 ? "" : ` (${row.splits.join(", ")})`}\n  input: ${row.input}\n  output: ${row.output}${row.metadata === "{}" ? "" : `\n  metadata: ${row.metadata}`}`,
 		});
 		return {
-			data: { dataset_id: id, version_id: version, examples: rows, next_cursor: next, link: links.dataset(id) },
-			text,
+			data: {
+				...{ dataset_id: id, version_id: version, examples: answer.rows },
+				...{ next_cursor: answer.nextCursor, link: page },
+			},
+			text: answer.text,
 		};
 	},
 });
 
 /** JSON of what was recorded, cut in the middle. */
-export function shortJson(value: unknown, maxBytes = VALUE_BYTES): string {
+export function shortJson(value: unknown, maxBytes: number): string {
 	return headAndTail(visibleText(jsonText(value)), maxBytes);
 }
 
 /** By its name among those that the caller sees, else by its id. @throws RestRefusal 404 */
 export async function findDataset(rest: Rest, nameOrId: string): Promise<Dataset> {
-	const { data } = await rest.get<RestPage<Dataset>>("/v1/datasets", { name: nameOrId, limit: 1 });
-	const [named] = data;
-	return named ?? (await rest.get<{ data: Dataset }>(path("v1", "datasets", nameOrId))).data;
+	const found = await findNamed(rest, nameOrId);
+	if (found !== undefined) return found;
+	const { data } = await rest.get<{ data: Dataset }>(path("v1", "datasets", nameOrId)).catch((error: unknown) => {
+		if (!(error instanceof RestRefusal) || (error.status !== 404 && error.status !== 422)) throw error;
+		const said = `There is no dataset ${visibleLine(nameOrId, 100)} that you may see; list_datasets has their names.`;
+		throw new RestRefusal(404, { detail: said });
+	});
+	return data;
+}
+
+async function findNamed(rest: Rest, name: string): Promise<Dataset | undefined> {
+	const { data } = await rest.get<RestPage<Dataset>>("/v1/datasets", { name, limit: 1 });
+	return data[0];
 }
 
 const example = z.object({
@@ -172,7 +168,7 @@ const addExamples = defineTool({
 	name: "add_examples",
 	title: "Add examples to a dataset",
 	description:
-		"Adds examples to a dataset: written ones, or spans, of which the input and output become an example that links to the span. Ask the person before you use it, unless they told you to.",
+		"Adds examples to a dataset: written ones, or spans, of which the input and output become an example that links to the span. With create_missing it makes the dataset if there is none of the name. Ask the person before you use it, unless they told you to.",
 	access: "write",
 	input: z.object({
 		dataset,
@@ -184,13 +180,19 @@ const addExamples = defineTool({
 			.optional()
 			.describe("Ids of spans; of whole traces, their root spans."),
 		project: z.string().max(4_096).optional().describe("Name or id of the project of the spans."),
+		create_missing: z
+			.boolean()
+			.default(false)
+			.describe("Makes the dataset, in the library, if you see none of the name."),
 		idempotency_key: idempotencyKey,
 	}),
 	output: Changed,
 	async run(args, { rest, links }) {
 		if ((args.examples === undefined) === (args.span_ids === undefined))
 			throw new RestRefusal(422, { detail: "Give either examples or span_ids." });
-		const { id, name } = await findDataset(rest, args.dataset);
+		const { id, name } = await (args.create_missing
+			? findOrCreate(rest, args.dataset)
+			: findDataset(rest, args.dataset));
 		const answer =
 			args.span_ids === undefined
 				? await rest.post<DatasetChange>(
@@ -206,6 +208,15 @@ const addExamples = defineTool({
 		return changed(answer, links, "Changed the dataset");
 	},
 });
+
+/** An empty one in the library, if none of the name is there. */
+async function findOrCreate(rest: Rest, name: string): Promise<Pick<Dataset, "id" | "name">> {
+	const found = await findNamed(rest, name);
+	if (found !== undefined) return found;
+	const body = { name, action: "create", ...columnsOf([]) };
+	const { data } = await rest.post<DatasetChange>("/v1/datasets/upload?sync=true", body);
+	return { id: data.dataset_id, name };
+}
 
 function columnsOf(list: z.output<typeof examples>) {
 	return {

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Comparison, Experiment as ExperimentSchema } from "#resources/experiments/schemas.ts";
-import { counted, durationText } from "#resources/text-forms/budget.ts";
+import { byteLength, bytesOfTokens, counted, durationText } from "#resources/text-forms/budget.ts";
 import { fence, visibleLine } from "#resources/text-forms/untrusted.ts";
-import { cursor, limit, link, maxTokens, nextCursor } from "../arguments.ts";
+import { link, maxTokens, nextCursor } from "../arguments.ts";
 import { path } from "../rest.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { dataset, findDataset, shortJson } from "./datasets.ts";
-import { listed, type RestPage } from "./listed.ts";
+import { defineListTool, listed, PAGING, type RestPage } from "./listed.ts";
 
 type Experiment = z.output<typeof ExperimentSchema>;
 type Compared = z.output<typeof Comparison>;
@@ -18,6 +18,7 @@ const ExperimentRow = z.object({
 	...{ id: z.string(), name: z.string(), dataset_id: z.string(), created_at: z.string(), tags: z.array(z.string()) },
 	...{ example_count: count, successful_run_count: count, failed_run_count: count, missing_run_count: count },
 	scores: z.array(score).describe("Means over the examples."),
+	...{ scores_left_out: count, tags_left_out: count },
 	...{
 		average_latency_ms: z.number().nullable(),
 		error_rate: z.number().nullable(),
@@ -27,14 +28,20 @@ const ExperimentRow = z.object({
 });
 const MOST_SCORES = 20;
 
-function toExperimentRow(experiment: Experiment, address: string): z.output<typeof ExperimentRow> {
+/** @param most of its scores, and of its tags */
+function toExperimentRow(experiment: Experiment, address: string, most = MOST_SCORES): z.output<typeof ExperimentRow> {
+	const scores = Object.entries(experiment.scores);
 	return {
 		...{ id: experiment.id, name: visibleLine(experiment.name, 200), dataset_id: experiment.dataset_id },
-		...{ created_at: experiment.created_at, tags: experiment.tags.slice(0, 20).map((tag) => visibleLine(tag, 100)) },
+		...{ created_at: experiment.created_at, tags: experiment.tags.slice(0, most).map((tag) => visibleLine(tag, 100)) },
 		...{ example_count: experiment.example_count, successful_run_count: experiment.successful_run_count },
 		...{ failed_run_count: experiment.failed_run_count, missing_run_count: experiment.missing_run_count },
-		scores: Object.entries(experiment.scores)
-			.slice(0, MOST_SCORES)
+		...{
+			scores_left_out: Math.max(0, scores.length - most),
+			tags_left_out: Math.max(0, experiment.tags.length - most),
+		},
+		scores: scores
+			.slice(0, most)
 			.map(([name, { mean, count: examples }]) => ({ name: visibleLine(name, 100), mean, count: examples })),
 		...{ average_latency_ms: experiment.average_latency_ms, error_rate: experiment.error_rate },
 		...{ total_cost: experiment.total_cost, link: address },
@@ -48,36 +55,26 @@ function experimentLine(row: z.output<typeof ExperimentRow>): string {
 		...(row.missing_run_count > 0 ? [`${row.missing_run_count} missing`] : []),
 		...(row.average_latency_ms === null ? [] : [durationText(row.average_latency_ms)]),
 		...row.scores.map(({ name, mean }) => `${name} ${Number(mean.toPrecision(4))}`),
+		...(row.scores_left_out > 0 ? [`… ${counted(row.scores_left_out, "more score")}`] : []),
 	];
-	return `- ${row.name} [${row.id}] ${row.created_at}: ${facts.join(", ")}${row.tags.length > 0 ? `; tags ${row.tags.join(", ")}` : ""}`;
+	const tags = [...row.tags, ...(row.tags_left_out > 0 ? [`… ${row.tags_left_out} more`] : [])];
+	return `- ${row.name} [${row.id}] ${row.created_at}: ${facts.join(", ")}${tags.length > 0 ? `; tags ${tags.join(", ")}` : ""}`;
 }
 
-const listExperiments = defineTool({
+const listExperiments = defineListTool({
 	name: "list_experiments",
 	title: "List experiments",
 	description:
 		"Experiments, newest first, of one dataset or of all: how an application did on the examples, with mean scores.",
-	access: "read",
-	input: z.object({ dataset: dataset.optional(), limit, cursor, max_tokens: maxTokens }),
-	output: z.object({ experiments: z.array(ExperimentRow), next_cursor: nextCursor }),
-	async run(args, { rest, links }) {
-		const id = args.dataset === undefined ? undefined : (await findDataset(rest, args.dataset)).id;
-		const {
-			rows,
-			nextCursor: next,
-			text,
-		} = await listed({
-			maxTokens: args.max_tokens,
-			limit: args.limit,
-			heading: "Experiments.",
-			noun: ["experiment", "experiments"],
-			read: (most) =>
-				rest.get<RestPage<Experiment>>("/v1/experiments", { limit: most, cursor: args.cursor, dataset_id: id }),
-			toRow: (experiment) => toExperimentRow(experiment, links.experiments(experiment.dataset_id)),
-			toText: experimentLine,
-		});
-		return { data: { experiments: rows, next_cursor: next }, text };
-	},
+	input: z.object({ dataset: dataset.optional() }),
+	...{ member: "experiments", row: ExperimentRow, noun: ["experiment", "experiments"] },
+	heading: () => "Experiments.",
+	read: async ({ dataset: of }, page, { rest }) =>
+		await rest.get<RestPage<Experiment>>("/v1/experiments", {
+			...{ ...page, dataset_id: of === undefined ? undefined : (await findDataset(rest, of)).id },
+		}),
+	toRow: (experiment: Experiment, links) => toExperimentRow(experiment, links.experiments(experiment.dataset_id)),
+	toText: experimentLine,
 });
 
 const getExperiment = defineTool({
@@ -85,12 +82,17 @@ const getExperiment = defineTool({
 	title: "Read an experiment",
 	description: "One experiment: its runs, failures, mean scores, time and cost.",
 	access: "read",
-	input: z.object({ experiment_id: experimentId }),
+	input: z.object({ experiment_id: experimentId, max_tokens: maxTokens }),
 	output: ExperimentRow,
 	async run(args, { rest, links }) {
 		const { data } = await rest.get<{ data: Experiment }>(path("v1", "experiments", args.experiment_id));
-		const row = toExperimentRow(data, links.experiments(data.dataset_id));
-		return { data: row, text: `An experiment.\nPage: ${row.link}\n${fence(experimentLine(row), "")}` };
+		const maxBytes = bytesOfTokens(args.max_tokens);
+		for (let most = Math.max(data.tags.length, Object.keys(data.scores).length); ; most = Math.floor(most * 0.7)) {
+			const row = toExperimentRow(data, links.experiments(data.dataset_id), most);
+			const text = `An experiment.\nPage: ${row.link}\n${fence(experimentLine(row), "")}`;
+			if (most === 0 || (byteLength(text) <= maxBytes && byteLength(JSON.stringify(row)) <= maxBytes))
+				return { data: row, text };
+		}
 	},
 });
 
@@ -108,7 +110,7 @@ const compareExperiments = defineTool({
 			.max(1_000)
 			.optional()
 			.describe("The score by which worse is meant; the first experiment's first if absent."),
-		...{ limit, cursor, max_tokens: maxTokens },
+		...PAGING,
 	}),
 	output: z.object({
 		summary: z.array(
@@ -130,24 +132,23 @@ const compareExperiments = defineTool({
 		),
 		...{ next_cursor: nextCursor, link },
 	}),
-	async run(args, { rest, links }) {
+	async run(args, call) {
+		const { rest, links } = call;
 		const { id } = await findDataset(rest, args.dataset);
 		let summary: Compared["summary"] = [];
-		const page = `${links.experiments(id)}`;
+		const page = links.experiments(id);
 		const {
 			rows,
 			nextCursor: next,
 			text,
-		} = await listed({
+		} = await listed(call, args, {
+			...{ heading: `Examples, the most worse first.\nPage: ${page}`, noun: ["example", "examples"] },
 			// What is above the examples takes part of it.
-			maxTokens: Math.floor(args.max_tokens * 0.7),
-			limit: args.limit,
-			heading: `Examples, the most worse first.\nPage: ${page}`,
-			noun: ["example", "examples"],
-			read: async (most) => {
+			otherBytes: bytesOfTokens(args.max_tokens) * 0.3,
+			read: async (asked) => {
 				const answer = await rest.get<Compared>(`${path("v1", "datasets", id)}/experiments/compare`, {
 					...{ experiment_id: args.experiment_ids, sort: "regression", metric: args.metric },
-					...{ limit: most, cursor: args.cursor },
+					...asked,
 				});
 				summary = answer.summary;
 				return answer;

@@ -4,79 +4,59 @@ import type { Metrics, ProjectListQuery, Project as RestProject } from "#resourc
 import { byteLength, bytesOfTokens, counted } from "#resources/text-forms/budget.ts";
 import { fence, visibleLine } from "#resources/text-forms/untrusted.ts";
 import type { Trace as TraceSchema } from "#resources/traces/schemas.ts";
-import { cursor, limit, link, maxTokens, nextCursor, project } from "../arguments.ts";
+import { link, maxTokens, project } from "../arguments.ts";
 import { path } from "../rest.ts";
-import { defineTool, type Tool } from "../tool.ts";
-import { listed, type RestPage } from "./listed.ts";
+import { defineTool, NOTE_BYTES, type Tool } from "../tool.ts";
+import { defineListTool, type RestPage } from "./listed.ts";
 
 type Project = z.output<typeof RestProject>;
 type Sort = z.output<typeof ProjectListQuery>["sort"];
 
 const count = z.int();
 
-const listProjects = defineTool({
+const ProjectRow = z.object({
+	name: z.string(),
+	id: z.string(),
+	description: z.string().nullable(),
+	span_count: count.describe("Of the last 24 hours, as what follows."),
+	error_count: count,
+	token_count_total: count,
+	total_cost: z.number(),
+	newest_trace_start_time: z.string().nullable(),
+	link,
+});
+
+const listProjects = defineListTool({
 	name: "list_projects",
 	title: "List projects",
 	description:
 		"The projects that you may see, with what each did in the last 24 hours: spans, errors, tokens, cost. Start here when you do not know the name of the project.",
-	access: "read",
 	input: z.object({
 		name_contains: z.string().max(500).optional().describe("Part of the name, in any case."),
 		sort: z
 			.enum(["newest_trace_start_time", "name", "span_count", "error_rate", "total_cost"] satisfies readonly Sort[])
 			.default("newest_trace_start_time")
 			.describe("The most first; names by the alphabet."),
-		limit,
-		cursor,
-		max_tokens: maxTokens,
 	}),
-	output: z.object({
-		projects: z.array(
-			z.object({
-				name: z.string(),
-				id: z.string(),
-				description: z.string().nullable(),
-				span_count: count.describe("Of the last 24 hours, as what follows."),
-				error_count: count,
-				token_count_total: count,
-				total_cost: z.number(),
-				newest_trace_start_time: z.string().nullable(),
-				link,
-			}),
-		),
-		next_cursor: nextCursor,
+	...{ member: "projects", row: ProjectRow, noun: ["project", "projects"] },
+	heading: () => "Projects, with their last 24 hours.",
+	read: ({ sort, name_contains }, page, { rest }) =>
+		rest.get<RestPage<Project>>("/v1/projects", {
+			...{ ...page, sort, order: sort === "name" ? "asc" : "desc", name_contains, include: "activity" },
+		}),
+	toRow: ({ id, name, description, activity }: Project, links) => ({
+		name: visibleLine(name, 255),
+		id,
+		description: description === null ? null : visibleLine(description, 200),
+		span_count: sum(activity?.span_counts),
+		error_count: sum(activity?.error_counts),
+		token_count_total: activity?.token_count_total ?? 0,
+		total_cost: activity?.total_cost ?? 0,
+		newest_trace_start_time: activity?.newest_trace_start_time ?? null,
+		link: links.project(id),
 	}),
-	async run(args, { rest, links }) {
-		const {
-			rows,
-			nextCursor: next,
-			text,
-		} = await listed({
-			maxTokens: args.max_tokens,
-			limit: args.limit,
-			heading: "Projects, with their last 24 hours.",
-			noun: ["project", "projects"],
-			read: (most) =>
-				rest.get<RestPage<Project>>("/v1/projects", {
-					...{ limit: most, sort: args.sort, order: args.sort === "name" ? "asc" : "desc" },
-					...{ cursor: args.cursor, name_contains: args.name_contains, include: "activity" },
-				}),
-			toRow: ({ id, name, description, activity }: Project) => ({
-				name: visibleLine(name, 255),
-				id,
-				description: description === null ? null : visibleLine(description, 200),
-				span_count: sum(activity?.span_counts),
-				error_count: sum(activity?.error_counts),
-				token_count_total: activity?.token_count_total ?? 0,
-				total_cost: activity?.total_cost ?? 0,
-				newest_trace_start_time: activity?.newest_trace_start_time ?? null,
-				link: links.project(id),
-			}),
-			toText: (row) =>
-				`- ${row.name}: ${row.span_count} spans, ${row.error_count} errors, ${row.token_count_total} tokens, $${row.total_cost.toFixed(2)}; newest trace ${row.newest_trace_start_time ?? "none"}${row.description === null ? "" : `; ${row.description}`}\n  ${row.link}`,
-		});
-		return { data: { projects: rows, next_cursor: next }, text };
-	},
+	toText: (row) =>
+		`- ${row.name}: ${row.span_count} spans, ${row.error_count} errors, ${row.token_count_total} tokens, $${row.total_cost.toFixed(2)}; newest trace ${row.newest_trace_start_time ?? "none"}${row.description === null ? "" : `; ${row.description}`}\n  ${row.link}`,
 });
 
 function sum(numbers: readonly number[] | undefined): number {
@@ -96,6 +76,11 @@ interface Value {
 	readonly value: string;
 	readonly span_count: number;
 }
+const NO_SAMPLE: Sampled = {
+	span_count: 0,
+	fields: { name: [], root_name: [], model: [], provider: [] },
+	attributes: [],
+};
 interface Named {
 	readonly data: readonly {
 		readonly target: string;
@@ -119,7 +104,8 @@ const describeProject = defineTool({
 		...{ first_trace_start_time: z.string().nullable(), newest_trace_start_time: z.string().nullable() },
 		newest_week: z
 			.object({ span_count: count, error_count: count, token_count_total: count, total_cost: z.number() })
-			.describe("Of the seven days that end with the newest trace."),
+			.nullable()
+			.describe("Of the seven days that end with the newest trace; null only if it was not read."),
 		sampled_span_count: count.describe(
 			"Spans that names, models and attributes were taken from: the newest, and some older ones.",
 		),
@@ -132,50 +118,59 @@ const describeProject = defineTool({
 		annotations_left_out: count,
 		link,
 	}),
-	async run(args, { rest, links, progress }) {
-		const { data: found } = await rest.get<{ data: Project }>(path("v1", "projects", args.project));
-		const address = path("v1", "projects", found.id);
+	async run(args, { rest, links, progress, part }) {
+		const { data: about } = await rest.get<{ data: Project }>(path("v1", "projects", args.project));
+		const address = path("v1", "projects", about.id);
 		const edge = async (order: "asc" | "desc") =>
 			(await rest.get<RestPage<Trace>>(`${address}/traces`, { sort: "start_time", order, limit: 1 })).data[0]
 				?.start_time ?? null;
 		progress("looking at a sample of spans");
-		const [first, newest, sampled, names] = await Promise.all([
-			edge("asc"),
-			edge("desc"),
-			rest.get<Sampled>(`${address}/sampled_values`),
-			rest.get<Named>(`${address}/annotation_names`),
-		]);
-		const week =
+		const newestTrace = edge("desc");
+		const weekOf = async (newest: string | null) =>
 			newest === null
 				? []
 				: (await rest.get<{ data: Point[] }>(`${address}/metrics`, { ...weekTo(newest), bucket: "day" })).data;
+		const [first, newest, week, sampled, names] = await Promise.all([
+			part("first_trace_start_time", () => edge("asc")),
+			part("newest_trace_start_time", () => newestTrace),
+			part("newest_week", async () => await weekOf(await newestTrace)),
+			part("names, models and attributes", () => rest.get<Sampled>(`${address}/sampled_values`)),
+			part("annotations", () => rest.get<Named>(`${address}/annotation_names`)),
+		]);
 		const values = (list: readonly Value[]) =>
 			list
 				.slice(0, VALUES)
 				.map(({ value, span_count }) => ({ value: visibleLine(value, VALUE_CHARACTERS), span_count }));
-		const { fields } = sampled;
+		const { fields, attributes: found, span_count } = sampled ?? NO_SAMPLE;
 		const fixed = {
-			...{ name: visibleLine(found.name, 255), id: found.id },
-			description: found.description === null ? null : visibleLine(found.description, 200),
-			...{ first_trace_start_time: first, newest_trace_start_time: newest, link: links.project(found.id) },
-			newest_week: {
-				span_count: sum(week.map((point) => point.span_count)),
-				error_count: sum(week.map((point) => point.error_count)),
-				token_count_total: sum(week.map((point) => point.token_count_total)),
-				total_cost: sum(week.map((point) => point.total_cost)),
-			},
-			sampled_span_count: sampled.span_count,
+			...{ name: visibleLine(about.name, 255), id: about.id },
+			description: about.description === null ? null : visibleLine(about.description, 200),
+			...{ first_trace_start_time: first ?? null, newest_trace_start_time: newest ?? null },
+			link: links.project(about.id),
+			newest_week:
+				week === undefined
+					? null
+					: {
+							span_count: sum(week.map((point) => point.span_count)),
+							error_count: sum(week.map((point) => point.error_count)),
+							token_count_total: sum(week.map((point) => point.token_count_total)),
+							total_cost: sum(week.map((point) => point.total_cost)),
+						},
+			sampled_span_count: span_count,
 		};
 		const lists = {
 			...{ root_names: values(fields.root_name), span_names: values(fields.name) },
 			...{ models: values(fields.model), providers: values(fields.provider) },
 		};
-		const annotations = names.data.map((each) => ({ ...each, name: visibleLine(each.name, VALUE_CHARACTERS) }));
-		const attributes = sampled.attributes.map(({ key, type, values: frequent }) => ({
+		const annotations = (names?.data ?? []).map((each) => ({
+			...each,
+			name: visibleLine(each.name, VALUE_CHARACTERS),
+		}));
+		const attributes = found.map(({ key, type, values: frequent }) => ({
 			...{ key: visibleLine(key, 100), type },
 			values: frequent.slice(0, 5).map(({ value }) => visibleLine(value, 60)),
 		}));
-		return describe(fixed, lists, { annotations, attributes }, args.max_tokens);
+		return describe(fixed, lists, { annotations, attributes }, bytesOfTokens(args.max_tokens) - NOTE_BYTES);
 	},
 });
 
@@ -196,7 +191,7 @@ interface Fixed {
 		readonly error_count: number;
 		readonly token_count_total: number;
 		readonly total_cost: number;
-	};
+	} | null;
 	readonly sampled_span_count: number;
 }
 type Lists = Readonly<
@@ -213,7 +208,7 @@ interface Long {
 }
 
 /** Lists are shortened alike until all of it fits: first the attributes and annotations, then how many values each list has. */
-function describe(fixed: Fixed, lists: Lists, long: Long, maxTokens: number) {
+function describe(fixed: Fixed, lists: Lists, long: Long, maxBytes: number) {
 	for (let share = 1; ; share *= 0.7) {
 		const some = <T>(list: readonly T[]) => list.slice(0, Math.floor(list.length * share));
 		const fewer = <T>(list: readonly T[]) => (share > 0.3 ? [...list] : some(list));
@@ -226,8 +221,8 @@ function describe(fixed: Fixed, lists: Lists, long: Long, maxTokens: number) {
 			...{ annotations, annotations_left_out: long.annotations.length - annotations.length },
 		};
 		const text = describeText(data);
-		const most = bytesOfTokens(maxTokens);
-		if (share < 0.001 || (byteLength(text) <= most && byteLength(JSON.stringify(data)) <= most)) return { data, text };
+		if (share < 0.001 || (byteLength(text) <= maxBytes && byteLength(JSON.stringify(data)) <= maxBytes))
+			return { data, text };
 	}
 }
 
@@ -237,7 +232,11 @@ function describeText(data: Described): string {
 	const { newest_week: week } = data;
 	const heading = [
 		`A project with traces from ${data.first_trace_start_time ?? "never"} to ${data.newest_trace_start_time ?? "never"}.`,
-		`In its newest seven days: ${counted(week.span_count, "span")}, ${counted(week.error_count, "error")}, ${counted(week.token_count_total, "token")}, $${week.total_cost.toFixed(2)}.`,
+		...(week === null
+			? []
+			: [
+					`In its newest seven days: ${counted(week.span_count, "span")}, ${counted(week.error_count, "error")}, ${counted(week.token_count_total, "token")}, $${week.total_cost.toFixed(2)}.`,
+				]),
 		`What follows was taken from a sample of ${counted(data.sampled_span_count, "span")}.`,
 		`Page: ${data.link}`,
 	].join("\n");
@@ -295,12 +294,12 @@ const explainFilter = defineTool({
 		attributes: z.array(z.string()),
 		attributes_left_out: count,
 	}),
-	async run(args, { rest }) {
+	async run({ project: of, ...args }, { rest, part }) {
 		const sampled =
-			args.project === undefined
+			of === undefined
 				? undefined
-				: await rest.get<Sampled>(`${path("v1", "projects", args.project)}/sampled_values`);
-		const most = bytesOfTokens(args.max_tokens);
+				: await part("attributes", () => rest.get<Sampled>(`${path("v1", "projects", of)}/sampled_values`));
+		const most = bytesOfTokens(args.max_tokens) - NOTE_BYTES;
 		const all = Object.entries(ROW_SCHEMAS[args.target].fields).map(([name, { valueType, description }]) => ({
 			...{ name, type: valueType, description: visibleLine(description, 120) },
 		}));

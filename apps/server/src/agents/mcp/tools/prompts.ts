@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { PageLinks } from "#http/page-links.ts";
 import { MODEL_PROVIDERS } from "#resources/prompts/definition-schemas.ts";
 import type { ListedPrompt, PromptVersion as VersionSchema } from "#resources/prompts/schemas.ts";
-import { bytesOfTokens } from "#resources/text-forms/budget.ts";
+import { byteLength, bytesOfTokens } from "#resources/text-forms/budget.ts";
 import { contentLines, fitContents } from "#resources/text-forms/contents.ts";
 import { jsonText } from "#resources/text-forms/span-contents.ts";
 import { fence, visibleLine } from "#resources/text-forms/untrusted.ts";
-import { cursor, idempotencyKey, jsonRecord, limit, link, maxTokens, nextCursor } from "../arguments.ts";
+import { idempotencyKey, jsonRecord, link, maxTokens } from "../arguments.ts";
 import { path, RestRefusal } from "../rest.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { listed, type RestPage } from "./listed.ts";
+import { defineListTool, type RestPage } from "./listed.ts";
 
 type Prompt = z.output<typeof ListedPrompt>;
 type PromptVersion = z.output<typeof VersionSchema>;
@@ -18,50 +18,31 @@ const count = z.int();
 const prompt = z.string().min(1).max(1_000).describe("Name of the prompt.");
 const tag = z.string().min(1).max(1_000);
 
-const listPrompts = defineTool({
+const PromptRow = z.object({
+	...{ name: z.string(), description: z.string().nullable(), version_count: count, tags: z.array(z.string()) },
+	...{ model: z.string().nullable().describe("Of the latest version."), updated_at: z.string(), link },
+});
+
+const listPrompts = defineListTool({
 	name: "list_prompts",
 	title: "List prompts",
 	description: "Prompts that are kept on this server, with their number of versions and their tags.",
-	access: "read",
-	input: z.object({
-		name_contains: z.string().max(500).optional().describe("Part of the name."),
-		...{ limit, cursor, max_tokens: maxTokens },
+	input: z.object({ name_contains: z.string().max(500).optional().describe("Part of the name.") }),
+	...{ member: "prompts", row: PromptRow, noun: ["prompt", "prompts"] },
+	heading: () => "Prompts.",
+	read: ({ name_contains }, page, { rest }) => rest.get<RestPage<Prompt>>("/v1/prompts", { ...page, name_contains }),
+	toRow: ({ id, name, description, version_count, tags, latest_version: latest, updated_at }: Prompt, links) => ({
+		...{ name: visibleLine(name, 255), version_count, updated_at, link: links.prompt(id) },
+		description: description == null ? null : visibleLine(description, 200),
+		tags: tags.slice(0, 20).map((each) => visibleLine(each, 100)),
+		model: latest === null ? null : visibleLine(latest.model_name, 100),
 	}),
-	output: z.object({
-		prompts: z.array(
-			z.object({
-				...{ name: z.string(), description: z.string().nullable(), version_count: count, tags: z.array(z.string()) },
-				...{ model: z.string().nullable().describe("Of the latest version."), updated_at: z.string(), link },
-			}),
-		),
-		next_cursor: nextCursor,
-	}),
-	async run(args, { rest, links }) {
-		const {
-			rows,
-			nextCursor: next,
-			text,
-		} = await listed({
-			maxTokens: args.max_tokens,
-			limit: args.limit,
-			heading: "Prompts.",
-			noun: ["prompt", "prompts"],
-			read: (most) =>
-				rest.get<RestPage<Prompt>>("/v1/prompts", {
-					...{ limit: most, cursor: args.cursor, name_contains: args.name_contains },
-				}),
-			toRow: ({ id, name, description, version_count, tags, latest_version: latest, updated_at }: Prompt) => ({
-				...{ name: visibleLine(name, 255), version_count, updated_at, link: links.prompt(id) },
-				description: description == null ? null : visibleLine(description, 200),
-				tags: tags.slice(0, 20).map((each) => visibleLine(each, 100)),
-				model: latest === null ? null : visibleLine(latest.model_name, 100),
-			}),
-			toText: (row) =>
-				`- ${row.name}: ${row.version_count} versions${row.model === null ? "" : `, ${row.model}`}${row.tags.length > 0 ? `, tags ${row.tags.join(", ")}` : ""}${row.description === null ? "" : `; ${row.description}`}`,
-		});
-		return { data: { prompts: rows, next_cursor: next }, text };
-	},
+	toText: (row) =>
+		`- ${row.name}: ${row.version_count} versions${row.model === null ? "" : `, ${row.model}`}${row.tags.length > 0 ? `, tags ${row.tags.join(", ")}` : ""}${row.description === null ? "" : `; ${row.description}`}`,
 });
+
+/** Of the heading, the fence and the members around the contents. */
+const FRAME_BYTES = 400;
 
 const getPrompt = defineTool({
 	name: "get_prompt",
@@ -99,18 +80,19 @@ const getPrompt = defineTool({
 				? []
 				: [{ title: "response format", text: jsonText(data.response_format) }]),
 		];
-		const { contents, leftOut } = fitContents(pieces, bytesOfTokens(args.max_tokens) - 1_400);
 		const page = links.prompt(data.prompt_id);
 		const version = {
-			...{ version_id: data.id, description: visibleLine(data.description, 200), created_at: data.created_at },
+			...{ version_id: data.id, description: visibleLine(data.description, 120), created_at: data.created_at },
 			tags: data.tags.slice(0, 10).map((each) => visibleLine(each, 60)),
-			...{ model_provider: data.model_provider, model_name: visibleLine(data.model_name, 100) },
-			...{ template_format: data.template_format, contents: [...contents], left_out: leftOut, link: page },
+			...{ model_provider: data.model_provider, model_name: visibleLine(data.model_name, 80) },
+			...{ template_format: data.template_format, link: page },
 		};
+		const room = bytesOfTokens(args.max_tokens) - FRAME_BYTES - byteLength(JSON.stringify(version));
+		const { contents, leftOut } = fitContents(pieces, Math.max(0, room));
 		const about = `${version.model_provider} ${version.model_name}, ${version.template_format}${version.tags.length > 0 ? `, tags ${version.tags.join(", ")}` : ""}`;
 		const body = [about, ...contentLines({ contents, leftOut })].join("\n");
 		return {
-			data: version,
+			data: { ...version, contents: [...contents], left_out: leftOut },
 			text: `Prompt version ${data.id}, made ${data.created_at}.\nPage: ${page}\n${fence(body, "")}`,
 		};
 	},
@@ -193,8 +175,8 @@ const movePromptTag = defineTool({
 		const { data: named } = await rest.get<{ data: { id: string } }>(path("v1", "prompts", args.prompt));
 		if (version.prompt_id !== named.id) throw new RestRefusal(422, { detail: "This version is of another prompt." });
 		await rest.post(`${path("v1", "prompt_versions", version.id)}/tags`, { name: args.tag });
-		const { data } = await rest.get<{ data: PromptVersion }>(path("v1", "prompt_versions", version.id));
-		return writtenVersion(data, args.prompt, links, "Moved the tag");
+		const tags = [...new Set([...version.tags, args.tag])].toSorted();
+		return writtenVersion({ ...version, tags }, args.prompt, links, "Moved the tag");
 	},
 });
 

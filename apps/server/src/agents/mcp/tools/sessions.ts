@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Session as SessionSchema } from "#resources/sessions/schemas.ts";
-import { costText, counted } from "#resources/text-forms/budget.ts";
+import { byteLength, costText, counted } from "#resources/text-forms/budget.ts";
 import { visibleLine } from "#resources/text-forms/untrusted.ts";
 import type { Trace as TraceSchema } from "#resources/traces/schemas.ts";
-import { cursor, endTime, limit, link, maxTokens, nextCursor, project, startTime } from "../arguments.ts";
+import { endTime, link, nextCursor, project, startTime } from "../arguments.ts";
 import { path } from "../rest.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { listed, type RestPage } from "./listed.ts";
+import { defineListTool, listed, PAGING, type RestPage } from "./listed.ts";
 import { TraceRow, toTraceRow, traceLines } from "./trace-rows.ts";
 
 type Session = z.output<typeof SessionSchema>;
@@ -46,12 +46,11 @@ function sessionLines(row: z.output<typeof SessionRow>): string {
 	return `- ${row.session_id} ${facts.join(" · ")}${texts.join("")}`;
 }
 
-const listSessions = defineTool({
+const listSessions = defineListTool({
 	name: "list_sessions",
 	title: "List sessions",
 	description:
 		"Sessions of a project, which are conversations of several traces: the newest, the longest, the most expensive, those with errors.",
-	access: "read",
 	input: z.object({
 		project,
 		filter: z
@@ -63,30 +62,17 @@ const listSessions = defineTool({
 		...{ start_time: startTime, end_time: endTime },
 		sort: z.enum(["start_time", "trace_count", "error_count", "token_count_total", "total_cost"]).default("start_time"),
 		order: z.enum(["desc", "asc"]).default("desc"),
-		...{ limit, cursor, max_tokens: maxTokens },
 	}),
-	output: z.object({ sessions: z.array(SessionRow), next_cursor: nextCursor }),
-	async run(args, { rest, links }) {
-		const {
-			rows,
-			nextCursor: next,
-			text,
-		} = await listed({
-			maxTokens: args.max_tokens,
-			limit: args.limit,
-			heading: "Sessions.",
-			noun: ["session", "sessions"],
-			read: (most) =>
-				rest.get<RestPage<Session>>(`${path("v1", "projects", args.project)}/sessions`, {
-					...{ limit: most, cursor: args.cursor, sort: args.sort, order: args.order, filter: args.filter },
-					...{ start_time: args.start_time, end_time: args.end_time, include_traces: false },
-					error: args.errors_only ? true : undefined,
-				}),
-			toRow: (session) => toSessionRow(session, links.session(session.project_id, session.id)),
-			toText: sessionLines,
-		});
-		return { data: { sessions: rows, next_cursor: next }, text };
-	},
+	...{ member: "sessions", row: SessionRow, noun: ["session", "sessions"] },
+	heading: () => "Sessions.",
+	read: ({ project: of, errors_only, ...asked }, page, { rest }) =>
+		rest.get<RestPage<Session>>(`${path("v1", "projects", of)}/sessions`, {
+			...{ ...page, sort: asked.sort, order: asked.order, filter: asked.filter },
+			...{ start_time: asked.start_time, end_time: asked.end_time, include_traces: false },
+			error: errors_only ? true : undefined,
+		}),
+	toRow: (session: Session, links) => toSessionRow(session, links.session(session.project_id, session.id)),
+	toText: sessionLines,
 });
 
 const getSession = defineTool({
@@ -98,32 +84,31 @@ const getSession = defineTool({
 	input: z.object({
 		project,
 		session_id: z.string().min(1).max(4_096).describe("The application's id of the session."),
-		...{ limit, cursor, max_tokens: maxTokens },
+		...PAGING,
 	}),
 	output: z.object({ session: SessionRow, traces: z.array(TraceRow), next_cursor: nextCursor }),
-	async run(args, { rest, links }) {
+	async run(args, call) {
+		const { rest, links, part } = call;
 		const { data } = await rest.get<{ data: Session }>(path("v1", "sessions", args.session_id), {
 			project: args.project,
 		});
 		const row = toSessionRow(data, links.session(data.project_id, data.id));
-		const {
-			rows,
-			nextCursor: next,
-			text,
-		} = await listed({
-			// The session itself takes part of it.
-			maxTokens: args.max_tokens - 400,
-			limit: args.limit,
-			heading: `A session of ${counted(row.trace_count, "trace")}, ${counted(row.error_count, "error")}.\nPage: ${row.link}`,
-			noun: ["trace", "traces"],
-			read: (most) =>
-				rest.get<RestPage<Trace>>(`${path("v1", "projects", data.project_id)}/traces`, {
-					...{ session_identifier: data.id, sort: "start_time", order: "asc", limit: most, cursor: args.cursor },
-				}),
-			toRow: (trace) => toTraceRow(trace, links.trace(trace.project_id, trace.trace_id)),
-			toText: traceLines,
-		});
-		return { data: { session: row, traces: rows, next_cursor: next }, text };
+		const heading = `A session of ${counted(row.trace_count, "trace")}, ${counted(row.error_count, "error")}.\nPage: ${row.link}`;
+		const traces = await part("traces", () =>
+			listed(call, args, {
+				...{ heading, noun: ["trace", "traces"], otherBytes: byteLength(JSON.stringify(row)) },
+				read: (page) =>
+					rest.get<RestPage<Trace>>(`${path("v1", "projects", data.project_id)}/traces`, {
+						...{ session_identifier: data.id, sort: "start_time", order: "asc", ...page },
+					}),
+				toRow: (trace) => toTraceRow(trace, links.trace(trace.project_id, trace.trace_id)),
+				toText: traceLines,
+			}),
+		);
+		return {
+			data: { session: row, traces: traces?.rows ?? [], next_cursor: traces?.nextCursor ?? null },
+			text: traces?.text ?? heading,
+		};
 	},
 });
 

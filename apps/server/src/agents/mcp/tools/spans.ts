@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SpanDetailAnswer, Span as SpanSchema } from "#resources/spans/schemas.ts";
-import { bytesOfTokens, costText, counted, durationText } from "#resources/text-forms/budget.ts";
+import { byteLength, bytesOfTokens, costText, counted, durationText } from "#resources/text-forms/budget.ts";
 import { type Content, contentLines, fitContents } from "#resources/text-forms/contents.ts";
 import {
 	errorContents,
@@ -21,8 +21,8 @@ type Part = z.output<typeof part>;
 const PARTS = ["messages", "input", "output", "error", "attributes", "events", "logs"] as const;
 const part = z.enum(PARTS);
 const count = z.int();
-/** Bytes around the contents. */
-const FRAME_BYTES = 1_400;
+/** Of the heading, the fence and the members that name what is missing. */
+const FRAME_BYTES = 500;
 
 const CONTENTS: Readonly<Record<Part, (span: SpanDetail) => Content[]>> = {
 	messages: ({ semantic }) => {
@@ -79,17 +79,18 @@ const getSpan = defineTool({
 		const address = path("v1", "projects", args.project, "traces", trace, "spans", args.span_id);
 		const { data } = await rest.get<z.output<typeof SpanDetailAnswer>>(address, { cumulative: false });
 		const pieces = args.parts.map((each) => CONTENTS[each](data).map((content) => ({ part: each, ...content })));
-		const { contents, leftOut } = fitContents(pieces.flat(), bytesOfTokens(args.max_tokens) - FRAME_BYTES);
 		const absent = args.parts.filter((_, at) => pieces[at]?.length === 0);
 		const span = {
 			...{ span_id: data.context.span_id, trace_id: data.context.trace_id, parent_id: data.parent_id },
-			...{ name: visibleLine(data.name, 120), span_kind: visibleLine(data.span_kind, 50) },
-			...{ status_code: data.status_code, status_message: visibleLine(data.status_message, 200) },
+			...{ name: visibleLine(data.name, 80), span_kind: visibleLine(data.span_kind, 30) },
+			...{ status_code: data.status_code, status_message: visibleLine(data.status_message, 120) },
 			...{ start_time: data.start_time, latency_ms: data.latency_ms },
-			model: data.model === null ? null : visibleLine(data.model, 100),
+			model: data.model === null ? null : visibleLine(data.model, 60),
 			...{ token_count_total: data.token_count_total, total_cost: data.total_cost },
 		};
 		const page = links.trace(data.project_id, span.trace_id, span.span_id);
+		const room = bytesOfTokens(args.max_tokens) - FRAME_BYTES - byteLength(JSON.stringify(span)) - byteLength(page);
+		const { contents, leftOut } = fitContents(pieces.flat(), Math.max(0, room));
 		const facts = [
 			span.status_code,
 			span.latency_ms === null ? "no end yet" : durationText(span.latency_ms),

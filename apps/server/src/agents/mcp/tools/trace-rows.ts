@@ -12,6 +12,7 @@ const nullableNumber = z.number().nullable();
 /** A trace in lists. */
 export const TraceRow = z.object({
 	trace_id: z.string(),
+	root_span_id: z.string().nullable().describe("Stands for the trace where a span is asked for."),
 	name: z.string().nullable(),
 	start_time: z.string(),
 	latency_ms: nullableNumber.describe("Null while a span has no end."),
@@ -31,6 +32,7 @@ export function toTraceRow(trace: Trace, address: string): z.output<typeof Trace
 	const line = (value: string | null, characters: number) => (value === null ? null : visibleLine(value, characters));
 	return {
 		trace_id: trace.trace_id,
+		root_span_id: trace.root_span_id,
 		name: line(trace.root_name, 120),
 		start_time: trace.start_time,
 		latency_ms: trace.latency_ms,
@@ -56,5 +58,6 @@ export function traceLines(row: z.output<typeof TraceRow>): string {
 		...(row.total_cost === null ? [] : [costText(row.total_cost)]),
 	];
 	const texts = [...(row.input ? [`\n  in: ${row.input}`] : []), ...(row.output ? [`\n  out: ${row.output}`] : [])];
-	return `- ${row.name ?? "no root"} [${row.trace_id}] ${facts.join(" · ")}${texts.join("")}`;
+	const root = row.root_span_id === null ? "" : ` root span ${row.root_span_id},`;
+	return `- ${row.name ?? "no root"} [${row.trace_id}]${root} ${facts.join(" · ")}${texts.join("")}`;
 }

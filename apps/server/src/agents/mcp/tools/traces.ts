@@ -1,6 +1,7 @@
 import type { FilterTarget } from "@spanward/filter-language";
 import { diffArrays } from "diff";
 import { z } from "zod";
+import { UserError } from "#base/errors.ts";
 import { parseFilter } from "#http/filter-param.ts";
 import type { NarrowSpan as NarrowSpanSchema, Span as SpanSchema } from "#resources/spans/schemas.ts";
 import { byteLength, bytesOfTokens, costText, counted, durationText } from "#resources/text-forms/budget.ts";
@@ -9,22 +10,10 @@ import { errorContents, inputContents, messageContents, outputContents } from "#
 import { fence, visibleLine } from "#resources/text-forms/untrusted.ts";
 import { TraceOutline, type TraceOutlineAnswer } from "#resources/traces/outline-schemas.ts";
 import type { Trace as TraceSchema } from "#resources/traces/schemas.ts";
-import {
-	cursor,
-	endTime,
-	limit,
-	link,
-	MIN_TOKENS,
-	maxTokens,
-	nextCursor,
-	project,
-	spanId,
-	startTime,
-	traceId,
-} from "../arguments.ts";
-import { path, type Rest } from "../rest.ts";
-import { defineTool, type Tool } from "../tool.ts";
-import { listed, type RestPage } from "./listed.ts";
+import { endTime, link, MIN_TOKENS, maxTokens, nextCursor, project, spanId, startTime, traceId } from "../arguments.ts";
+import { path } from "../rest.ts";
+import { type Call, defineTool, NOTE_BYTES, type Tool } from "../tool.ts";
+import { listed, PAGING, type RestPage } from "./listed.ts";
 import { TraceRow, toTraceRow, traceLines } from "./trace-rows.ts";
 
 type Trace = z.output<typeof TraceSchema>;
@@ -57,8 +46,11 @@ function interpretationOf(target: FilterTarget, input: string | undefined): z.ou
 }
 
 function warningsOf({ warnings: list = [] }: Warned): string[] {
-	return list.slice(0, 5).map(({ message }) => visibleLine(message, 200));
+	return list.slice(0, 3).map(({ message }) => visibleLine(message, 120));
 }
+
+/** At most, of the warnings in an answer. */
+const WARNINGS_BYTES = 400;
 
 function headingOf(what: string, read: z.output<typeof interpreted>): string {
 	const how = { everything: "", words: "; all words of the filter occur", condition: "; the filter is a condition" }[
@@ -79,20 +71,18 @@ const searchTraces = defineTool({
 		sort: z
 			.enum(["start_time", "latency_ms", "total_cost", "token_count_total", "error_count", "span_count"])
 			.default("start_time"),
-		...{ order, limit, cursor, max_tokens: maxTokens },
+		...{ order, ...PAGING },
 	}),
 	output: z.object({ traces: z.array(TraceRow), interpreted, warnings, next_cursor: nextCursor }),
-	async run(args, { rest, links }) {
+	async run(args, call) {
+		const { rest, links } = call;
 		let warned: string[] = [];
 		const read = interpretationOf("trace", args.filter);
-		const answer = await listed({
-			maxTokens: args.max_tokens,
-			limit: args.limit,
-			heading: headingOf("Traces", read),
-			noun: ["trace", "traces"],
-			read: async (most) => {
+		const answer = await listed(call, args, {
+			...{ heading: headingOf("Traces", read), noun: ["trace", "traces"], otherBytes: WARNINGS_BYTES },
+			read: async (asked) => {
 				const page = await rest.get<RestPage<Trace> & Warned>(`${path("v1", "projects", args.project)}/traces`, {
-					...{ limit: most, cursor: args.cursor, sort: args.sort, order: args.order, filter: args.filter },
+					...{ ...asked, sort: args.sort, order: args.order, filter: args.filter },
 					...{ start_time: args.start_time, end_time: args.end_time, session_id: args.session_id },
 					error: args.errors_only ? true : undefined,
 				});
@@ -122,7 +112,7 @@ const searchSpans = defineTool({
 		span_kind: z.string().max(50).optional().describe("LLM, CHAIN, AGENT, TOOL, RETRIEVER, EMBEDDING and so on."),
 		name: z.string().max(1_000).optional().describe("Name of the span, exact."),
 		sort: z.enum(["start_time", "latency_ms", "total_cost", "token_count_total"]).default("start_time"),
-		...{ order, limit, cursor, max_tokens: maxTokens },
+		...{ order, ...PAGING },
 	}),
 	output: z.object({
 		spans: z.array(
@@ -135,17 +125,15 @@ const searchSpans = defineTool({
 		),
 		...{ interpreted, warnings, next_cursor: nextCursor },
 	}),
-	async run(args, { rest }) {
+	async run(args, call) {
+		const { rest } = call;
 		let warned: string[] = [];
 		const read = interpretationOf("span", args.filter);
-		const answer = await listed({
-			maxTokens: args.max_tokens,
-			limit: args.limit,
-			heading: headingOf("Spans", read),
-			noun: ["span", "spans"],
-			read: async (most) => {
+		const answer = await listed(call, args, {
+			...{ heading: headingOf("Spans", read), noun: ["span", "spans"], otherBytes: WARNINGS_BYTES },
+			read: async (asked) => {
 				const page = await rest.get<RestPage<Span> & Warned>(`${path("v1", "projects", args.project)}/spans`, {
-					...{ limit: most, cursor: args.cursor, sort: args.sort, order: args.order, filter: args.filter },
+					...{ ...asked, sort: args.sort, order: args.order, filter: args.filter },
 					...{ start_time: args.start_time, end_time: args.end_time, view: "summary" },
 					...{ span_kind: args.span_kind, name: args.name, error: args.errors_only ? true : undefined },
 				});
@@ -187,7 +175,7 @@ const TraceContent = ContentPiece.extend({ span_id: z.string() });
 const MOST_PAGES = 5;
 const PAGE_SPANS = 200;
 /** Bytes around the contents of an answer. */
-const FRAME_BYTES = 700;
+const FRAME_BYTES = 800 + NOTE_BYTES;
 
 const getTrace = defineTool({
 	name: "get_trace",
@@ -205,9 +193,13 @@ const getTrace = defineTool({
 	output: TraceOutline.extend({
 		contents: z.array(TraceContent).optional().describe("With `view` messages or full."),
 		contents_left_out: count.optional(),
+		contents_not_read: count.optional().describe("Spans of the trace that were not looked into."),
 	}),
-	async run(args, { rest, links, progress }) {
+	async run(args, call) {
+		const { rest, links, progress } = call;
 		const isOutline = args.view === "outline";
+		if (!isOutline && args.max_tokens < 2 * MIN_TOKENS)
+			throw new UserError(422, "too_few_tokens", `The view ${args.view} needs max_tokens=${2 * MIN_TOKENS} or more.`);
 		const outlineTokens = isOutline ? args.max_tokens : Math.max(MIN_TOKENS, Math.floor(args.max_tokens / 4));
 		const address = path("v1", "projects", args.project, "traces", args.trace_id);
 		const { data, text } = await rest.get<OutlineAnswer>(`${address}/outline`, {
@@ -217,35 +209,48 @@ const getTrace = defineTool({
 		const outline = { data: { ...data, link: linked }, text: text.replace(data.link, linked) };
 		if (isOutline) return outline;
 		progress("reading what the spans hold");
-		const spans = await readContents(rest, address, args.under);
+		const read = await readContents(call, address);
+		const spans = args.under === undefined ? read : below(args.under, read);
+		const notRead = Math.max(0, data.trace.span_count - read.length);
 		const items = args.view === "messages" ? conversation(spans) : spans.flatMap(allContents);
 		const room = bytesOfTokens(args.max_tokens - outlineTokens) - FRAME_BYTES;
 		const { contents, leftOut } = fitContents(items, Math.max(0, room));
 		const lines = contentLines({ contents, leftOut });
+		const beyond =
+			notRead === 0
+				? ""
+				: `\n${counted(notRead, "later span")} not looked into: ask get_span, or get_trace with under.`;
 		return {
-			data: { ...outline.data, contents: [...contents], contents_left_out: leftOut },
-			text: `${outline.text}\n${fence(lines.join("\n"), "")}`,
+			data: { ...outline.data, contents: [...contents], contents_left_out: leftOut, contents_not_read: notRead },
+			text: `${outline.text}\n${fence(lines.join("\n"), "")}${beyond}`,
 		};
 	},
 });
 
-async function readContents(rest: Rest, address: string, under: string | undefined): Promise<readonly NarrowSpan[]> {
+/** The first spans of a trace with what they hold, by start. */
+async function readContents({ rest, part }: Call, address: string): Promise<readonly NarrowSpan[]> {
 	const spans: NarrowSpan[] = [];
-	let next: string | null = null;
+	let cursor: string | undefined;
 	for (let page = 0; page < MOST_PAGES; page += 1) {
-		const answer: { data: { spans: NarrowSpan[] }; next_cursor: string | null } = await rest.get(address, {
-			...{ include: "semantic", cumulative: false, limit: PAGE_SPANS, cursor: next ?? undefined },
-		});
+		const asked = { include: "semantic", cumulative: false, limit: PAGE_SPANS, cursor };
+		const answer = await part("contents", () =>
+			rest.get<{ data: { spans: NarrowSpan[] }; next_cursor: string | null }>(address, asked),
+		);
+		if (answer === undefined) break;
 		spans.push(...answer.data.spans);
-		next = answer.next_cursor;
-		if (next === null) break;
+		if (answer.next_cursor === null) break;
+		cursor = answer.next_cursor;
 	}
-	if (under === undefined) return spans;
-	const below = new Set([under]);
+	return spans;
+}
+
+/** A span and those below it. */
+function below(id: string, spans: readonly NarrowSpan[]): readonly NarrowSpan[] {
+	const found = new Set([id]);
 	// By start, so that a parent comes before what is below it.
-	return spans.filter(({ span_id: id, parent_id: parent }) => {
-		if (id !== under && (parent === null || !below.has(parent))) return false;
-		below.add(id);
+	return spans.filter(({ span_id, parent_id: parent }) => {
+		if (span_id !== id && (parent === null || !found.has(parent))) return false;
+		found.add(span_id);
 		return true;
 	});
 }
@@ -303,7 +308,7 @@ const compareTraces = defineTool({
 					max_tokens: 50_000,
 				})
 			).data;
-		const [a, b] = [await outlineOf(args.a), await outlineOf(args.b)];
+		const [a, b] = await Promise.all([outlineOf(args.a), outlineOf(args.b)]);
 		const { differences, equal } = differencesOf(a.rows, b.rows);
 		const lines = differences.map(differenceLine);
 		let left = bytesOfTokens(args.max_tokens) - FRAME_BYTES;

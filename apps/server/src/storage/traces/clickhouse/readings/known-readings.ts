@@ -1,4 +1,5 @@
 import { READING } from "@spanward/semconv";
+import { readersGone } from "#base/readers-gone.ts";
 import type { Shard } from "#storage/clickhouse/shard.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { readFact } from "../facts.ts";
@@ -30,9 +31,11 @@ export class KnownReadings implements AsyncDisposable {
 
 	/** Where a shard is away, what was known stays. */
 	look(): Promise<void> {
-		this.#looking ??= this.#look().finally(() => {
-			this.#looking = undefined;
-		});
+		this.#looking ??= readersGone
+			.exit(() => this.#look())
+			.finally(() => {
+				this.#looking = undefined;
+			});
 		return this.#looking;
 	}
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { readersGone } from "#base/readers-gone.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 
 /** Who looks at it does not wait for it for longer. */
@@ -24,7 +25,7 @@ export class Seldom<Figure> {
 
 	/** Null while it is not known. @throws ClickHouseFailure when the statement is wrong */
 	async read(): Promise<Figure | null> {
-		if (performance.now() >= this.#restUntil) this.#measuring ??= this.#measureOnce();
+		if (performance.now() >= this.#restUntil) this.#measuring ??= readersGone.exit(() => this.#measureOnce());
 		if (this.#measuring !== undefined)
 			await Promise.race([this.#measuring, sleep(PATIENCE_MS, undefined, { ref: false })]);
 		return this.#last;

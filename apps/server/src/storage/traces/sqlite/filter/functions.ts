@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Attribute } from "@spanward/filter-language";
+import { endIfAbandoned } from "#storage/sqlite/abandoned-calls.ts";
 import { findRow, getRow } from "#storage/sqlite/rows.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import { SpanAttributes, toSqlValue } from "#storage/traces/content/attribute-values.ts";
@@ -111,6 +112,7 @@ export class FilterFunctions {
 	}
 
 	#startRow(): boolean {
+		endIfAbandoned();
 		this.#rowStart = performance.now();
 		this.#calls = 0;
 		this.#isTimeUp = this.#rowStart > this.#deadline;
@@ -119,7 +121,9 @@ export class FilterFunctions {
 
 	#lookAtClock(): void {
 		this.#calls += 1;
-		if (this.#calls % CALLS_PER_LOOK === 0 && performance.now() - this.#rowStart > ROW_MS) throw new ConditionTooSlow();
+		if (this.#calls % CALLS_PER_LOOK !== 0) return;
+		endIfAbandoned();
+		if (performance.now() - this.#rowStart > ROW_MS) throw new ConditionTooSlow();
 	}
 
 	#hasWords(block_id: number, ordinal: number): boolean {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { endIfAbandoned } from "#storage/sqlite/abandoned-calls.ts";
 import { eachRow, findRow, listRows } from "#storage/sqlite/rows.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import {
@@ -84,6 +85,7 @@ export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Scanned
 	for (const { after, upTo, index, isEmpty } of scan.ranges === undefined
 		? chunks(db, scan)
 		: piecesOf(scan, scan.ranges)) {
+		endIfAbandoned();
 		if (reached !== undefined && performance.now() > deadline) return { rows: found, stoppedAt: reached };
 		reached = upTo;
 		const rows = isEmpty ? [] : iterate(statements, { ...scan, index }, after, upTo, scan.limit + 1 - found.length);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { endIfAbandoned } from "#storage/sqlite/abandoned-calls.ts";
 import { eachRow, findRow } from "#storage/sqlite/rows.ts";
 import { containsWords, isIdLike, wordsOf } from "#storage/traces/content/searchable-text.ts";
 import type { LocationRow, SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
@@ -75,6 +76,7 @@ export class TextSearch {
 		const traces = new Set<number>();
 		const sessions = new Set<number>();
 		for (const row of rows) {
+			endIfAbandoned();
 			if (performance.now() > deadline) return undefined;
 			if (!this.#contents.mayContain(row, inText) || !this.#contains(row, words)) continue;
 			spans.push(row.id);

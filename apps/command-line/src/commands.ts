@@ -25,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
 				value: "<names>",
 				does: "what to ask for: read, annotate, ingest, write, admin; you choose in the browser",
 			},
+			{ name: "mcp", does: "for spanward mcp, apart from the log-in of other commands; asks for read" },
 			{ name: "key", does: "ask for an API key instead, or read it from standard input" },
 			{ name: "name", value: "<name>", does: "what --profile calls it; the host unless told otherwise" },
 		],
@@ -372,6 +373,12 @@ export const COMMANDS: readonly Command[] = [
 			"spanward import otlp /var/log/otel --project shop",
 		],
 		load: async () => (await import("./import-otlp/import-otlp.ts")).importOtlp,
+	},
+	{
+		name: "mcp",
+		does: "Serves the MCP endpoint of a server over standard input and output, for agents that start a program instead of using HTTP. It asks with the log-in of spanward login --mcp, or an API key.",
+		examples: ["spanward mcp", "SERVICE_URL=https://traces.example SERVICE_API_KEY=… spanward mcp"],
+		load: async () => (await import("./mcp/bridge.ts")).bridgeMcp,
 	},
 	{
 		name: "completion",

@@ -1,73 +1,28 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestPrincipal } from "../../../server/src/test-principals.ts";
 import { AUDIENCES, changeCredentials, readCredentials, type Tokens } from "../credentials.ts";
-import { type Ended, openTestCommands, type TestCommands } from "../test-command.ts";
+import { openTestCommands, type TestCommands } from "../test-command.ts";
+import { addressIn, TestUser } from "./test-log-in.ts";
 
 const MAIN = `${import.meta.dirname}/../main.ts`;
 const runFile = promisify(execFile);
 
 let commands: TestCommands;
-let user: TestPrincipal;
+let user: TestUser;
 let environment: { XDG_CONFIG_HOME: string };
 beforeAll(async () => {
 	commands = await openTestCommands({ SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_MCP: "true" });
-	user = await commands.app.signedIn("ADMIN");
+	user = new TestUser(commands, await commands.app.signedIn("ADMIN"));
 	environment = { XDG_CONFIG_HOME: commands.folder };
 });
 afterAll(() => commands[Symbol.asyncDispose]());
 
 const env = { SERVICE_URL: "" };
-const post = (path: string, body: object) =>
-	fetch(`${commands.url}${path}`, {
-		method: "POST",
-		headers: { ...user.headers, origin: commands.url, "content-type": "application/json" },
-		body: JSON.stringify(body),
-	});
-
-/** As the page of consent decides. @returns what the browser shows in the end */
-async function decide(address: string, decision: object): Promise<string> {
-	const asked = await fetch(address, { redirect: "manual" });
-	const page = new URL(asked.headers.get("location") ?? "", commands.url);
-	expect(page.pathname).toBe("/oauth2/consent");
-	const decided = await post("/oauth2/authorize/decision", { ...Object.fromEntries(page.searchParams), ...decision });
-	const { redirect_to }: { redirect_to: string } = await decided.json();
-	return await (await fetch(redirect_to)).text();
-}
-
-interface LogIn {
-	readonly args?: readonly string[];
-	/** Null: nobody decides. */
-	readonly decision?: object;
-	readonly signal?: AbortSignal;
-	/** Called with the address that is shown. */
-	readonly onAddress?: (address: string) => Promise<void>;
-}
-
-/** Logs in as with a browser of this machine. */
-async function logIn({
-	args = [],
-	decision = { approved: true },
-	signal,
-	onAddress,
-}: LogIn = {}): Promise<Ended & { shown: string | undefined }> {
-	let shown: Promise<string> | undefined;
-	const ended = await commands.call(["login", commands.url, "--name", "here", ...args], {
-		env,
-		...(signal && { signal }),
-		onError(text) {
-			const address = /http\S+authorize\?\S+/.exec(text)?.[0];
-			if (address !== undefined)
-				shown ??= (onAddress?.(address) ?? Promise.resolve()).then(() => decide(address, decision));
-		},
-	});
-	return { ...ended, shown: await shown };
-}
 
 async function kept(): Promise<Partial<Record<"api" | "mcp", Tokens>>> {
 	return (await readCredentials(environment)).profiles["here"]?.tokens ?? {};
@@ -86,27 +41,23 @@ async function letRunOut(): Promise<void> {
 }
 
 async function grants(): Promise<{ resource: string; permissions: string[] | null }[]> {
-	const { json } = await commands.app.get("/v1/user/oauth2_grants", user.headers);
+	const { json } = await commands.app.get("/v1/user/oauth2_grants", user.principal.headers);
 	return json.data;
 }
 
 test("R76 login asks in the browser; token serves other programs; whoami says what for; logout ends it", async () => {
-	const opened = join(commands.folder, "opened");
-	const browser = join(commands.folder, "browser.sh");
-	await writeFile(browser, `#!/bin/sh\necho "$1" > "${opened}"\n`);
-	await chmod(browser, 0o700);
-	await commands.app.call("POST", "/v1/projects", { name: "shop" }, user.headers);
-	const { json: projects } = await commands.app.get("/v1/projects/shop", user.headers);
+	await commands.app.call("POST", "/v1/projects", { name: "shop" }, user.principal.headers);
+	const { json: projects } = await commands.app.get("/v1/projects/shop", user.principal.headers);
 	const decision = { approved: true, permissions: ["read"], projects: [projects.data.id], days: 7 };
-	const { code, stderr, shown } = await logIn({ args: ["--scope", "read,write"], decision });
-	expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(`You are ${user.username}.`) });
+	const { code, stderr, shown } = await user.logIn({ args: ["--scope", "read,write"], decision });
+	expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(`You are ${user.principal.username}.`) });
 	expect(shown).toContain("You are logged in");
 	const file = join(commands.folder, "spanward", "credentials.json");
 	expect((await stat(file)).mode & 0o777).toBe(0o600);
 
 	const { json: who } = await commands.call(["whoami", "--json"], { env });
 	expect(who[0]).toMatchObject({
-		...{ profile: "here", username: user.username, credential: "oauth_token" },
+		...{ profile: "here", username: user.principal.username, credential: "oauth_token" },
 		...{ permissions: ["read"], projects: ["shop"], expires_at: expect.any(String) },
 	});
 	expect(Date.parse(who[0].expires_at) - Date.now()).toBeGreaterThan(6 * 86_400_000);
@@ -125,17 +76,16 @@ test("R76 login asks in the browser; token serves other programs; whoami says wh
 	expect(profiles.stdout).not.toContain("sw_");
 
 	expect(await grants()).toHaveLength(1);
-	expect((await logIn()).code).toBe(0);
+	expect((await user.logIn()).code).toBe(0);
 	// The one before was replaced.
 	expect(await grants()).toMatchObject([{ permissions: null }]);
 	expect(await commands.call(["logout"], { env })).toMatchObject({ code: 0, stderr: "Forgotten: here.\n" });
 	expect(await grants()).toEqual([]);
 	expect((await commands.call(["token"], { env })).code).toBe(2);
-	expect(await readFile(opened, "utf8").catch(() => "none")).toBe("none");
 });
 
 test("R76 the browser of BROWSER is opened, and other requests to the port of the answer change nothing", async () => {
-	const browser = join(commands.folder, "browser.mjs");
+	const browser = join(commands.folder, "browser");
 	const opened = join(commands.folder, "opened");
 	await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > "${opened}"\n`, { mode: 0o700 });
 	const statuses: number[] = [];
@@ -148,7 +98,7 @@ test("R76 the browser of BROWSER is opened, and other requests to the port of th
 			const back = address.searchParams.get("redirect_uri") ?? "";
 			for (const query of ["", "?error=access_denied", "?state=guessed&code=x", "/../favicon.ico"])
 				statuses.push((await fetch(back + query)).status);
-			await decide(address.href, { approved: true });
+			await user.decide(address.href, { approved: true });
 		},
 	});
 	expect({ code, statuses }).toEqual({ code: 0, statuses: [404, 404, 404, 404] });
@@ -156,7 +106,7 @@ test("R76 the browser of BROWSER is opened, and other requests to the port of th
 
 test("R76 a log-in that is refused, or whose answer names another issuer, keeps nothing", async () => {
 	await commands.call(["logout", "--all"], { env });
-	const { code, stderr, shown } = await logIn({ decision: { approved: false } });
+	const { code, stderr, shown } = await user.logIn({ decision: { approved: false } });
 	expect({ code, stderr }).toEqual({
 		code: 3,
 		stderr: expect.stringMatching(/It was refused, so nothing was kept\.\n$/),
@@ -165,7 +115,7 @@ test("R76 a log-in that is refused, or whose answer names another issuer, keeps 
 	const forged = await commands.call(["login", commands.url, "--name", "here"], {
 		env,
 		onError(text) {
-			const address = /http\S+authorize\?\S+/.exec(text)?.[0];
+			const address = addressIn(text);
 			if (address === undefined) return;
 			const { searchParams } = new URL(address);
 			const query = new URLSearchParams({
@@ -200,7 +150,7 @@ test("R76 --device shows a code; denial and approval arrive", async () => {
 				const code = /code ([A-Z]{4}-[A-Z]{4})/.exec(text)?.[1];
 				if (code === undefined) return;
 				expect(text).toContain(`${commands.url}/device?user_code=${code}`);
-				const decided = await post("/oauth2/device/decision", { user_code: code.toLowerCase(), approved });
+				const decided = await user.post("/oauth2/device/decision", { user_code: code.toLowerCase(), approved });
 				expect(decided.status).toBe(204);
 			},
 		});
@@ -211,7 +161,7 @@ test("R76 --device shows a code; denial and approval arrive", async () => {
 }, 60_000);
 
 test("an access token that has run out, or is refused, is refreshed; what has ended says to log in again", async () => {
-	await logIn();
+	await user.logIn();
 	const first = await kept();
 	await letRunOut();
 	expect((await commands.call(["projects", "list"], { env })).code).toBe(0);
@@ -223,8 +173,8 @@ test("an access token that has run out, or is refused, is refreshed; what has en
 	expect((await commands.call(["projects", "list"], { env })).code).toBe(0);
 	expect((await kept()).api?.refresh_token).not.toBe(second.api?.refresh_token);
 
-	const [grant] = (await commands.app.get("/v1/user/oauth2_grants", user.headers)).json.data;
-	await commands.app.call("DELETE", `/v1/user/oauth2_grants/${grant.id}`, undefined, user.headers);
+	const [grant] = (await commands.app.get("/v1/user/oauth2_grants", user.principal.headers)).json.data;
+	await commands.app.call("DELETE", `/v1/user/oauth2_grants/${grant.id}`, undefined, user.principal.headers);
 	for (const args of [["projects", "list"], ["whoami"], ["traces", "tail"]]) {
 		const { code, stdout, stderr } = await commands.call(args, { env });
 		expect({ code, stdout, stderr }).toEqual({
@@ -236,7 +186,7 @@ test("an access token that has run out, or is refused, is refreshed; what has en
 });
 
 test("AG23 R76 of processes that refresh at once one does, and all go on; one that was killed holds up nobody", async () => {
-	await logIn();
+	await user.logIn();
 	await letRunOut();
 	const before = await kept();
 	const token = () =>

@@ -132,9 +132,10 @@ export const COMMANDS: readonly Command[] = [
 				completes: "projects",
 			},
 			{ name: "errors", does: "only those with an error" },
+			{ name: "filter", value: "<expression>", does: "only what matches once it is completed: docs/filters.md" },
 			{ name: "limit", value: "<n>", does: "so many of the last hour before; 10 unless told otherwise" },
 		],
-		examples: ["spanward traces tail --project shop", "spanward traces tail --errors --json"],
+		examples: ["spanward traces tail --project shop", "spanward traces tail --filter 'latency_ms > 5000' --json"],
 		load: async () => (await import("./traces/tail.ts")).tailTraces,
 	},
 	{

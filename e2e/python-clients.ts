@@ -8,7 +8,8 @@ import type { TestServer } from "./server.ts";
 export const PYTHON = process.env["E2E_PYTHON"] ?? join(import.meta.dirname, "../.cache/python/bin/python");
 
 const FOLDER = join(import.meta.dirname, "python");
-const OWN_CLIENT = join(import.meta.dirname, "../clients/python/src");
+/** Where our own client is imported from. */
+export const OWN_CLIENT = join(import.meta.dirname, "../clients/python/src");
 
 /** The names of the tests of a module in e2e/python. */
 export function listPythonTests(module: string): string[] {

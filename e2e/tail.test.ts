@@ -25,24 +25,33 @@ test("AG20 tail goes on through a restart of the server: nothing twice, nothing 
 		env: { PATH: process.env["PATH"] },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
-	let [shown, said] = ["", ""];
+	// A second one that shows less, and cannot know whether it does before a trace is stored.
+	const filtered = spawn(
+		process.execPath,
+		[COMMAND, "traces", "tail", "--json", "--filter", "name in ['trace 1', 'trace 4']", "--url", server.url],
+		{ env: { PATH: process.env["PATH"] }, stdio: ["ignore", "pipe", "ignore"] },
+	);
+	let [shown, said, matching] = ["", "", ""];
 	child.stdout.on("data", (chunk: Buffer) => (shown += chunk));
 	child.stderr.on("data", (chunk: Buffer) => (said += chunk));
-	const names = () =>
-		shown
+	filtered.stdout.on("data", (chunk: Buffer) => (matching += chunk));
+	const names = (lines = shown) =>
+		lines
 			.split("\n")
 			.filter(Boolean)
 			.map((line): string => JSON.parse(line).root_name);
-	await expect.poll(names).toEqual(["trace 1"]);
+	await expect.poll(() => names()).toEqual(["trace 1"]);
 	await send(server, 2);
-	await expect.poll(names).toEqual(["trace 1", "trace 2"]);
+	await expect.poll(() => names()).toEqual(["trace 1", "trace 2"]);
 	await server.stop();
 	await expect.poll(() => said).toContain("The connection was lost at ");
 	await server.start();
 	await send(server, 3);
 	await expect.poll(() => said).toMatch(/Connected again at .*; \d traces? came meanwhile\./);
 	await send(server, 4);
-	await expect.poll(names).toEqual(["trace 1", "trace 2", "trace 3", "trace 4"]);
+	await expect.poll(() => names()).toEqual(["trace 1", "trace 2", "trace 3", "trace 4"]);
+	await expect.poll(() => names(matching)).toEqual(["trace 1", "trace 4"]);
+	filtered.kill("SIGINT");
 	child.kill("SIGINT");
 	expect((await once(child, "exit"))[0]).toBe(130);
 	expect(said).toMatch(/\nInterrupted\. .*\n$/);

@@ -1,11 +1,19 @@
+import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Spanward } from "@spanward/client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Account, asAdmin, Client, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
 import { browserOf, findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
+import { OWN_CLIENT, PYTHON } from "../python-clients.ts";
 import type { TestServer } from "../server.ts";
+import { spanward } from "../spanward-command.ts";
 import { expectWellMade, measureScripts, overflowsSideways, tableRow } from "./pages.ts";
 import { faultsOf, fillLogIn } from "./sessions.ts";
 
@@ -459,4 +467,32 @@ test("an admin adds a client, changes it, disables it for its people, enables an
 	await row.waitFor({ state: "detached" });
 	await expect.poll(async () => (await program.send("GET", "/v1/projects")).status).toBe(401);
 	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("R76 spanward login goes through the browser, and its token serves curl, the Python and the TypeScript client", async () => {
+	const folder = await mkdtemp(join(tmpdir(), "spanward-login-"));
+	const opened = join(folder, "opened");
+	await writeFile(join(folder, "browser"), `#!/bin/sh\nprintf %s "$1" > "${opened}"\n`, { mode: 0o700 });
+	const env = { XDG_CONFIG_HOME: folder, BROWSER: join(folder, "browser") };
+	const ended = spanward(["login", server.url], { env });
+	const address = () => readFile(opened, "utf8").catch(() => "");
+	await expect.poll(address, { timeout: 30_000 }).toContain("/oauth2/authorize?");
+	await using watched = await openPage(browserOf(browser, server, member), await address());
+	await allow(watched.page).click();
+	await watched.page.getByText("You are logged in. This page can be closed.").waitFor();
+	expect(await ended).toMatchObject({ code: 0, stderr: expect.stringContaining(`You are ${member.username}.`) });
+
+	const token = (await spanward(["token"], { env })).stdout.trim();
+	const run = promisify(execFile);
+	const { stdout: byCurl } = await run("curl", ["-s", "-H", `Authorization: Bearer ${token}`, `${server.url}/v1/user`]);
+	expect(JSON.parse(byCurl).data.username).toBe(member.username);
+	const python = "from spanward import Client; print([project['name'] for project in Client().projects.list()])";
+	const { stdout: byPython } = await run(PYTHON, ["-c", python], {
+		env: { PYTHONPATH: OWN_CLIENT, SERVICE_COLLECTOR_ENDPOINT: server.url, SERVICE_API_KEY: token },
+	});
+	expect(byPython).toContain("payments");
+	const byTypeScript = await new Spanward({ baseUrl: server.url, apiKey: token }).users.me();
+	expect(byTypeScript).toMatchObject({ username: member.username });
+	expect((await spanward(["logout"], { env })).code).toBe(0);
+	await rm(folder, { recursive: true });
 });

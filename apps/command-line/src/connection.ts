@@ -1,8 +1,9 @@
 import { Spanward, type SpanwardOptions } from "@spanward/client";
-import { credentialsPath, othersMayRead, type Profile, readCredentials } from "./credentials.ts";
+import { type Audience, credentialsPath, othersMayRead, type Profile, readCredentials } from "./credentials.ts";
 import { CommandFailure, EXIT, usageFailure } from "./failure.ts";
 import { fetchWithoutRedirects } from "./fetch-without-redirects.ts";
 import type { Io } from "./io.ts";
+import { AccessTokens } from "./log-in/access-tokens.ts";
 import { serverAddress } from "./server-address.ts";
 
 /** How often a request is sent before the command says that the server is not there: within three seconds. */
@@ -23,16 +24,16 @@ interface Given {
 
 /**
  * Finds the server: `--url`, `SERVICE_URL`, else the log-in's. The key is `SERVICE_API_KEY`, else that of a log-in at the
- * same address: a key is never sent to another address than it was given for.
+ * same address, or its tokens: they are never sent to another address than they were given for.
  * @throws CommandFailure when none is named
  */
-export async function findTarget({ environment }: Io, given: Given): Promise<Target> {
+export async function findTarget({ environment }: Pick<Io, "environment">, given: Given): Promise<Target> {
 	const { current, profiles } = await readCredentials(environment);
 	const key = environment["SERVICE_API_KEY"]?.trim() || undefined;
-	const of = (name: string | undefined, profile: Profile): Target => ({
-		...profile,
+	const of = (name: string | undefined, { url, ...kept }: Profile): Target => ({
+		url,
 		...(name !== undefined && { profile: name }),
-		...(key !== undefined && { key }),
+		...(key === undefined ? kept : { key }),
 	});
 	if (given.profile !== undefined) {
 		if (given.url !== undefined) throw usageFailure("--url and --profile both name a server: leave one out.");
@@ -60,19 +61,49 @@ export async function findTarget({ environment }: Io, given: Given): Promise<Tar
 }
 
 /** What asks the server. A command that is interrupted ends its requests. */
-export function connectTo(target: Target, { signal }: Pick<Io, "signal">, options: SpanwardOptions = {}): Spanward {
+export function connectTo(
+	target: Target,
+	io: Pick<Io, "environment" | "signal">,
+	options: SpanwardOptions = {},
+): Spanward {
 	return new Spanward({
 		baseUrl: target.url,
-		// Without a key, none: the environment's was looked at already.
-		headers: {
-			...(target.key === undefined ? {} : { authorization: `Bearer ${target.key}` }),
-			"user-agent": "spanward-cli",
-		},
+		headers: { "user-agent": "spanward-cli" },
 		retries: { attempts: ATTEMPTS },
-		fetch: (input, init) =>
-			fetchWithoutRedirects(input, { ...init, signal: init?.signal ? AbortSignal.any([signal, init.signal]) : signal }),
+		fetch: fetchAs(target, "api", io),
 		...options,
 	});
+}
+
+/**
+ * `fetch` with the key of a target, or with an access token of its log-in: a new one when that has run out or is refused.
+ * Without either, nothing is sent, as the environment's key was looked at already.
+ */
+export function fetchAs(target: Target, audience: Audience, io: Pick<Io, "environment" | "signal">): typeof fetch {
+	const { key, profile, url, tokens } = target;
+	const held = tokens?.[audience];
+	const accessTokens =
+		held === undefined || profile === undefined ? undefined : new AccessTokens(io, { profile, url, audience }, held);
+	return async (input, init = {}) => {
+		const signal = init.signal ? AbortSignal.any([io.signal, init.signal]) : io.signal;
+		const send = (credential: string | undefined) => {
+			const headers = new Headers(init.headers);
+			if (credential === undefined) headers.delete("authorization");
+			else headers.set("authorization", `Bearer ${credential}`);
+			return fetchWithoutRedirects(input, { ...init, headers, signal });
+		};
+		if (accessTokens === undefined) return await send(key);
+		const token = await accessTokens.get();
+		const response = await send(token);
+		if (response.status !== 401 || !canBeSentAgain(init.body)) return response;
+		const next = await accessTokens.getInsteadOf(token);
+		await response.body?.cancel();
+		return await send(next);
+	};
+}
+
+function canBeSentAgain(body: RequestInit["body"]): boolean {
+	return body === undefined || body === null || typeof body === "string" || ArrayBuffer.isView(body);
 }
 
 /** @throws CommandFailure when others of this machine may read the keys */

@@ -280,7 +280,10 @@ test("AG19 what programs read of each list has these fields", async () => {
 		  "whoami": [
 		    "credential",
 		    "email",
+		    "expires_at",
+		    "permissions",
 		    "profile",
+		    "projects",
 		    "role",
 		    "url",
 		    "username",

@@ -4,7 +4,7 @@ import type { Spanward, SpanwardOptions } from "@spanward/client";
 import { type Command, GLOBAL_OPTIONS, type Option } from "./command.ts";
 import { assertOnlyOwnerReads, connectTo, findTarget, type Target } from "./connection.ts";
 import { CommandFailure, EXIT, usageFailure } from "./failure.ts";
-import type { Io } from "./io.ts";
+import type { Environment, Io } from "./io.ts";
 import { Terminal } from "./terminal.ts";
 
 const DEFAULT_PROJECT = "default";
@@ -78,11 +78,18 @@ export class Invocation {
 
 	/** The server that is asked. */
 	async target(): Promise<Target> {
-		if (this.#target === undefined) {
-			await assertOnlyOwnerReads(this.io);
-			this.#target = await findTarget(this.io, { url: this.value("url"), profile: this.value("profile") });
-		}
+		this.#target ??= await this.#find(this.io.environment);
 		return this.#target;
+	}
+
+	/** The same, with what is kept of a log-in, whatever `SERVICE_API_KEY` says. */
+	async logIn(): Promise<Target> {
+		return await this.#find({ ...this.io.environment, SERVICE_API_KEY: undefined });
+	}
+
+	async #find(environment: Environment): Promise<Target> {
+		await assertOnlyOwnerReads(this.io);
+		return await findTarget({ environment }, { url: this.value("url"), profile: this.value("profile") });
 	}
 
 	async connect(options?: SpanwardOptions): Promise<Spanward> {

@@ -93,6 +93,12 @@ export class Terminal {
 		this.#io.stderr.write(`${printable(text)}\n`);
 	}
 
+	/** Says what somebody has to do for the command to go on, also when it is to be quiet. */
+	ask(text: string): void {
+		this.endProgress();
+		this.#io.stderr.write(`${text}\n`);
+	}
+
 	/** Replaces the line of progress, a few times a second; nothing unless standard error is a terminal. */
 	progress(text: string): void {
 		const now = performance.now();

@@ -26,6 +26,8 @@ interface CallOptions {
 	readonly terminal?: number;
 	/** Called with what is written, as it comes. */
 	readonly onOutput?: (text: string) => void;
+	/** The same of standard error. */
+	readonly onError?: (text: string) => void;
 }
 
 /** A server on a port of its own, and the commands that ask it, in this process. */
@@ -59,11 +61,12 @@ export async function openTestCommands(settings: Readonly<Record<string, string>
 
 async function call(
 	args: readonly string[],
-	{ input = "", isTyped = false, env = {}, signal = new AbortController().signal, terminal, onOutput }: CallOptions,
+	{ input = "", isTyped = false, env = {}, signal = new AbortController().signal, terminal, onOutput, onError }: CallOptions,
 ): Promise<Ended> {
 	const isTerminal = terminal === undefined ? {} : { isTTY: true, columns: terminal, rows: 24 };
 	const [stdout, stderr] = [Object.assign(new PassThrough(), isTerminal), new PassThrough()];
 	if (onOutput !== undefined) stdout.on("data", (chunk: Buffer) => onOutput(chunk.toString()));
+	if (onError !== undefined) stderr.on("data", (chunk: Buffer) => onError(chunk.toString()));
 	const [written, said] = [text(stdout), text(stderr)];
 	const stdin = Object.assign(Readable.from(input.length === 0 ? [] : [Buffer.from(input)]), { isTTY: isTyped });
 	const code = await runRemote(args, { stdin, stdout, stderr, environment: env, signal });

@@ -42,9 +42,13 @@ function exitCodeOf(error: ApiError): number {
 
 function messageOf(error: ApiError): string {
 	if (error instanceof AuthenticationError) {
-		return `${sentence(error.message)} Log in with spanward login --key <address>, or set SERVICE_API_KEY; keys are made in Settings → API keys.`;
+		return `${sentence(error.message)} Log in with spanward login <address>, or set SERVICE_API_KEY; keys are made in Settings → API keys.`;
 	}
 	if (error instanceof TooManyRequestsError) return `${sentence(error.message)} Try again later.`;
+	if (error.code === "insufficient_scope") {
+		const scope = String(error.problem["scope"] ?? "…");
+		return `${sentence(error.message)} Log in again with spanward login --scope ${scope} <address>.`;
+	}
 	const issues = error.issues.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`);
 	if (issues.length > 0) return sentence(`The server does not take it: ${issues.join("; ")}`);
 	const position = error.problem["position"];

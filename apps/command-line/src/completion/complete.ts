@@ -73,7 +73,7 @@ async function namesOf(kind: Completed, before: readonly string[], prefix: strin
 			url: before.includes("--url") ? given("url") : undefined,
 			profile: before.includes("--profile") ? given("profile") : undefined,
 		});
-		const spanward = connectTo(target, { signal }, { retries: { attempts: 1 } });
+		const spanward = connectTo(target, { environment: io.environment, signal }, { retries: { attempts: 1 } });
 		return (await listOf(kind, spanward, prefix).toArray(MOST)).map(({ name }) => name);
 	} catch (error) {
 		// Without a server, an answer in time or the right to it there is nothing to complete.

@@ -1,5 +1,6 @@
 import { ApiError, type Spanward } from "@spanward/client";
 import { decodeTraceRequest, OtlpDecodeError, parseTraceRequestJson } from "@spanward/otlp";
+import { readFields } from "./protobuf.ts";
 import type { FileRecord } from "./records.ts";
 
 /** What the Collector writes: messages of this form can be sent as one. */
@@ -134,27 +135,6 @@ function partialOfProtobuf(answer: Buffer): Omit<Refused, "record"> | undefined 
 }
 
 /** Numbers and byte strings of a message, by the number of their field. */
-function fieldsOf(message: Buffer): Map<number, number | Buffer> {
-	const fields = new Map<number, number | Buffer>();
-	let position = 0;
-	const varint = () => {
-		let value = 0;
-		for (let shift = 0; position < message.length; shift += 7) {
-			const byte = message[position] ?? 0;
-			position += 1;
-			value += (byte & 0x7f) * 2 ** shift;
-			if (byte < 0x80) break;
-		}
-		return value;
-	};
-	while (position < message.length) {
-		const tag = varint();
-		const value = varint();
-		if ((tag & 7) === 0) fields.set(tag >> 3, value);
-		else {
-			fields.set(tag >> 3, message.subarray(position, position + value));
-			position += value;
-		}
-	}
-	return fields;
+function fieldsOf(message: Buffer): ReadonlyMap<number, number | Buffer | undefined> {
+	return new Map(Array.from(readFields(message), ({ number, value }) => [number, value]));
 }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
@@ -95,6 +95,31 @@ test("every form of file is read, a folder of them too", async () => {
 		json: [{ messages: 11, bytes: expect.any(Number), refused: 0, ignored: 0 }],
 	});
 	expect(await stored()).toEqual(Array.from({ length: 12 }, (_, n) => `span ${n + 1}`).sort());
+});
+
+test("log records in protobuf are told from spans, and metrics from both", async () => {
+	// As an agent sent them: fixtures/agents/README.md.
+	const fixtures = join(import.meta.dirname, "../../../../fixtures/agents/claude-code");
+	const logs = await Promise.all(["logs-001.bin", "logs-002.bin"].map((name) => readFile(join(fixtures, name))));
+	const field = (number: number, bytes: Buffer) => Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes]);
+	const metric = field(
+		1,
+		field(2, field(2, Buffer.concat([field(1, Buffer.from("tokens")), field(5, Buffer.alloc(0))]))),
+	);
+	const empty = field(1, field(2, Buffer.alloc(0)));
+	const collector = Buffer.concat([protobuf(message(1)), empty, ...logs.slice(0, 1), metric].map(prefixed));
+	const { code, json, stderr } = await importOtlp(
+		await given("signals/collector", collector),
+		await given("signals/whole.bin", logs[1] ?? ""),
+		"--json",
+	);
+	expect({ code, stderr, json }).toEqual({
+		...{ code: 0, stderr: "" },
+		json: [{ messages: 5, bytes: expect.any(Number), refused: 0, ignored: 1 }],
+	});
+	const names = await stored();
+	expect(names).toEqual(expect.arrayContaining(["span 1"]));
+	expect(names.length).toBeGreaterThan(2);
 });
 
 test("what is damaged or something else is named, and what comes before it is stored", async () => {

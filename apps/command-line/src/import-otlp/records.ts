@@ -2,14 +2,15 @@ import { pipeline, Readable, type Transform } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip, createZstdDecompress, zstdDecompress } from "node:zlib";
 import { ByteReader } from "./byte-reader.ts";
+import { readVarint } from "./protobuf.ts";
+import { type Signal, signalOf } from "./signal.ts";
 
 /** A message of a file, as it is to be sent. */
 export interface FileRecord {
 	/** `line 7`, or `message 3`. */
 	readonly place: string;
 	readonly format: "json" | "protobuf";
-	/** Metrics and profiles are nothing that is kept. */
-	readonly signal: "traces" | "logs" | "other";
+	readonly signal: Signal;
 	readonly bytes: Buffer;
 	/** Why it is nothing to be sent. */
 	readonly error?: string;
@@ -18,7 +19,7 @@ export interface FileRecord {
 const GZIP = Buffer.from([0x1f, 0x8b]);
 /** RFC 8878, 3.1.1 */
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
-/** Tag of `resource_spans` in an `ExportTraceServiceRequest`: field 1 with a length. */
+/** Tag of `resource_spans` in an `ExportTraceServiceRequest`, and of `resource_logs`: field 1 with a length. */
 const FIRST_FIELD = 0x0a;
 /** A larger one is none, but a file of another kind. */
 const LARGEST_MESSAGE = 256 * 1_024 * 1_024;
@@ -27,7 +28,7 @@ const PART_BYTES = 1_048_576;
 const unzstd = promisify(zstdDecompress);
 
 /**
- * The messages of a file of spans: OTLP/JSON, one or one a line; a protobuf message; or messages behind their length in four
+ * The messages of a file of spans or log records: OTLP/JSON, one or one a line; a protobuf message; or messages behind their length in four
  * bytes, each perhaps compressed, as the Collector's file exporter writes them with `format: proto` or `compression: zstd`.
  * The file may be compressed with gzip or zstd.
  * https://github.com/open-telemetry/opentelemetry-collector-contrib/tree/main/exporter/fileexporter
@@ -90,18 +91,14 @@ function jsonRecord(bytes: Buffer, place: string): FileRecord {
 	return { place, format: "json", signal: signal ?? (isOther ? "other" : "traces"), bytes };
 }
 
-/** One message is sent in parts, each of some of its `resource_spans`: that is the same. */
+/** One message is sent in parts, each of some of its `resource_spans` or `resource_logs`: that is the same. */
 async function* partsOfMessage(reader: ByteReader): AsyncGenerator<FileRecord> {
 	let parts: Buffer[] = [];
 	let size = 0;
 	let number = 1;
 	const flush = (): FileRecord => {
-		const record = {
-			place: `part ${number}`,
-			format: "protobuf",
-			signal: "traces",
-			bytes: Buffer.concat(parts),
-		} as const;
+		const bytes = Buffer.concat(parts);
+		const record = { place: `part ${number}`, format: "protobuf", signal: signalOf(bytes), bytes } as const;
 		[parts, size, number] = [[], 0, number + 1];
 		return record;
 	};
@@ -112,7 +109,7 @@ async function* partsOfMessage(reader: ByteReader): AsyncGenerator<FileRecord> {
 			yield { ...flush(), error: "is neither OTLP in JSON nor in protobuf." };
 			return;
 		}
-		const wanted = 1 + length.bytes + length.value;
+		const wanted = 1 + length.end + length.value;
 		const field = await reader.read(wanted);
 		parts.push(field);
 		size += field.length;
@@ -123,15 +120,6 @@ async function* partsOfMessage(reader: ByteReader): AsyncGenerator<FileRecord> {
 		if (size >= PART_BYTES) yield flush();
 	}
 	if (size > 0) yield flush();
-}
-
-function readVarint(bytes: Buffer): { value: number; bytes: number } | undefined {
-	let value = 0;
-	for (const [index, byte] of bytes.entries()) {
-		value += (byte & 0x7f) * 2 ** (7 * index);
-		if (byte < 0x80) return { value, bytes: index + 1 };
-	}
-	return undefined;
 }
 
 async function* lengthPrefixed(reader: ByteReader): AsyncGenerator<FileRecord> {
@@ -156,7 +144,7 @@ async function* lengthPrefixed(reader: ByteReader): AsyncGenerator<FileRecord> {
 		const message = await uncompressed(bytes);
 		if (message === undefined) yield { ...nothing, error: "is damaged: it cannot be decompressed." };
 		else if (message[0] === 0x7b) yield jsonRecord(message, place);
-		else yield { place, format: "protobuf", signal: "traces", bytes: message };
+		else yield { place, format: "protobuf", signal: signalOf(message), bytes: message };
 	}
 }
 

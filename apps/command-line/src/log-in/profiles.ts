@@ -6,10 +6,11 @@ import { formatTable } from "../table.ts";
 /** `spanward profiles` */
 export async function listProfiles({ io, terminal }: Invocation): Promise<undefined> {
 	const { current, profiles } = await readCredentials(io.environment);
-	const rows = Object.entries(profiles).map(([name, { url, key }]) => ({
+	const rows = Object.entries(profiles).map(([name, { url, key, tokens }]) => ({
 		name,
 		url,
 		has_key: key !== undefined,
+		logged_in_for: Object.keys(tokens ?? {}),
 		is_current: name === current,
 	}));
 	if (terminal.isJson) {
@@ -25,12 +26,17 @@ export async function listProfiles({ io, terminal }: Invocation): Promise<undefi
 		[
 			{ title: "NAME", value: ({ name, is_current: isCurrent }) => (isCurrent ? `* ${name}` : `  ${name}`) },
 			{ title: "ADDRESS", value: ({ url }) => url, isText: true },
-			{ title: "KEY", value: ({ has_key: hasKey }) => (hasKey ? "yes" : "none") },
+			{ title: "WITH", value: ({ has_key: hasKey, logged_in_for: audiences }) => kept(hasKey, audiences) },
 		],
 		rows,
 	);
 	for (const line of lines) await terminal.print(line);
 	return undefined;
+}
+
+function kept(hasKey: boolean, audiences: readonly string[]): string {
+	const all = [...(hasKey ? ["key"] : []), ...audiences.map((audience) => `log-in for ${audience.toUpperCase()}`)];
+	return all.join(", ") || "the address alone";
 }
 
 /** `spanward profiles use` */

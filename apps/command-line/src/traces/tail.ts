@@ -27,6 +27,7 @@ class Tail {
 	readonly #invocation: Invocation;
 	readonly #spanward: Spanward;
 	readonly #projectId: string;
+	readonly #filter: string | undefined;
 	readonly #startedAt = Date.now();
 	/** Ids of traces that were shown, or were there before. */
 	readonly #known = new Set<string>();
@@ -36,18 +37,19 @@ class Tail {
 	#dropped = 0;
 	/** Since when changes may have been missed. */
 	#gapSince: number | undefined;
-	/** Ends the stream when nothing can be written. */
+	/** Aborted with what ends it besides Ctrl-C. */
 	readonly #failed = new AbortController();
 
 	constructor(invocation: Invocation, spanward: Spanward, projectId: string) {
 		this.#invocation = invocation;
 		this.#spanward = spanward;
 		this.#projectId = projectId;
+		this.#filter = invocation.value("filter");
 	}
 
 	async run(): Promise<void> {
-		const { terminal } = this.#invocation;
-		const signal = AbortSignal.any([this.#invocation.signal, this.#failed.signal]);
+		const { signal: interrupted, terminal } = this.#invocation;
+		const signal = AbortSignal.any([interrupted, this.#failed.signal]);
 		let waitMs = FIRST_WAIT_MS;
 		const flusher = this.#flushRegularly();
 		try {
@@ -67,9 +69,7 @@ class Tail {
 					}
 				} catch (error) {
 					if (signal.aborted) break;
-					const isPassing =
-						error instanceof ConnectionError || error instanceof ServerError || error instanceof TooManyRequestsError;
-					if (!isPassing) throw error;
+					if (!isPassing(error)) throw error;
 				}
 				if (signal.aborted) break;
 				if (this.#gapSince === undefined) {
@@ -84,7 +84,7 @@ class Tail {
 		} finally {
 			flusher[Symbol.dispose]();
 		}
-		if (!this.#invocation.signal.aborted) throw this.#failed.signal.reason;
+		if (!interrupted.aborted) this.#failed.signal.throwIfAborted();
 		throw new CommandFailure(EXIT.interrupted, "Interrupted. spanward traces list --since 5m shows what came last.");
 	}
 
@@ -113,8 +113,12 @@ class Tail {
 	async #showLatest(): Promise<void> {
 		const before = this.#invocation.limit(DEFAULT_BEFORE) ?? MOST_MISSED;
 		const there = await this.#readSince(this.#startedAt - LOOK_BACK_MS);
-		for (const { trace_id: id, state } of there.slice(0, -before)) if (state === "ended") this.#know(id);
-		for (const trace of there.slice(-before)) this.#onTrace(trace);
+		const matching = await this.#matching(there);
+		const shown = new Set(there.filter(({ trace_id: id }) => matching.has(id)).slice(-before));
+		for (const trace of there) {
+			if (shown.has(trace)) this.#onTrace(trace);
+			else if (trace.state === "ended") this.#know(trace.trace_id);
+		}
 	}
 
 	/** Traces that began since then and were not shown, by start. */
@@ -137,28 +141,51 @@ class Tail {
 		if (oldest !== undefined) this.#known.delete(oldest);
 	}
 
+	/** The ids of those that match `--filter`. */
+	async #matching(traces: readonly Trace[]): Promise<ReadonlySet<string>> {
+		const starts = traces.map(({ start_time }) => Date.parse(start_time));
+		if (this.#filter === undefined || starts.length === 0) return new Set(traces.map(({ trace_id: id }) => id));
+		const query = {
+			...{ filter: this.#filter, limit: 1_000 },
+			start_time: new Date(Math.min(...starts)).toISOString(),
+			// It ends before this time, and a start has microseconds.
+			end_time: new Date(Math.max(...starts) + 1).toISOString(),
+		};
+		const found = await this.#spanward.traces.list(this.#projectId, query).toArray();
+		return new Set(found.map(({ trace_id: id }) => id));
+	}
+
 	#flushRegularly(): Disposable {
 		let isWriting = false;
 		const timer = setInterval(() => {
 			if (isWriting) return;
 			isWriting = true;
-			this.#flush().then(
-				() => {
+			void this.#flush()
+				.catch((error: unknown) => {
+					// What waits is looked at again.
+					if (!isPassing(error)) this.#failed.abort(error);
+				})
+				.finally(() => {
 					isWriting = false;
-				},
-				(error: unknown) => this.#failed.abort(error),
-			);
+				});
 		}, QUIET_MS / 4);
 		return { [Symbol.dispose]: () => clearInterval(timer) };
 	}
 
 	async #flush(): Promise<void> {
 		const now = performance.now();
-		for (const [id, { trace, at }] of this.#waiting) {
-			if (trace.state === "running" || now - at < QUIET_MS) continue;
+		const ended = [...this.#waiting.values()]
+			.filter(({ trace, at }) => trace.state !== "running" && now - at >= QUIET_MS)
+			.map(({ trace }) => trace);
+		const matching = await this.#matching(ended);
+		for (const trace of ended) {
+			const id = trace.trace_id;
+			// More of it has come meanwhile.
+			if (this.#waiting.get(id)?.trace !== trace) continue;
 			this.#waiting.delete(id);
 			this.#know(id);
-			if (trace.error_count > 0 || !this.#invocation.has("errors")) await this.#show(trace);
+			const isWanted = matching.has(id) && (trace.error_count > 0 || !this.#invocation.has("errors"));
+			if (isWanted) await this.#show(trace);
 		}
 	}
 
@@ -176,4 +203,14 @@ class Tail {
 		const line = cutTo(text, terminal.width, terminal.cutMark);
 		await terminal.print(terminal.style(line, ...(trace.error_count > 0 ? (["red"] as const) : [])));
 	}
+}
+
+/** Whether it is worth trying again. */
+function isPassing(error: unknown): boolean {
+	return (
+		error instanceof ConnectionError ||
+		error instanceof ServerError ||
+		error instanceof TooManyRequestsError ||
+		error instanceof TypeError
+	);
 }

@@ -44,6 +44,8 @@ export interface TokenPrincipal {
 	readonly user: PrincipalUser;
 	readonly grantId: number;
 	readonly client: { readonly clientId: string; readonly name: string };
+	/** End of the authorization, microseconds since 1970. */
+	readonly grantExpiresAt: number;
 	readonly audience: Audience;
 	/** Whether the user, an admin, let the program do what only admins may. */
 	readonly admin: boolean;

@@ -18,7 +18,7 @@ export const connectedAppsTexts = {
 		all: "Everybody's",
 		none: "No program is connected",
 		noneText:
-			"An MCP client or another program that supports OAuth asks for access in your browser: you log in here, choose what it may do and where, and it needs no API key. What you allow is listed here, and you can end it here.",
+			"An MCP client, the command line (spanward login) or another program that supports OAuth asks for access in your browser: you log in here, choose what it may do and where, and it needs no API key. What you allow is listed here, and you can end it here.",
 		noneAll: "Nobody has connected a program",
 		noneOfClient: "Nobody has connected this program",
 		onlyClient: (client: string) => `Only those of ${client}`,

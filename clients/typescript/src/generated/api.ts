@@ -1419,10 +1419,11 @@ export type OwnUser = {
 	include_library?: boolean;
 	/** End of the key, or of the access token of the program. */
 	expires_at?: string | null;
-	/** The program. */
+	/** The program, and the end of what it was let in for. */
 	client?: {
 		client_id: string;
 		name: string;
+		authorized_until: string;
 	};
 	/** For users of `SERVICE_ADMINS`: where the hosting is managed. */
 	management_url?: string;

@@ -36,7 +36,7 @@ test("R68 a code becomes tokens of the user, which no cache keeps, and a refresh
 		permissions: null,
 		projects: null,
 		include_library: true,
-		client: { client_id: "spanward-cli", name: "Spanward command line" },
+		client: { client_id: "spanward-cli", name: "Spanward command line", authorized_until: expect.any(String) },
 	});
 	const next = await program.refresh(answer.json.refresh_token);
 	expect(next.status).toBe(200);

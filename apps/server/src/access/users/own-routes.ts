@@ -113,8 +113,12 @@ export function ownUserRoutes(app: App, context: Context): void {
 				homes === undefined ? null : projects.map(({ id, name }) => ({ id: encodeGlobalId("Project", id), name })),
 			include_library: homes?.library ?? true,
 			expires_at: principal.expiresAt === null ? null : formatTime(principal.expiresAt),
-			...(isToken ? { client: { client_id: principal.client.clientId, name: principal.client.name } } : {}),
+			...(isToken ? { client: clientOf(principal) } : {}),
 		};
+	}
+
+	function clientOf({ client, grantExpiresAt }: TokenPrincipal) {
+		return { client_id: client.clientId, name: client.name, authorized_until: formatTime(grantExpiresAt) };
 	}
 
 	/** Shown only to those whom the operator named. */

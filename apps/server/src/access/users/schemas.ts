@@ -48,7 +48,10 @@ export const OwnUser = User.extend({
 		.describe("Of a key or program: the only ones that it reaches. Null: all."),
 	include_library: z.boolean().optional().describe("Of a key or program: whether it reaches the library."),
 	expires_at: wireTime.nullable().optional().describe("End of the key, or of the access token of the program."),
-	client: z.object({ client_id: z.string(), name: z.string() }).optional().describe("The program."),
+	client: z
+		.object({ client_id: z.string(), name: z.string(), authorized_until: wireTime })
+		.optional()
+		.describe("The program, and the end of what it was let in for."),
 	management_url: z.string().optional().describe("For users of `SERVICE_ADMINS`: where the hosting is managed."),
 }).meta({ id: "OwnUser" });
 

@@ -70,6 +70,7 @@ export async function findGrant(
 		.innerJoin("users", "users.id", "grant.user_id")
 		.select([...USER_COLUMNS, "grant.id", "grant.permissions", "grant.has_homes", "grant.include_library"])
 		.select(["grant.resource", "grant.last_used_at", "client.public_id", "client.name"])
+		.select("grant.expires_at as grant_expires_at")
 		.where("client.disabled", "=", 0);
 	const row =
 		"id" in by
@@ -86,6 +87,7 @@ export async function findGrant(
 			user: toUser(row),
 			grantId: row.id,
 			client: { clientId: row.public_id, name: row.name },
+			grantExpiresAt: row.grant_expires_at,
 			audience: row.resource,
 			expiresAt: row.expires_at,
 			...(await grantLimits(db, row)),

@@ -15,9 +15,13 @@ export interface Ended {
  * Runs a program to its end, whatever its exit code.
  * @param script of a package, such as `@modelcontextprotocol/inspector/clients/launcher/build/index.js`
  */
-export async function runProgram(script: string, args: readonly string[]): Promise<Ended> {
+export async function runProgram(
+	script: string,
+	args: readonly string[],
+	env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
 	return await new Promise((resolve, reject) => {
-		const options = { maxBuffer: 64 * 1_024 * 1_024, timeout: 500_000 };
+		const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 1_024 * 1_024, timeout: 500_000 };
 		execFile(process.execPath, [join(MODULES, script), ...args], options, (error, stdout, stderr) => {
 			const code = error === null ? 0 : error.code;
 			if (typeof code === "number") resolve({ code, stdout, stderr });

@@ -16,7 +16,7 @@ import { registerResources } from "./resources.ts";
 import { Rest, RestRefusal } from "./rest.ts";
 import type { NamedClient } from "./session-ids.ts";
 import type { Call, Tool } from "./tool.ts";
-import { TOOLS } from "./tools.ts";
+import { TOOL_DEFINITIONS } from "./tool-definitions.ts";
 
 /** A call that takes longer ends with what is known of why. */
 const CALL_MS = 10_000;
@@ -82,26 +82,9 @@ function createServer(app: App, context: Context, request: FastifyRequest): McpS
 	const complete = completions(new Rest(app, request, AbortSignal.timeout(CALL_MS)));
 	registerPrompts(server, complete);
 	registerResources(server, complete, (tool, extra, work) => runCall(parts, tool, extra, work));
-	for (const tool of TOOLS) {
+	for (const { tool, definition } of TOOL_DEFINITIONS) {
 		if (!mayCall(request.principal, tool.access)) continue;
-		const isRead = tool.access === "read";
-		server.registerTool(
-			tool.name,
-			{
-				title: tool.title,
-				description: tool.description,
-				inputSchema: tool.input,
-				outputSchema: tool.output,
-				annotations: {
-					title: tool.title,
-					readOnlyHint: isRead,
-					destructiveHint: !isRead && tool.destructive === true,
-					idempotentHint: isRead || tool.idempotent === true,
-					openWorldHint: false,
-				},
-			},
-			(args: Record<string, unknown>, extra: ServerContext) => answer(parts, tool, args, extra),
-		);
+		server.registerTool(tool.name, definition, (args, extra) => answer(parts, tool, args, extra));
 	}
 	return server;
 }

@@ -24,6 +24,10 @@ interface Credentials {
 	readonly adminKey?: string | undefined;
 	/** The client that the modules check_… call, by its name in client_under_test.py. */
 	readonly client?: string;
+	/** The cookies of somebody who is logged in, and approves what programs ask for. */
+	readonly session?: string;
+	/** A trace that is there. */
+	readonly trace?: { readonly project: string; readonly id: string };
 }
 
 export interface PythonRun {
@@ -38,7 +42,7 @@ export interface PythonRun {
 export async function runPythonTests(
 	modules: readonly string[],
 	server: TestServer,
-	{ key, adminKey, client }: Credentials = {},
+	{ key, adminKey, client, session, trace }: Credentials = {},
 ): Promise<PythonRun> {
 	const { stdout } = await promisify(execFile)(PYTHON, [join(FOLDER, "run.py"), ...modules], {
 		env: {
@@ -49,6 +53,8 @@ export async function runPythonTests(
 			...(key === undefined ? {} : { PHOENIX_API_KEY: key }),
 			...(adminKey === undefined ? {} : { SPANWARD_ADMIN_KEY: adminKey }),
 			...(client === undefined ? {} : { CLIENT_UNDER_TEST: client }),
+			...(session === undefined ? {} : { SPANWARD_SESSION: session }),
+			...(trace === undefined ? {} : { SPANWARD_PROJECT: trace.project, SPANWARD_TRACE: trace.id }),
 		},
 		maxBuffer: 64 * 1_024 * 1_024,
 		timeout: 1_100_000,

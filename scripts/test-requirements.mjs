@@ -1,7 +1,7 @@
 // What the tests need beyond npm: Chromium for the web app, Python for the released Python clients, and the directories,
 // providers and proxies that people sign in with and through. Plain Node 18, like setup.mjs.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { filesBelow, hashFiles, root, run, SetupError, say, succeeds } from "./setup.mjs";
 
@@ -122,6 +122,23 @@ async function installPython(name, contents, make) {
 	}
 	writeFileSync(stamp, contents);
 	return python;
+}
+
+/** What e2e/agents/programs lists, in a folder of its own: it is large, and nothing of it belongs to Spanward. */
+export async function installAgentPrograms() {
+	const folder = join(root, ".cache", "agents");
+	const stamp = join(folder, "contents.txt");
+	const lists = ["package.json", "package-lock.json"];
+	const contents = hashFiles(lists.map((name) => `e2e/agents/programs/${name}`));
+	if (existsSync(stamp) && readFileSync(stamp, "utf8") === contents) return;
+	say("Installing the programs that the tests of the MCP endpoint use (only when their list has changed) …");
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	for (const name of lists) copyFileSync(join(root, "e2e/agents/programs", name), join(folder, name));
+	const ci = ["ci", "--ignore-scripts", "--no-engine-strict", "--no-audit", "--no-fund", "--loglevel=error"];
+	if ((await run("npm", ci, { cwd: folder })) !== 0)
+		throw new SetupError("The programs of e2e/agents could not be installed, see above. This needs the npm registry.");
+	writeFileSync(stamp, contents);
 }
 
 /** What has to be there, by the names that tests give to `testWith`. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { buildWebApp, installDependencies, main, root, run, SetupError, say } from "./setup.mjs";
 import {
 	endToEndTests,
+	installAgentPrograms,
 	installBrowser,
 	installPeers,
 	installPythonClients,
@@ -71,7 +72,11 @@ async function environmentOf(filters, node) {
 	const withBrowser = async () => {
 		env.CHROMIUM = await installBrowser();
 	};
-	const done = await Promise.allSettled([buildWebApp(node), withPython(), withBrowser(), installPeers(peers)]);
+	const withAgentPrograms = async () => {
+		if (tests.some((path) => path.startsWith("e2e/agents/"))) await installAgentPrograms();
+	};
+	const installing = [buildWebApp(node), withPython(), withBrowser(), withAgentPrograms(), installPeers(peers)];
+	const done = await Promise.allSettled(installing);
 	const failed = done.find(({ status }) => status === "rejected");
 	if (failed !== undefined) throw failed.reason;
 	return env;

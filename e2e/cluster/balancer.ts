@@ -5,6 +5,11 @@ import type { TestServer } from "../server.ts";
 
 const ASKS_EVERY_MS = 250;
 
+interface BalancerOptions {
+	/** Whether each request is said to come from another address, as those of many users do; servers have to trust it. */
+	readonly asMany?: boolean;
+}
+
 /**
  * A load balancer that sends nothing twice: it passes requests in turn to the servers whose `/readyz` last answered 200,
  * on connections that it keeps, and answers 502 for what a server did not answer. Of gRPC it passes whole connections.
@@ -17,13 +22,20 @@ export class Balancer implements AsyncDisposable {
 	readonly #sockets = new Set<Socket>();
 	readonly #agent = new Agent({ keepAlive: true });
 	readonly #servers: readonly TestServer[];
+	readonly #asMany: boolean;
 	readonly #asking: NodeJS.Timeout;
 	#ready: readonly TestServer[] = [];
 	#turn = 0;
 	/** One after the other: what is known is what was answered last. */
 	#asked: Promise<void> = Promise.resolve();
 
-	private constructor(http: Server, tcp: TcpServer, servers: readonly TestServer[]) {
+	private constructor(
+		http: Server,
+		tcp: TcpServer,
+		servers: readonly TestServer[],
+		{ asMany = false }: BalancerOptions,
+	) {
+		this.#asMany = asMany;
 		this.#http = http;
 		this.#tcp = tcp;
 		this.url = `http://127.0.0.1:${portOf(http)}`;
@@ -36,11 +48,11 @@ export class Balancer implements AsyncDisposable {
 		tcp.on("connection", (socket) => this.#connect(socket));
 	}
 
-	static async start(servers: readonly TestServer[]): Promise<Balancer> {
+	static async start(servers: readonly TestServer[], options: BalancerOptions = {}): Promise<Balancer> {
 		const http = createServer().listen(0, "127.0.0.1");
 		const tcp = createTcpServer().listen(0, "127.0.0.1");
 		await Promise.all([once(http, "listening"), once(tcp, "listening")]);
-		const balancer = new Balancer(http, tcp, servers);
+		const balancer = new Balancer(http, tcp, servers, options);
 		await balancer.#ask();
 		return balancer;
 	}
@@ -96,13 +108,20 @@ export class Balancer implements AsyncDisposable {
 			outgoing.writeHead(502).end("no server is ready");
 			return;
 		}
-		const { method, url: path, headers } = incoming;
+		const { method, url: path } = incoming;
+		const turn = this.#turn;
+		const from = this.#asMany ? { "x-forwarded-for": `10.${turn >> 16}.${(turn >> 8) & 255}.${turn & 255}` } : {};
+		const headers = { ...incoming.headers, ...from };
 		const passed = request({ host: "127.0.0.1", port: server.port, agent: this.#agent, method, path, headers });
 		passed.on("response", (answer) => {
-			outgoing.writeHead(answer.statusCode ?? 502, { "content-type": answer.headers["content-type"] ?? "" });
+			outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
 			answer.pipe(outgoing);
 		});
-		passed.on("error", (error) => outgoing.writeHead(502).end(error.message));
+		passed.on("error", (error) => {
+			if (outgoing.headersSent) outgoing.destroy();
+			else outgoing.writeHead(502).end(error.message);
+		});
+		outgoing.on("close", () => passed.destroy());
 		incoming.pipe(passed);
 	}
 }

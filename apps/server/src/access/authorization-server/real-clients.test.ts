@@ -45,19 +45,30 @@ async function approve(authorizationUrl: URL): Promise<URL> {
 	return new URL(redirect_to);
 }
 
-test("R67 openid-client discovers, registers, logs in, refreshes and revokes", async () => {
-	const insecure = { execute: [openid.allowInsecureRequests] };
-	const registered = await openid.dynamicClientRegistration(
-		new URL(url),
-		{ client_name: "of openid-client", redirect_uris: ["http://127.0.0.1/cb"], token_endpoint_auth_method: "none" },
-		openid.None(),
-		{ ...insecure, algorithm: "oauth2" },
-	);
+const INSECURE: openid.DiscoveryRequestOptions = { execute: [openid.allowInsecureRequests], algorithm: "oauth2" };
+
+/** As a program does that registers itself, and as one whose `client_id` is known everywhere. */
+const CONFIGURATIONS = {
+	registers: () =>
+		openid.dynamicClientRegistration(
+			new URL(url),
+			{ client_name: "of openid-client", redirect_uris: ["http://127.0.0.1/cb"], token_endpoint_auth_method: "none" },
+			openid.None(),
+			INSECURE,
+		),
+	"is phoenix-cli": () => openid.discovery(new URL(url), "phoenix-cli", undefined, openid.None(), INSECURE),
+};
+
+test.each([
+	["registers", "http://127.0.0.1:5123/cb"],
+	["is phoenix-cli", "http://127.0.0.1:5123/callback"],
+] as const)("R67 openid-client discovers, %s, logs in, refreshes and revokes", async (how, redirect_uri) => {
+	const registered = await CONFIGURATIONS[how]();
 	expect(registered.serverMetadata().supportsPKCE()).toBe(true);
 	const verifier = openid.randomPKCECodeVerifier();
 	const state = openid.randomState();
 	const authorizationUrl = openid.buildAuthorizationUrl(registered, {
-		...{ redirect_uri: "http://127.0.0.1:5123/cb", state, scope: "read", code_challenge_method: "S256" },
+		...{ redirect_uri, state, scope: "read", code_challenge_method: "S256" },
 		code_challenge: await openid.calculatePKCECodeChallenge(verifier),
 	});
 	// It checks state and issuer (RFC 9207) itself.
@@ -76,9 +87,7 @@ test("R67 openid-client discovers, registers, logs in, refreshes and revokes", a
 });
 
 test("R67 openid-client logs in a device", async () => {
-	const config = await openid.discovery(new URL(url), "spanward-cli", undefined, openid.None(), {
-		...{ execute: [openid.allowInsecureRequests], algorithm: "oauth2" },
-	});
+	const config = await openid.discovery(new URL(url), "spanward-cli", undefined, openid.None(), INSECURE);
 	const device = await openid.initiateDeviceAuthorization(config, { scope: "read" });
 	const decided = await fetch(`${url}/oauth2/device/decision`, {
 		method: "POST",

@@ -41,6 +41,15 @@ describe("while authentication is off", () => {
 		expect(trace.data.link).toBe(`${await listening(server)}/p/${trace.data.trace.project_id}/traces/${TRACE}`);
 	});
 
+	test("clients are told the same of the tools, however often they ask", async () => {
+		await using agent = await connectClient(server);
+		await using older = await connectClient(server, {}, "legacy");
+		const { tools } = await agent.client.listTools(undefined, { cacheMode: "bypass" });
+		for (const { client } of [older, agent, older])
+			expect((await client.listTools(undefined, { cacheMode: "bypass" })).tools).toEqual(tools);
+		expect(tools[0]).toMatchObject({ inputSchema: { type: "object" }, outputSchema: { type: "object" } });
+	});
+
 	test("a tool that is refused says why, without an exception", async () => {
 		await using agent = await connectClient(server);
 		expect(await agent.call("get_trace", { project: "shop", trace_id: "2".repeat(32) })).toEqual({
@@ -152,6 +161,21 @@ describe("while authentication is on", () => {
 		expect(await server.call("POST", "/mcp", INITIALIZE, { ...ACCEPT, ...ofApi })).toMatchObject({ status: 401 });
 	});
 
+	test("AG03 a role that is taken away takes its tools away from a client that is connected, and with the account all", async () => {
+		const admin = await server.signedIn("ADMIN");
+		const key = await server.signedIn("MEMBER", "key");
+		const user = `/v1/users/${Buffer.from(`User:${key.userId}`).toString("base64")}`;
+		await using agent = await connectClient(server, key.headers, "legacy");
+		const create = (name: string) => agent.call("create_dataset", { name });
+		expect(await create("before")).toMatchObject({ isError: false });
+		expect(await server.call("PATCH", user, { role: "VIEWER" }, admin.headers)).toMatchObject({ status: 200 });
+		await expect(create("after")).rejects.toThrow(/create_dataset not found/);
+		expect(await agent.tools()).not.toContain("create_dataset");
+		expect(await agent.call("list_datasets")).toMatchObject({ isError: false });
+		expect(await server.call("DELETE", user, undefined, admin.headers)).toMatchObject({ status: 204 });
+		await expect(agent.call("list_datasets")).rejects.toThrow(/credentials are not valid/);
+	});
+
 	test("more than 120 calls a minute get 429 with the time to wait, however they are sent", async () => {
 		const key = await server.signedIn("VIEWER", "key");
 		const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -160,6 +184,23 @@ describe("while authentication is on", () => {
 		const other = await server.signedIn("VIEWER", "key");
 		expect(await server.call("POST", "/mcp", ping, { ...ACCEPT, ...other.headers })).toMatchObject({ status: 200 });
 	});
+});
+
+test("AG29 while authentication is off it is used from other machines by the names that the rest of the server has", async () => {
+	const settings = { SERVICE_ENABLE_AUTH: "false", SERVICE_HOST: "0.0.0.0", SERVICE_ALLOWED_HOSTS: "traces.internal" };
+	await using server = await openTestApp({ SERVICE_ENABLE_MCP: "true", ...settings });
+	const headers = { ...ACCEPT, "content-type": "application/json" };
+	for (const [host, statuses] of [
+		["192.0.2.7:6006", [200, 200]],
+		["traces.internal", [200, 200]],
+		["localhost:6006", [200, 200]],
+		["elsewhere.example", [403, 421]],
+	] as const) {
+		const from = { remoteAddress: "192.0.2.8", headers: { ...headers, host } };
+		const mcp = await server.app.inject({ ...from, method: "POST", url: "/mcp", payload: INITIALIZE });
+		const rest = await server.app.inject({ ...from, url: "/v1/projects" });
+		expect([host, [mcp.statusCode, rest.statusCode]]).toEqual([host, statuses]);
+	}
 });
 
 test("AG28 while it is switched off, its path is not there", async () => {

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createMcpHandler, McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import type { FastifyRequest } from "fastify";
-import { z } from "zod";
 import { mayCall } from "#access/auth/may-call.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
@@ -10,6 +9,7 @@ import { pageLinks } from "#http/page-links.ts";
 import { VERSION } from "#http/versions.ts";
 import { visibleLine } from "#resources/text-forms/untrusted.ts";
 import { CallRefused, type Outcome } from "./call-refused.ts";
+import { CALL_MS, CALL_SECONDS } from "./call-time.ts";
 import { namedClient } from "./client-names.ts";
 import { completions } from "./completions.ts";
 import { ProgressReports } from "./progress-reports.ts";
@@ -18,11 +18,8 @@ import { registerResources } from "./resources.ts";
 import { Rest, RestRefusal } from "./rest.ts";
 import type { NamedClient } from "./session-ids.ts";
 import type { Call, Tool, ToolAnswer } from "./tool.ts";
-import { TOOLS } from "./tools.ts";
+import { TOOL_DEFINITIONS } from "./tool-definitions.ts";
 
-/** A call that takes longer answers what was read until then. */
-const CALL_MS = 10_000;
-const CALL_SECONDS = `${CALL_MS / 1_000} seconds`;
 /** Nobody who types waits for longer. */
 const COMPLETION_MS = 3_000;
 /** Streams in which a server tells of changes; ours has none to tell of. */
@@ -87,26 +84,9 @@ function createServer(app: App, context: Context, request: FastifyRequest): McpS
 	const complete = completions(new Rest(app, request, AbortSignal.timeout(COMPLETION_MS)));
 	registerPrompts(server, complete);
 	registerResources(server, complete, async (tool, args, extra) => (await runCall(parts, tool, args, extra)).text);
-	for (const tool of TOOLS) {
+	for (const { tool, definition } of TOOL_DEFINITIONS) {
 		if (!mayCall(request.principal, tool.access)) continue;
-		const isRead = tool.access === "read";
-		server.registerTool(
-			tool.name,
-			{
-				title: tool.title,
-				description: tool.description,
-				inputSchema: tool.input,
-				outputSchema: tool.output.extend({ not_read_in_time: notReadInTime }),
-				annotations: {
-					title: tool.title,
-					readOnlyHint: isRead,
-					destructiveHint: !isRead && tool.destructive === true,
-					idempotentHint: isRead || tool.idempotent === true,
-					openWorldHint: false,
-				},
-			},
-			(args: Record<string, unknown>, extra: ServerContext) => answer(parts, tool, args, extra),
-		);
+		server.registerTool(tool.name, definition, (args, extra) => answer(parts, tool, args, extra));
 	}
 	return server;
 }
@@ -116,11 +96,6 @@ interface Parts {
 	readonly context: Context;
 	readonly request: FastifyRequest;
 }
-
-const notReadInTime = z
-	.array(z.string())
-	.optional()
-	.describe(`What is missing in this answer, as it could not be read within ${CALL_SECONDS}.`);
 
 async function answer(parts: Parts, tool: Tool, args: Record<string, unknown>, extra: ServerContext) {
 	try {

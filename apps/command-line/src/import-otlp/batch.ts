@@ -73,17 +73,18 @@ async function sendTogether(
 	}
 }
 
-function bodyOf(records: readonly FileRecord[]): Uint8Array<ArrayBuffer> {
+function bodyOf(records: readonly FileRecord[]): Buffer<ArrayBuffer> {
 	const [first] = records;
-	if (first === undefined || records.length === 1) return new Uint8Array(first?.bytes ?? []);
+	// Files and streams give no shared memory.
+	if (first === undefined || records.length === 1) return (first?.bytes ?? Buffer.alloc(0)) as Buffer<ArrayBuffer>;
 	// Messages one after the other are one with the repeated fields of all.
-	if (first.format === "protobuf") return new Uint8Array(Buffer.concat(records.map(({ bytes }) => bytes)));
+	if (first.format === "protobuf") return Buffer.concat(records.map(({ bytes }) => bytes));
 	const arrays = records.flatMap(({ bytes }, index) => [
 		...(index > 0 ? [Buffer.from(",")] : []),
 		wholeArray(bytes) ?? Buffer.alloc(0),
 	]);
 	const open = first.signal === "traces" ? '{"resourceSpans":[' : '{"resourceLogs":[';
-	return new Uint8Array(Buffer.concat([Buffer.from(open), ...arrays, Buffer.from("]}")]));
+	return Buffer.concat([Buffer.from(open), ...arrays, Buffer.from("]}")]);
 }
 
 /** What is between the brackets of the only array of a message; undefined for one of another form. */

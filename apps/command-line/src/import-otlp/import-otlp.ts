@@ -9,6 +9,7 @@ import { formatBytes } from "../quantities.ts";
 import { belongTogether, type Refused, sendBatch } from "./batch.ts";
 import { type FileState, ImportState } from "./import-state.ts";
 import { type FileRecord, readRecords } from "./records.ts";
+import { uploadFetch } from "./upload-fetch.ts";
 
 /** Requests under way, and bytes of each; a single message may be larger. */
 const AT_ONCE = 4;
@@ -29,7 +30,7 @@ interface Source {
 /** `spanward import otlp`: sends the spans of files. Exit code 1 when not all of them were stored. */
 export async function importOtlp(invocation: Invocation): Promise<number | undefined> {
 	const { terminal } = invocation;
-	const spanward = await invocation.connect({ retries: RETRIES });
+	const spanward = await invocation.connect({ retries: RETRIES, fetch: uploadFetch(invocation.signal) });
 	const sources = await sourcesOf(invocation, spanward.baseUrl);
 	const totals = new Totals(invocation);
 	for (const source of sources) await new FileImport(invocation, spanward, source, totals).run();

@@ -3,7 +3,6 @@ import type { Rights } from "#http/rights.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { ArrivedQuery, EntityKind } from "#storage/traces/entity.ts";
 import type {
-	Keyset,
 	MetricsQuery,
 	Page,
 	ReadableTraces,
@@ -13,6 +12,7 @@ import type {
 	SpanRange,
 	SpanSummary,
 	TraceChange,
+	TracePage,
 	TraceQuery,
 } from "#storage/traces/trace-store.ts";
 
@@ -56,8 +56,13 @@ export class VisibleTraces implements ReadableTraces {
 		return this.#seen(await this.#traces.findTraces(traceRowIds));
 	}
 
-	async listTraceSpans(traceRowId: number, page: { limit: number; after?: Keyset; cumulative?: boolean }) {
+	async listTraceSpans(traceRowId: number, page: TracePage & { cumulative?: boolean }) {
 		const found = await this.#traces.listTraceSpans(traceRowId, page);
+		return { ...found, items: this.#seen(found.items) };
+	}
+
+	async listSpanOutlines(traceRowId: number, page: TracePage) {
+		const found = await this.#traces.listSpanOutlines(traceRowId, page);
 		return { ...found, items: this.#seen(found.items) };
 	}
 

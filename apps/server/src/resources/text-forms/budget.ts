@@ -47,9 +47,16 @@ function isContinuation(byte: number | undefined): boolean {
 	return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
+const GROUPED = new Intl.NumberFormat("en-US");
+
+/** `2,000`. */
+export function grouped(count: number): string {
+	return GROUPED.format(count);
+}
+
 /** `1 span`, `2,000 spans`. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
-	return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
+	return `${grouped(count)} ${count === 1 ? singular : plural}`;
 }
 
 /** `0.4 ms`, `12 ms`, `1.23 s`, `2 m 3 s`. */

@@ -1,6 +1,6 @@
 import { byteLength, bytesOfTokens, cutStart } from "./budget.ts";
-import { type ErrorGroup, type OutlineRow, outlineOf } from "./outline.ts";
-import type { Fold, OutlineSpan } from "./span-tree.ts";
+import { type ErrorGroup, type FoldedTrace, type OutlineRow, outlineOf } from "./outline.ts";
+import type { Fold } from "./span-tree.ts";
 import { visibleText } from "./untrusted.ts";
 
 const NAME_BYTES = 200;
@@ -13,29 +13,25 @@ const NOTHING = { spans: 0, errors: 0 };
 
 interface OutlineJsonOptions {
 	readonly maxTokens: number;
-	readonly under?: string | undefined;
 	/** Address of its page. */
 	readonly link: string;
-	/** Spans that are not among those given. */
+	/** Spans of the trace that are not among those folded. */
 	readonly notRead: number;
 }
 
 /** The outline of a trace as JSON of at most so many tokens. @param trace its facts, in which texts are cut */
 export function outlineJson<Trace extends object>(
 	trace: Trace,
-	spans: readonly OutlineSpan[],
-	{ maxTokens, under, link, notRead }: OutlineJsonOptions,
+	folded: FoldedTrace,
+	{ maxTokens, link, notRead }: OutlineJsonOptions,
 ) {
 	const facts = cutTexts(trace, Math.min(FACT_BYTES, maxTokens / 8));
 	const maxBytes = bytesOfTokens(maxTokens) - sizeOf({ facts, link }) - FRAME_BYTES;
-	const outline = outlineOf(spans, maxBytes, {
-		under,
-		bytes: {
-			row: (fold) => sizeOf(toRow({ fold, leftOut: NOTHING })),
-			error: (group) => sizeOf(toError(group)),
-			// The two counts are zeros in what a row takes.
-			leftOut: 12,
-		},
+	const outline = outlineOf(folded, maxBytes, {
+		row: (fold) => sizeOf(toRow({ fold, leftOut: NOTHING })),
+		error: (group) => sizeOf(toError(group)),
+		// The two counts are zeros in what a row takes.
+		leftOut: 12,
 	});
 	return {
 		trace: facts,
@@ -57,7 +53,7 @@ function toRow({ fold, leftOut }: OutlineRow) {
 	const { span, depth, count, longest, isCritical } = fold satisfies Fold;
 	return {
 		span_id: span.spanId,
-		parent_id: span.parentId,
+		parent_id: span.parentSpanId,
 		depth,
 		name: clean(span.name),
 		span_kind: span.kind,

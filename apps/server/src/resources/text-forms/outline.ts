@@ -1,4 +1,4 @@
-import { byteLength, costText, counted, durationText } from "./budget.ts";
+import { byteLength, costText, counted, durationText, grouped } from "./budget.ts";
 import { type Fold, foldTree, type OutlineSpan } from "./span-tree.ts";
 import { safeId, visibleLine } from "./untrusted.ts";
 
@@ -38,6 +38,16 @@ export interface Outline {
 	readonly leftOut: { readonly spans: number; readonly errors: number };
 }
 
+/** The spans of a trace in the shape of outlines of any size and form. */
+export interface FoldedTrace {
+	readonly roots: readonly Fold[];
+	readonly errors: readonly ErrorGroup[];
+	/** Parents before what is below them, as they are drawn. */
+	readonly folds: readonly Fold[];
+	/** The same, what to look at first before the rest; parents before what is below them. */
+	readonly byRank: readonly Fold[];
+}
+
 /** How many bytes the parts of an outline take. */
 export interface OutlineBytes {
 	readonly row: (fold: Fold) => number;
@@ -47,19 +57,24 @@ export interface OutlineBytes {
 }
 
 /**
- * What a person would look at first of a trace, within so many bytes: its errors, then the spans that lead to them, the
- * critical path, and the rest from the top.
  * @param spans of the trace, by start
  * @param under only what is below this span, itself included
  */
-export function outlineOf(
-	spans: readonly OutlineSpan[],
-	maxBytes: number,
-	{ under, bytes = TEXT_BYTES }: { readonly under?: string | undefined; readonly bytes?: OutlineBytes } = {},
-): Outline {
+export function foldTrace(spans: readonly OutlineSpan[], under?: string): FoldedTrace {
 	const roots = foldTree(spans, under);
 	const folds = flatten(roots);
-	const allErrors = errorGroups(folds, spans, under === undefined);
+	return { roots, folds, errors: errorGroups(folds, spans, under === undefined), byRank: rank(folds) };
+}
+
+/**
+ * What a person would look at first of a trace, within so many bytes: its errors, then the spans that lead to them, the
+ * critical path, and the rest from the top.
+ */
+export function outlineOf(
+	{ roots, folds, errors: allErrors, byRank }: FoldedTrace,
+	maxBytes: number,
+	bytes: OutlineBytes = TEXT_BYTES,
+): Outline {
 	const errors: ErrorGroup[] = [];
 	let used = HEADINGS_BYTES;
 	for (const group of allErrors) {
@@ -68,7 +83,7 @@ export function outlineOf(
 		used += size;
 		errors.push(group);
 	}
-	const chosen = choose(folds, maxBytes - used, bytes);
+	const chosen = choose(byRank, maxBytes - used, bytes);
 	const rows = folds.filter((fold) => chosen.has(fold)).map((fold) => ({ fold, leftOut: leftOutBelow(fold, chosen) }));
 	const tops = roots.filter((root) => !chosen.has(root));
 	const leftOut = [...rows.map((row) => row.leftOut), ...tops].reduce(
@@ -84,7 +99,6 @@ export function outlineOf(
 	};
 }
 
-/** Parents before what is below them, as they are drawn. */
 function flatten(roots: readonly Fold[]): readonly Fold[] {
 	const folds: Fold[] = [];
 	const open = roots.toReversed();
@@ -102,7 +116,7 @@ function errorGroups(folds: readonly Fold[], spans: readonly OutlineSpan[], isWh
 	// Folds know one of several like spans; each of these has a message of its own.
 	const shown = isWhole ? spans : folds.map(({ span }) => span);
 	const erring = shown.filter(({ isError }) => isError);
-	const causes = new Set(erring.map(({ parentId }) => parentId));
+	const causes = new Set(erring.map(({ parentSpanId }) => parentSpanId));
 	const groups = new Map<string, ErrorGroup>();
 	for (const { spanId, name, kind, statusMessage } of erring) {
 		if (causes.has(spanId)) continue;
@@ -114,20 +128,24 @@ function errorGroups(folds: readonly Fold[], spans: readonly OutlineSpan[], isWh
 	return [...groups.values()].sort((a, b) => b.count - a.count);
 }
 
-/** The rows that fit: each only with its parent. */
-function choose(folds: readonly Fold[], maxBytes: number, bytes: OutlineBytes): ReadonlySet<Fold> {
+function rank(folds: readonly Fold[]): readonly Fold[] {
 	const leads = new Set<Fold>();
 	for (const fold of folds) {
 		for (let at: Fold | undefined = fold.isCritical ? fold : undefined; at && !leads.has(at); at = at.parent)
 			leads.add(at);
 	}
-	const rank = (fold: Fold) => (fold.errors > 0 ? 0 : leads.has(fold) ? 1 : 2);
-	const order = folds.map((fold, at) => ({ fold, at, rank: rank(fold) }));
-	order.sort((a, b) => a.rank - b.rank || a.fold.depth - b.fold.depth || a.at - b.at);
+	const rankOf = (fold: Fold) => (fold.errors > 0 ? 0 : leads.has(fold) ? 1 : 2);
+	const ranked = folds.map((fold) => ({ fold, rank: rankOf(fold) }));
+	ranked.sort((a, b) => a.rank - b.rank || a.fold.depth - b.fold.depth);
+	return ranked.map(({ fold }) => fold);
+}
+
+/** The rows that fit: each only with its parent. */
+function choose(byRank: readonly Fold[], maxBytes: number, bytes: OutlineBytes): ReadonlySet<Fold> {
 	const chosen = new Set<Fold>();
 	const waiting = new Map<Fold, number>();
 	let used = 0;
-	for (const { fold } of order) {
+	for (const fold of byRank) {
 		const { parent, below } = fold;
 		if (parent !== undefined && !chosen.has(parent)) continue;
 		const rest = parent === undefined ? 0 : (waiting.get(parent) ?? 0) - 1;
@@ -187,7 +205,7 @@ function rowLine(fold: Fold): string {
 	const facts = [
 		span.isRunning ? "no end yet" : durationsText(shortest, longest),
 		span.model === null ? "" : visibleLine(span.model, NAME_CHARACTERS),
-		span.tokens === null ? "" : `${span.tokens.toLocaleString("en-US")} tok`,
+		span.tokens === null ? "" : `${grouped(span.tokens)} tok`,
 		span.cost === null ? "" : costText(span.cost),
 		span.isError ? "ERROR" : "",
 	].filter((fact) => fact !== "");

@@ -1,20 +1,7 @@
+import type { SpanOutline } from "#storage/traces/trace-store.ts";
+
 /** What an outline needs to know of a span. */
-export interface OutlineSpan {
-	readonly spanId: string;
-	readonly parentId: string | null;
-	readonly name: string;
-	readonly kind: string;
-	readonly isError: boolean;
-	readonly statusMessage: string;
-	readonly startMicros: number;
-	/** The start while it runs. */
-	readonly endMicros: number;
-	readonly isRunning: boolean;
-	readonly model: string | null;
-	readonly tokens: number | null;
-	/** US dollars. */
-	readonly cost: number | null;
-}
+export type OutlineSpan = Omit<SpanOutline, "id" | "projectId" | "traceId">;
 
 /** A span and the siblings that are like it, with all that is below them. */
 export interface Fold {
@@ -39,12 +26,16 @@ export interface Fold {
 interface Node {
 	readonly span: OutlineSpan;
 	readonly at: number;
-	readonly below: Node[];
+	/** Most spans have nothing below them: {@link NOTHING}. */
+	below: Node[];
 	spans: number;
 	errors: number;
 	/** Equal for spans that look alike, with all that is below them. */
 	shape: number;
+	isReached: boolean;
 }
+
+const NOTHING: Node[] = [];
 
 /** So many like siblings are still listed one by one. */
 const MOST_UNFOLDED = 2;
@@ -57,7 +48,7 @@ const MOST_UNFOLDED = 2;
  */
 export function foldTree(spans: readonly OutlineSpan[], under?: string): readonly Fold[] {
 	const { tops, parentsFirst } = toTree(spans);
-	const shapes = new Map<string, number>();
+	const shapes = new Shapes();
 	for (let at = parentsFirst.length - 1; at >= 0; at -= 1) {
 		const node = parentsFirst[at];
 		if (node === undefined) continue;
@@ -65,10 +56,7 @@ export function foldTree(spans: readonly OutlineSpan[], under?: string): readonl
 			node.spans += child.spans;
 			node.errors += child.errors;
 		}
-		const { name, kind, isError, model } = node.span;
-		const key = JSON.stringify([name, kind, isError, model, runsOf(node.below)]);
-		node.shape = shapes.get(key) ?? shapes.size;
-		shapes.set(key, node.shape);
+		node.shape = shapes.of(node);
 	}
 	const critical = criticalSpans(tops);
 	const start = under === undefined ? tops : parentsFirst.filter(({ span }) => span.spanId === under).slice(0, 1);
@@ -102,11 +90,38 @@ export function foldTree(spans: readonly OutlineSpan[], under?: string): readonl
 	return roots;
 }
 
-/** Shapes of the spans below one, with how often each comes; order does not count, as tools run side by side. */
-function runsOf(nodes: readonly Node[]): readonly (readonly [number, number])[] {
-	const counts = new Map<number, number>();
-	for (const { shape } of nodes) counts.set(shape, (counts.get(shape) ?? 0) + 1);
-	return [...counts].sort(([a], [b]) => a - b);
+/** Numbers from 0, the same for equal values. */
+class Numbers<Value> {
+	readonly #numbers = new Map<Value, number>();
+
+	of(value: Value): number {
+		const known = this.#numbers.get(value);
+		if (known !== undefined) return known;
+		this.#numbers.set(value, this.#numbers.size);
+		return this.#numbers.size - 1;
+	}
+}
+
+/** More than there are spans. */
+const MOST_NUMBERS = 2 ** 20;
+
+/** Numbers that are the same for spans that look alike, with all that is below them. */
+class Shapes {
+	readonly #names = new Numbers<string>();
+	readonly #models = new Numbers<string | null>();
+	readonly #kinds = new Numbers<string>();
+	/** A number for a span with nothing below it, which most are; otherwise a text. */
+	readonly #shapes = new Numbers<number | string>();
+
+	of({ span, below }: Node): number {
+		const { name, kind, isError, model } = span;
+		const kindAndStatus = this.#kinds.of(kind) * 2 + (isError ? 1 : 0);
+		const look = (kindAndStatus * MOST_NUMBERS + this.#models.of(model)) * MOST_NUMBERS + this.#names.of(name);
+		if (below.length === 0) return this.#shapes.of(look);
+		// Order does not count, as tools run side by side.
+		const shapes = below.map(({ shape }) => shape).sort((a, b) => a - b);
+		return this.#shapes.of(`${look} ${shapes.join(" ")}`);
+	}
 }
 
 function groups(nodes: readonly Node[]): readonly (readonly Node[])[] {
@@ -128,41 +143,50 @@ function toTree(spans: readonly OutlineSpan[]): {
 	readonly parentsFirst: readonly Node[];
 } {
 	const nodes = spans.map(
-		(span, at): Node => ({ span, at, below: [], spans: 1, errors: span.isError ? 1 : 0, shape: -1 }),
+		(span, at): Node => ({
+			span,
+			at,
+			below: NOTHING,
+			spans: 1,
+			errors: span.isError ? 1 : 0,
+			shape: -1,
+			isReached: false,
+		}),
 	);
 	const byId = new Map<string, Node>();
 	// The same id may occur twice with different starts; the first one has the children.
-	for (const node of nodes) if (!byId.has(node.span.spanId)) byId.set(node.span.spanId, node);
+	for (let at = nodes.length - 1; at >= 0; at -= 1) {
+		const node = nodes[at];
+		if (node !== undefined) byId.set(node.span.spanId, node);
+	}
 	const tops: Node[] = [];
 	for (const node of nodes) {
-		const parent = node.span.parentId === null ? undefined : byId.get(node.span.parentId);
+		const { parentSpanId } = node.span;
+		const parent = parentSpanId === null ? undefined : byId.get(parentSpanId);
 		if (parent === undefined || parent === node) tops.push(node);
+		else if (parent.below === NOTHING) parent.below = [node];
 		else parent.below.push(node);
 	}
 	const parentsFirst: Node[] = [];
-	const seen = new Set<Node>();
 	const walk = (top: Node) => {
 		const open = [top];
 		for (let node = open.pop(); node !== undefined; node = open.pop()) {
-			seen.add(node);
+			node.isReached = true;
 			parentsFirst.push(node);
-			for (const child of node.below) if (!seen.has(child)) open.push(child);
+			for (const child of node.below) if (!child.isReached) open.push(child);
 		}
 	};
 	for (const top of tops) walk(top);
-	if (seen.size < nodes.length) breakCycles(nodes, { seen, tops, walk });
+	if (parentsFirst.length < nodes.length) breakCycles(nodes, tops, walk);
 	return { tops, parentsFirst };
 }
 
 /** Spans that are each other's parents are below nothing: the first of them is put at the top. */
-function breakCycles(
-	nodes: readonly Node[],
-	{ seen, tops, walk }: { readonly seen: ReadonlySet<Node>; readonly tops: Node[]; readonly walk: (top: Node) => void },
-): void {
+function breakCycles(nodes: readonly Node[], tops: Node[], walk: (top: Node) => void): void {
 	const byId = new Map(nodes.toReversed().map((node) => [node.span.spanId, node]));
 	for (const node of nodes) {
-		if (seen.has(node)) continue;
-		const parent = byId.get(node.span.parentId ?? "");
+		if (node.isReached) continue;
+		const parent = byId.get(node.span.parentSpanId ?? "");
 		parent?.below.splice(parent.below.indexOf(node), 1);
 		tops.push(node);
 		walk(node);

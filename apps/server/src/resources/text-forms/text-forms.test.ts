@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { byteLength, headAndTail } from "./budget.ts";
-import { outlineOf } from "./outline.ts";
+import { foldTrace, outlineOf } from "./outline.ts";
 import type { OutlineSpan } from "./span-tree.ts";
 import { type TraceFacts, traceText } from "./trace-text.ts";
 import { fence, visibleText } from "./untrusted.ts";
@@ -25,13 +25,21 @@ const FACTS: TraceFacts = {
 /** A span of `ms` milliseconds that starts at `at`. */
 function span(
 	spanId: string,
-	parentId: string | null,
+	parentSpanId: string | null,
 	at: number,
 	ms: number,
 	more: Partial<OutlineSpan> = {},
 ): OutlineSpan {
 	return {
-		...{ spanId, parentId, name: `step ${spanId}`, kind: "CHAIN", isError: false, statusMessage: "", isRunning: false },
+		...{
+			spanId,
+			parentSpanId,
+			name: `step ${spanId}`,
+			kind: "CHAIN",
+			isError: false,
+			statusMessage: "",
+			isRunning: false,
+		},
 		...{ startMicros: at * 1_000, endMicros: (at + ms) * 1_000, model: null, tokens: null, cost: null },
 		...more,
 	};
@@ -88,7 +96,7 @@ describe("the outline of a trace", () => {
 			...tools,
 			failed,
 		];
-		const lines = traceText(FACTS, spans, { maxTokens: 1_000 }).split("\n");
+		const lines = traceText(FACTS, foldTrace(spans), { maxTokens: 1_000 }).split("\n");
 		const at = lines.indexOf("Errors:");
 		expect(lines.slice(at, at + 6)).toEqual([
 			"Errors:",
@@ -106,7 +114,7 @@ describe("the outline of a trace", () => {
 			span(`r${n}`, "a", n * 10, 9, { name: "round" }),
 			span(`m${n}`, `r${n}`, n * 10, 5, { name: "chat", kind: "LLM", isError: n === 4 }),
 		]);
-		const { rows } = outlineOf([span("a", null, 0, 60), ...rounds], 4_000);
+		const { rows } = outlineOf(foldTrace([span("a", null, 0, 60), ...rounds]), 4_000);
 		expect(rows.map(({ fold }) => [fold.span.spanId, fold.count, fold.times])).toEqual([
 			["a", 1, 1],
 			["r1", 3, 3],
@@ -124,7 +132,7 @@ describe("the outline of a trace", () => {
 			span("a", null, 3, 4),
 			span("d", "d", 4, 1),
 		];
-		expect(outlineOf(spans, 4_000)).toMatchObject({ spans: 5, leftOut: { spans: 0 } });
+		expect(outlineOf(foldTrace(spans), 4_000)).toMatchObject({ spans: 5, leftOut: { spans: 0 } });
 	});
 
 	test("AG08 never exceeds its budget over random spans, and counts everything that it leaves out", () => {
@@ -140,10 +148,10 @@ describe("the outline of a trace", () => {
 				spanCount: spans.length,
 			};
 			const maxTokens = 500 + Math.floor(next() * 4_000);
-			const text = traceText(facts, spans, { maxTokens });
+			const text = traceText(facts, foldTrace(spans), { maxTokens });
 			expect(byteLength(text), `seed ${seed}`).toBeLessThanOrEqual(maxTokens * 4);
-			expect(text).toBe(traceText(facts, spans, { maxTokens }));
-			const { rows, leftOut, spans: all } = outlineOf(spans, maxTokens * 4);
+			expect(text).toBe(traceText(facts, foldTrace(spans), { maxTokens }));
+			const { rows, leftOut, spans: all } = outlineOf(foldTrace(spans), maxTokens * 4);
 			const shown = rows.reduce((sum, { fold }) => sum + fold.times, 0);
 			expect({ seed, spans: shown + leftOut.spans }).toEqual({ seed, spans: spans.length });
 			expect(all).toBe(spans.length);
@@ -154,7 +162,7 @@ describe("the outline of a trace", () => {
 		const spans = Array.from({ length: 100_000 }, (_, at) =>
 			span(`s${at}`, at === 0 ? null : `s${at - 1}`, at, 100_000 - at),
 		);
-		expect(byteLength(traceText(FACTS, spans, { maxTokens: 500 }))).toBeLessThanOrEqual(2_000);
+		expect(byteLength(traceText(FACTS, foldTrace(spans), { maxTokens: 500 }))).toBeLessThanOrEqual(2_000);
 	});
 });
 

@@ -1,6 +1,5 @@
 import { byteLength, bytesOfTokens, costText, counted, durationText } from "./budget.ts";
-import { leftOutWords, type Outline, outlineLines, outlineOf } from "./outline.ts";
-import type { OutlineSpan } from "./span-tree.ts";
+import { type FoldedTrace, leftOutWords, type Outline, outlineLines, outlineOf } from "./outline.ts";
 import { fence, safeId, visibleLine } from "./untrusted.ts";
 
 /** What is said of a trace as a whole. */
@@ -29,23 +28,21 @@ const FOOTER_BYTES = 330;
 
 interface TraceTextOptions {
 	readonly maxTokens: number;
-	/** Only what is below this span, itself included. */
-	readonly under?: string | undefined;
-	/** Spans of the trace that are not among those given. */
+	/** Spans of the trace that are not among those folded. */
 	readonly notRead?: number;
 }
 
 /** The text form of a trace: what it is, its errors, its spans as a tree, and what was left out. */
 export function traceText(
 	facts: TraceFacts,
-	spans: readonly OutlineSpan[],
-	{ maxTokens, under, notRead = 0 }: TraceTextOptions,
+	folded: FoldedTrace,
+	{ maxTokens, notRead = 0 }: TraceTextOptions,
 ): string {
 	const maxBytes = bytesOfTokens(maxTokens);
 	const header = `${traceHeader(facts)}\n`;
 	const about = aboutLines(facts);
 	const fixed = byteLength(header) + byteLength(fence(about.join("\n"), originOf(facts))) + FOOTER_BYTES;
-	const outline = outlineOf(spans, maxBytes - fixed, { under });
+	const outline = outlineOf(folded, maxBytes - fixed);
 	const body = [...about, ...outlineLines(outline)].join("\n");
 	return `${header}${fence(body, originOf(facts))}\n${footer(outline, notRead)}`;
 }

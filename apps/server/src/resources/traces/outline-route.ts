@@ -4,10 +4,10 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { pageLinks } from "#http/page-links.ts";
-import type { Keyset, SpanSummary, TraceReader } from "#storage/traces/trace-store.ts";
+import type { Keyset, SpanOutline, TraceReader } from "#storage/traces/trace-store.ts";
 import { getProject } from "../projects/queries.ts";
+import { foldTrace } from "../text-forms/outline.ts";
 import { outlineJson } from "../text-forms/outline-json.ts";
-import type { OutlineSpan } from "../text-forms/span-tree.ts";
 import { traceText } from "../text-forms/trace-text.ts";
 import { OutlineQuery, TraceOutlineAnswer } from "./outline-schemas.ts";
 import { getTrace } from "./queries.ts";
@@ -38,11 +38,12 @@ export function traceOutlineRoute(app: App, context: Context): void {
 			const { actor, params, query } = request;
 			const project = await getProject(db.read, actor, params.project_identifier);
 			const summary = await getTrace(actor.traces, params.trace_id, project.id);
-			const spans = (await listFirstSpans(actor.traces, summary.id)).map(toOutlineSpan);
+			const spans = await listFirstSpans(actor.traces, summary.id);
 			const notRead = Math.max(0, summary.spanCount - spans.length);
 			const { under, max_tokens: maxTokens } = query;
 			if (under !== undefined && !spans.some((span) => span.spanId === under))
 				throw notFound("span_not_found", `Span ${under.slice(0, 100)} not found in trace ${summary.traceId}`);
+			const folded = foldTrace(spans, under);
 			const trace = toTrace(summary, context);
 			const link = pageLinks(config, request).trace(encodeGlobalId("Project", project.id), summary.traceId);
 			const facts = {
@@ -61,44 +62,27 @@ export function traceOutlineRoute(app: App, context: Context): void {
 				lastOutput: trace.last_output,
 				link,
 			};
-			const text = traceText(facts, spans, { maxTokens, under, notRead });
+			const text = traceText(facts, folded, { maxTokens, notRead });
 			if (request.headers.accept?.startsWith("text/plain"))
 				return reply
 					.type("text/plain; charset=utf-8")
 					.serializer(String)
 					.send(text as never);
-			return { data: outlineJson(trace, spans, { maxTokens, under, link, notRead }), text };
+			return { data: outlineJson(trace, folded, { maxTokens, link, notRead }), text };
 		},
 	);
 }
 
-async function listFirstSpans(traces: TraceReader, traceRowId: number): Promise<readonly SpanSummary[]> {
-	const spans: SpanSummary[] = [];
+async function listFirstSpans(traces: TraceReader, traceRowId: number): Promise<readonly SpanOutline[]> {
+	const spans: SpanOutline[] = [];
 	let after: Keyset | undefined;
 	do {
-		const page = await traces.listTraceSpans(traceRowId, {
-			...{ limit: PAGE_SPANS, cumulative: false },
+		const page = await traces.listSpanOutlines(traceRowId, {
+			limit: PAGE_SPANS,
 			...(after === undefined ? {} : { after }),
 		});
 		spans.push(...page.items);
 		after = page.next;
 	} while (after !== undefined && spans.length < MOST_SPANS);
 	return spans;
-}
-
-function toOutlineSpan(span: SpanSummary): OutlineSpan {
-	return {
-		spanId: span.spanId,
-		parentId: span.parentSpanId,
-		name: span.name,
-		kind: span.kind,
-		isError: span.statusCode === 2,
-		statusMessage: span.statusMessage,
-		startMicros: span.start.micros,
-		endMicros: span.end.micros,
-		isRunning: span.heardMicros !== undefined,
-		model: span.model,
-		tokens: span.tokens.total ?? null,
-		cost: span.cost?.total ?? null,
-	};
 }

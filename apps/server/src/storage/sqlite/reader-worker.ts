@@ -23,8 +23,8 @@ const handlers = {
 	findTracesByTraceIds: (traceIds: readonly string[], projectId?: number) =>
 		reader.findTracesByTraceIds(traceIds, projectId),
 	findTraces: (traceRowIds: readonly number[]) => reader.findTraces(traceRowIds),
-	listTraceSpans: (traceRowId: number, page: { limit: number; after?: Store.Keyset }) =>
-		reader.listTraceSpans(traceRowId, page),
+	listTraceSpans: (traceRowId: number, page: Store.TracePage) => reader.listTraceSpans(traceRowId, page),
+	listSpanOutlines: (traceRowId: number, page: Store.TracePage) => reader.listSpanOutlines(traceRowId, page),
 	findCumulative: (spans: readonly Store.SpanSummary[]) => reader.findCumulative(spans),
 	listSpans: (query: Store.SpanQuery) => reader.listSpans(query),
 	listStoredSpans: (query: Store.SpanQuery) => {

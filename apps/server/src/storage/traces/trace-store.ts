@@ -57,6 +57,22 @@ export interface SpanSummary {
 	readonly userId: string | null;
 }
 
+/** What the outline of a trace says of a span. */
+export interface SpanOutline
+	extends Pick<
+		SpanSummary,
+		"id" | "projectId" | "traceId" | "spanId" | "parentSpanId" | "name" | "kind" | "statusMessage" | "model"
+	> {
+	readonly startMicros: number;
+	/** The start while it runs. */
+	readonly endMicros: number;
+	readonly isRunning: boolean;
+	readonly isError: boolean;
+	readonly tokens: number | null;
+	/** US dollars. */
+	readonly cost: number | null;
+}
+
 /** The span as sent (after the limits), as OTLP messages in protobuf; decode them with `@spanward/otlp`. */
 export interface SpanContent {
 	/** `Span` */
@@ -160,6 +176,12 @@ export interface Page<T> {
 /** Spans with what {@link TraceReader.findCumulative} says of them, where that was wanted and a store has found it along with them. */
 export interface SpanPage<T> extends Page<T> {
 	readonly cumulative?: ReadonlyMap<number, Cumulative>;
+}
+
+/** A part of the spans of a trace. */
+export interface TracePage {
+	readonly limit: number;
+	readonly after?: Keyset;
 }
 
 /** Sessions with their traces, where these were wanted and a store has found them along with the page. */
@@ -429,10 +451,9 @@ export interface TraceReader {
 	/** The existing traces among these row numbers. */
 	findTraces(traceRowIds: readonly number[]): Promise<readonly TraceSummary[]>;
 	/** At most `limit` spans of a trace after a position, by start time, then id. */
-	listTraceSpans(
-		traceRowId: number,
-		page: { limit: number; after?: Keyset; cumulative?: boolean },
-	): Promise<SpanPage<SpanSummary>>;
+	listTraceSpans(traceRowId: number, page: TracePage & { cumulative?: boolean }): Promise<SpanPage<SpanSummary>>;
+	/** The same spans with less of each, of which very many can be read at once. */
+	listSpanOutlines(traceRowId: number, page: TracePage): Promise<Page<SpanOutline>>;
 	/** Cumulative totals of the given spans, by span row number. */
 	findCumulative(spans: readonly SpanSummary[]): Promise<ReadonlyMap<number, Cumulative>>;
 

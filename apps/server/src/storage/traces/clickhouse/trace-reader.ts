@@ -5,6 +5,7 @@ import type { Entity, EntityKind } from "../entity.ts";
 import { rankedAfter, rankedFrom } from "../lists/by-score.ts";
 import { justBefore, spanKey } from "../lists/positions.ts";
 import { isByScore } from "../lists/sort-keys.ts";
+import { toSpanOutline } from "../rows/span-outlines.ts";
 import { toTraceWithoutTexts } from "../rows/trace-summaries.ts";
 import { SlowReads } from "../slow-reads.ts";
 import { HOUR_MICROS } from "../totals/hour-changes.ts";
@@ -122,6 +123,11 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		const last = items.at(-1);
 		if (following === undefined || last === undefined) return { items, more: false };
 		return { items, more: true, next: { value: last.start.micros, id: last.id } };
+	}
+
+	async listSpanOutlines(traceRowId: number, page: Store.TracePage): Promise<Store.Page<Store.SpanOutline>> {
+		const spans = await this.listTraceSpans(traceRowId, page);
+		return { ...spans, items: spans.items.map(toSpanOutline) };
 	}
 
 	findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {

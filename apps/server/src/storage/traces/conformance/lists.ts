@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { toSpanOutline } from "../rows/span-outlines.ts";
 import type { NormalizedSpan } from "../span-batch.ts";
 import { HOUR_0, spanHex, type TestSpan, testSpan, traceHex } from "../test-spans.ts";
 import type {
@@ -30,6 +31,8 @@ export function conformsInLists(open: OpenStore): void {
 				start: Math.floor(random() * 6),
 				duration: 1_000 * Math.floor(random() * 4),
 				session: `s${(index % 31) % 7}`,
+				...(index % 2 === 0 ? { parent: index, model: "gpt-4o", cost: { total: random() / 7, source: "sent" } } : {}),
+				...(index % 3 === 0 ? { name: `"step"\u0007\n${index} 世界 🔥`, status: 2, tokens: { total: index } } : {}),
 			}),
 		);
 		for (const batch of batches(shuffled(spans, random), 20, random)) await store.writer.write(batch, []);
@@ -65,6 +68,10 @@ export function conformsInLists(open: OpenStore): void {
 		);
 		expect(ofTrace).toHaveLength(trace?.spanCount ?? 0);
 		expect(ofTrace).toEqual(ofTrace.toSorted((a, b) => a.start.micros - b.start.micros || a.id - b.id));
+		const outlines = await allPages((after) =>
+			store.traces.listSpanOutlines(trace?.id ?? 0, { limit: 2, ...(after ? { after } : {}) }),
+		);
+		expect(outlines).toEqual(ofTrace.map(toSpanOutline));
 	});
 
 	it("sorts by every key with pages of any size, ties by row number, and what has no value last", async () => {

@@ -1,6 +1,7 @@
 import { parseFilter } from "@spanward/filter-language";
 import { decodeSpan } from "@spanward/otlp";
 import { expect, it } from "vitest";
+import { toSpanOutline } from "../rows/span-outlines.ts";
 import type { NormalizedSpan } from "../span-batch.ts";
 import { HOUR_0, spanHex, type TestSpan, testLog, testSpan, traceHex } from "../test-spans.ts";
 import { distinct, identityOf } from "../test-totals.ts";
@@ -137,6 +138,8 @@ export function conformsInRunningSpans(open: OpenStore, seeds: readonly number[]
 		const [trace] = await store.traces.findTracesByTraceIds([traceHex(1)]);
 		const { items } = await store.traces.listTraceSpans(trace?.id ?? 0, { limit: 5 });
 		expect(items.map((span) => span.heardMicros)).toEqual([HOUR_0 + 950, undefined]);
+		const outlines = await store.traces.listSpanOutlines(trace?.id ?? 0, { limit: 5 });
+		expect(outlines).toEqual({ items: items.map(toSpanOutline), more: false });
 	});
 
 	it("ends spans that two writers send at the same time once, and keeps its neighbours' content", async () => {

@@ -9,6 +9,7 @@ import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-ent
 import { spanKey } from "../lists/positions.ts";
 import { findProjectActivity } from "../project-activity.ts";
 import { findProjectTotals } from "../project-totals.ts";
+import { type SpanOutlinesRow, spanOutlineColumns, toSpanOutlines } from "../rows/span-outlines.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
 import {
 	NOT_DETACHED,
@@ -82,16 +83,8 @@ export class PostgresTraceReader implements Store.TraceReader {
 		return this.#reading.readNow((pool) => this.#selectTraces(pool, where));
 	}
 
-	async listTraceSpans(
-		traceRowId: number,
-		{ limit, after }: { limit: number; after?: Store.Keyset },
-	): Promise<Store.Page<Store.SpanSummary>> {
-		// No span of a trace starts before the trace, so earlier months are not read.
-		const where = new PostgresConditions()
-			.add("trace_row_id = ?", traceRowId)
-			.add("start_micros >= (select start_micros from traces where id = ?)", traceRowId);
-		if (after !== undefined)
-			where.add("start_micros >= ?", after.value).add("(start_micros, id) > (?, ?)", after.value, after.id);
+	async listTraceSpans(traceRowId: number, { limit, after }: Store.TracePage): Promise<Store.Page<Store.SpanSummary>> {
+		const where = afterInTrace(traceRowId, after);
 		const rows = await this.#reading.find(
 			(pool) =>
 				run<SpanSummaryRow>(
@@ -105,6 +98,26 @@ export class PostgresTraceReader implements Store.TraceReader {
 		const last = items.at(-1);
 		if (rows.length <= limit || last === undefined) return { items, more: false };
 		return { items, more: true, next: { value: last.start.micros, id: last.id } };
+	}
+
+	async listSpanOutlines(
+		traceRowId: number,
+		{ limit, after }: Store.TracePage,
+	): Promise<Store.Page<Store.SpanOutline>> {
+		const where = afterInTrace(traceRowId, after);
+		const [row] = await this.#reading.find(
+			(pool) =>
+				run<SpanOutlinesRow>(
+					pool,
+					`select traces.project_id, encode(traces.trace_id, 'hex') as trace_id,
+						(select coalesce(json_agg(json_build_array(${spanOutlineColumns((value) => `encode(${value}, 'hex')`)}))::text, '[]')
+							from (select * from spans where ${where.sql} order by start_micros, id limit ?) as spans) as spans
+					from traces where traces.id = ?`,
+					[...where.values, limit + 1, traceRowId],
+				),
+			isThere,
+		);
+		return toSpanOutlines(row, limit);
 	}
 
 	findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
@@ -303,6 +316,16 @@ export class PostgresTraceReader implements Store.TraceReader {
 	#inOneView<T>(read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
 		return this.#reading.read((pool) => inOneView(pool, read));
 	}
+}
+
+function afterInTrace(traceRowId: number, after: Store.Keyset | undefined): PostgresConditions {
+	// No span of a trace starts before the trace, so earlier months are not read.
+	const where = new PostgresConditions()
+		.add("trace_row_id = ?", traceRowId)
+		.add("start_micros >= (select start_micros from traces where id = ?)", traceRowId);
+	if (after !== undefined)
+		where.add("start_micros >= ?", after.value).add("(start_micros, id) > (?, ?)", after.value, after.id);
+	return where;
 }
 
 const isThere = (found: readonly unknown[]): boolean => found.length > 0;

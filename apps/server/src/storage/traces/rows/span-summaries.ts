@@ -82,7 +82,7 @@ export function toSpanSummary(row: Omit<SpanSummaryRow, "block_id" | "ordinal">)
 }
 
 /** An end of 1970 was stored for a span without one by former versions. */
-function isRunningRow({ flags, end_micros }: Pick<SpanSummaryRow, "flags" | "end_micros">): boolean {
+export function isRunningRow({ flags, end_micros }: Pick<SpanSummaryRow, "flags" | "end_micros">): boolean {
 	return isRunning(flags) || end_micros === 0;
 }
 

@@ -78,17 +78,23 @@ export class SentIds {
 		this.#areThere = true;
 	}
 
-	/** The original texts of those of these ids that are not OpenTelemetry's. @param db an open transaction */
+	/**
+	 * The original texts of those of these ids that are not OpenTelemetry's; undefined when all are.
+	 * @param db an open transaction
+	 */
 	async find(
-		ids: readonly StoredId[],
+		ids: Iterable<StoredId>,
 		db: Kysely<Tables> = this.#db.read,
-	): Promise<(id: StoredId) => string | undefined> {
-		if (ids.length === 0 || !(await this.#lookWhetherThere(db))) return () => undefined;
-		const wanted = new Map(ids.map((id) => [keyOf(id), [id.traceId, id.id]]));
+	): Promise<((id: StoredId) => string | undefined) | undefined> {
+		if (!(await this.#lookWhetherThere(db))) return undefined;
+		const wanted = new Map<string, readonly [string, string]>();
+		for (const id of ids) wanted.set(keyOf(id), [id.traceId, id.id]);
+		if (wanted.size === 0) return undefined;
 		const { rows } = await sql<SentId>`
 			select ${hexOf(sql`sent.trace_id`)} as "traceId", ${hexOf(sql`sent.id`)} as id, sent.text
 			from ${table("wanted", { trace_id: "bytea", id: "bytea" }, [...wanted.values()])}
 			${joinInOrder} sent_ids as sent on sent.trace_id = wanted.trace_id and sent.id = wanted.id`.execute(db);
+		if (rows.length === 0) return undefined;
 		const texts = new Map(rows.map((row) => [keyOf(row), row.text]));
 		return (id) => texts.get(keyOf(id));
 	}

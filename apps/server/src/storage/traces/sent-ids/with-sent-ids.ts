@@ -8,6 +8,7 @@ import type {
 	SpanPage,
 	SpanSummary,
 	StoredSpan,
+	TracePage,
 	TraceReader,
 	TraceStore,
 	TraceSummary,
@@ -43,6 +44,8 @@ type Untranslated =
 	| "countDependents"
 	| "holdSpans";
 
+type SpanIds = Pick<SpanSummary, "traceId" | "spanId" | "parentSpanId">;
+
 class SentIdsReader implements Omit<TraceReader, Untranslated> {
 	readonly #store: TraceReader;
 	readonly #ids: SentIds;
@@ -75,6 +78,11 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 
 	async listTraceSpans(traceRowId: number, page: Parameters<TraceReader["listTraceSpans"]>[1]) {
 		return await this.#spanPage(await this.#store.listTraceSpans(traceRowId, page));
+	}
+
+	async listSpanOutlines(traceRowId: number, page: TracePage) {
+		const found = await this.#store.listSpanOutlines(traceRowId, page);
+		return { ...found, items: await this.#spans(found.items) };
 	}
 
 	async findCumulative(spans: readonly SpanSummary[]) {
@@ -151,6 +159,7 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 			...(rootSpanId === null ? [] : [{ traceId, id: rootSpanId }]),
 		]);
 		const sentOf = await this.#ids.find(ids);
+		if (sentOf === undefined) return traces;
 		return traces.map((trace) => {
 			const { traceId, rootSpanId } = trace;
 			const root = rootSpanId === null ? undefined : sentOf({ traceId, id: rootSpanId });
@@ -170,6 +179,7 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 					],
 		);
 		const sentOf = await this.#ids.find(ids, transaction);
+		if (sentOf === undefined) return entities;
 		return entities.map((entity) => {
 			const { traceId, id } = entity;
 			if (traceId === null) return entity;
@@ -177,8 +187,9 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 		});
 	}
 
-	async #spans(spans: readonly SpanSummary[]): Promise<readonly SpanSummary[]> {
-		const sentOf = await this.#ids.find(spans.flatMap(idsOf));
+	async #spans<T extends SpanIds>(spans: readonly T[]): Promise<readonly T[]> {
+		const sentOf = await this.#ids.find(idsOf(spans));
+		if (sentOf === undefined) return spans;
 		return spans.map((span) => {
 			const { traceId, spanId, parentSpanId } = span;
 			const sent = (id: string) => sentOf({ traceId, id });
@@ -195,9 +206,12 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 	}
 }
 
-function idsOf({ traceId, spanId, parentSpanId }: SpanSummary): StoredId[] {
-	const ids = parentSpanId === null ? [traceId, spanId] : [traceId, spanId, parentSpanId];
-	return ids.map((id) => ({ traceId, id }));
+function* idsOf(spans: Iterable<SpanIds>): Iterable<StoredId> {
+	for (const { traceId, spanId, parentSpanId } of spans) {
+		yield { traceId, id: traceId };
+		yield { traceId, id: spanId };
+		if (parentSpanId !== null) yield { traceId, id: parentSpanId };
+	}
 }
 
 function conditioned<T extends { readonly condition?: Condition }>(query: T): T {

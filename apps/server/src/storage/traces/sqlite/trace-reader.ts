@@ -1,9 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
+import { findRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import type { ReadShownTexts } from "../content/shown-texts.ts";
 import type { TraceCursor } from "../expiry/expired-traces.ts";
 import { Conditions } from "../filter/conditions.ts";
 import { spanKey } from "../lists/positions.ts";
+import { type SpanOutlinesRow, spanOutlineColumns } from "../rows/span-outlines.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
 import {
 	NOT_DETACHED,
@@ -60,26 +61,33 @@ export class SqliteTraceReader {
 		return this.#traces(new Conditions().addIn("traces.id", traceRowIds).add(NOT_DETACHED));
 	}
 
-	listTraceSpans(
-		traceRowId: number,
-		{ limit, after }: { limit: number; after?: Store.Keyset },
-	): Store.Page<Store.SpanSummary> {
-		const where = new Conditions().add("trace_row_id = ?", traceRowId);
-		if (after !== undefined) where.add("(start_micros, id) > (?, ?)", after.value, after.id);
-		// Finds the rows of the page from the index alone.
+	listTraceSpans(traceRowId: number, { limit, after }: Store.TracePage): Store.Page<Store.SpanSummary> {
+		const { sql, values } = pageOfTrace(traceRowId, { limit, ...(after && { after }) });
 		const rows = listRows<SpanSummaryRow>(
 			this.#db.prepare(
-				`select ${SPAN_SUMMARY_COLUMNS} from (
-					select id from spans indexed by spans_by_identity where ${where.sql} order by start_micros, id limit ?
-				) as page cross join spans on spans.id = page.id ${SPAN_SUMMARY_JOINS} order by spans.start_micros, spans.id`,
+				`select ${SPAN_SUMMARY_COLUMNS} from (${sql}) as page
+				cross join spans on spans.id = page.id ${SPAN_SUMMARY_JOINS} order by spans.start_micros, spans.id`,
 			),
-			...where.values,
-			limit + 1,
+			...values,
 		);
 		const items = rows.slice(0, limit).map(toSpanSummary);
 		const last = items.at(-1);
 		if (rows.length <= limit || last === undefined) return { items, more: false };
 		return { items, more: true, next: { value: last.start.micros, id: last.id } };
+	}
+
+	listSpanOutlines(traceRowId: number, page: Store.TracePage): SpanOutlinesRow | undefined {
+		const { sql, values } = pageOfTrace(traceRowId, page);
+		return findRow<SpanOutlinesRow>(
+			this.#db.prepare(
+				`select traces.project_id, lower(hex(traces.trace_id)) as trace_id,
+					(select json_group_array(json_array(${spanOutlineColumns((value) => `lower(hex(${value}))`)}))
+						from (${sql}) as page cross join spans on spans.id = page.id) as spans
+				from traces where traces.id = ?`,
+			),
+			...values,
+			traceRowId,
+		);
 	}
 
 	findCumulative(spans: readonly Store.SpanSummary[]): Map<number, Store.Cumulative> {
@@ -245,6 +253,14 @@ export class SqliteTraceReader {
 			this.#db.exec("commit");
 		}
 	}
+}
+
+/** Row numbers of one span more than the limit, found in an index alone. */
+function pageOfTrace(traceRowId: number, { limit, after }: Store.TracePage) {
+	const where = new Conditions().add("trace_row_id = ?", traceRowId);
+	if (after !== undefined) where.add("(start_micros, id) > (?, ?)", after.value, after.id);
+	const sql = `select id from spans indexed by spans_by_identity where ${where.sql} order by start_micros, id limit ?`;
+	return { sql, values: [...where.values, limit + 1] };
 }
 
 function sizeOf({ content }: Store.StoredSpan): number {

@@ -11,6 +11,7 @@ import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-ent
 import type { Step } from "../mutate/batches.ts";
 import { findProjectActivity } from "../project-activity.ts";
 import { findProjectTotals } from "../project-totals.ts";
+import { toSpanOutlines } from "../rows/span-outlines.ts";
 import { isSlow, SlowReads } from "../slow-reads.ts";
 import type * as Store from "../trace-store.ts";
 
@@ -51,8 +52,12 @@ export class SqliteTraceStore implements Store.TraceStore {
 		return this.#workers.reader.call("findTraces", traceRowIds);
 	}
 
-	listTraceSpans(traceRowId: number, page: { limit: number; after?: Store.Keyset }) {
+	listTraceSpans(traceRowId: number, page: Store.TracePage) {
 		return this.#workers.reader.call("listTraceSpans", traceRowId, page);
+	}
+
+	async listSpanOutlines(traceRowId: number, page: Store.TracePage) {
+		return toSpanOutlines(await this.#workers.reader.call("listSpanOutlines", traceRowId, page), page.limit);
 	}
 
 	findCumulative(spans: readonly Store.SpanSummary[]) {

@@ -46,6 +46,7 @@ import { createRequestIds } from "#http/request-ids.ts";
 import { responseHeaders, setResponseHeaders } from "#http/response-headers.ts";
 import { stripRootPath } from "#http/root-path.ts";
 import { hangUpOnSlowBodies } from "#http/slow-bodies.ts";
+import { tellTextFromPages } from "#http/text-answers.ts";
 import { validatorCompiler } from "#http/validation.ts";
 import { serveWebApp, toWebAuthConfig } from "#http/web-app.ts";
 import { EXPORT_PATHS, registerOtlpHttp } from "#ingest/receive-http.ts";
@@ -81,6 +82,7 @@ import { sampledValuesRoutes } from "#resources/spans/sampled-values-routes.ts";
 import { spanTableRoutes } from "#resources/spans/table-routes.ts";
 import { traceDetailRoutes } from "#resources/traces/detail-routes.ts";
 import { traceOutlineRoute } from "#resources/traces/outline-route.ts";
+import { tracePageTextRoute } from "#resources/traces/page-text-route.ts";
 import { traceRoutes } from "#resources/traces/routes.ts";
 import { traceStreamRoutes } from "#resources/traces/stream-routes.ts";
 import type { WritingContext } from "./context.ts";
@@ -130,6 +132,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	// Answers are typed by their schemas; checking each again would cost more than the query.
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(sendError);
+	tellTextFromPages(app);
 
 	app.addHook("onRequest", async (_request, reply) => {
 		if (context.stopping.aborted) reply.header("connection", "close");
@@ -191,6 +194,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	traceRoutes(app, context);
 	traceDetailRoutes(app, context);
 	traceOutlineRoute(app, context);
+	tracePageTextRoute(app, context);
 	traceStreamRoutes(app, context);
 	spanRoutes(app, context);
 	createSpansRoutes(app, context);

@@ -33,6 +33,7 @@ import { boundBodies } from "#http/body-size.ts";
 import { keepClientAddress, trustedProxies, warnOfUnknownProxy } from "#http/client-address.ts";
 import { allowAnyOrigin, allowExportsOfPages, allowOrigins } from "#http/cors.ts";
 import { sayDelay } from "#http/data-delay.ts";
+import { docsRoutes } from "#http/docs/routes.ts";
 import { serveDocs } from "#http/docs-page.ts";
 import { sendError } from "#http/error-wire.ts";
 import { graphqlRoute } from "#http/graphql-route.ts";
@@ -133,6 +134,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(sendError);
 	tellTextFromPages(app);
+	app.decorate("rootPath", config.SERVICE_HOST_ROOT_PATH);
 
 	app.addHook("onRequest", async (_request, reply) => {
 		if (context.stopping.aborted) reply.header("connection", "close");
@@ -229,6 +231,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 
 	mcpRoutes(app, context);
 
+	docsRoutes(app, context, programs);
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
 	serveWebApp(app, options.webFolder, allowedMethods, {
 		basePath: config.SERVICE_HOST_ROOT_PATH,

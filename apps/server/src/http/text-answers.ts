@@ -1,3 +1,4 @@
+import type { FastifyReply } from "fastify";
 import { prefersText } from "./accept.ts";
 import type { App } from "./app-type.ts";
 
@@ -17,4 +18,15 @@ export function tellTextFromPages(app: App): void {
 		},
 		deriveConstraint: ({ headers }) => (prefersText(headers.accept) ? FOR_TEXT.answer : undefined),
 	});
+}
+
+/**
+ * Sends as text what was read for the sender of a request. Fastify leaves out the hooks before serialization where the payload is
+ * a string, and one of them looks at rights again after a slow read.
+ */
+export function sendText(reply: FastifyReply, text: string): FastifyReply {
+	return reply
+		.type("text/plain; charset=utf-8")
+		.serializer((payload: { readonly text: string }) => payload.text)
+		.send({ text });
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PROBLEMS, type ProblemCode } from "#base/problems.ts";
+import type { ProblemCode } from "#base/problems.ts";
 
 /** Comes with every installation; a missing one leaves out the pages alone. */
 const FOLDER = join(import.meta.dirname, "../../../../../docs");
@@ -16,7 +16,7 @@ const PROBLEM = /^problems\/([a-z0-9_]+)$/;
  */
 export async function findPage(name: string): Promise<string | undefined> {
 	const [, code] = PROBLEM.exec(name) ?? [];
-	if (code !== undefined) return problemPage(code);
+	if (code !== undefined) return await problemPage(code);
 	return PAGE.test(name) ? (await readIfThere(`${name}.md`))?.toString() : undefined;
 }
 
@@ -25,7 +25,9 @@ export async function findImage(name: string): Promise<Buffer | undefined> {
 	return IMAGE.test(name) ? await readIfThere(name) : undefined;
 }
 
-function problemPage(code: string): string | undefined {
+async function problemPage(code: string): Promise<string | undefined> {
+	// Most servers are never asked about one.
+	const { PROBLEMS } = await import("#base/problems.ts");
 	for (const problems of Object.values(PROBLEMS)) {
 		if (!Object.hasOwn(problems, code)) continue;
 		const text = (problems as Readonly<Partial<Record<ProblemCode, string>>>)[code as ProblemCode] ?? "";

@@ -48,6 +48,6 @@ export function docsRoutes(app: App, { config }: Pick<Context, "config">, hasPro
 			hasPrograms,
 			hasMcp: config.SERVICE_ENABLE_MCP,
 		});
-		return reply.type("text/plain; charset=utf-8").send(text);
+		return reply.type("text/plain; charset=utf-8").header("cache-control", "no-cache").send(text);
 	});
 }

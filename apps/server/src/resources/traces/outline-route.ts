@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
+import { sendText } from "#http/text-answers.ts";
 import { outlineTrace } from "./outline.ts";
 import { OutlineQuery, TraceOutlineAnswer } from "./outline-schemas.ts";
 
@@ -26,11 +27,7 @@ export function traceOutlineRoute(app: App, context: Context): void {
 				...{ project: params.project_identifier, trace: params.trace_id },
 				...{ maxTokens: query.max_tokens, under: query.under },
 			});
-			if (request.headers.accept?.startsWith("text/plain"))
-				return reply
-					.type("text/plain; charset=utf-8")
-					.serializer(String)
-					.send(text as never);
+			if (request.headers.accept?.startsWith("text/plain")) return sendText(reply, text);
 			return { data: toData(), text };
 		},
 	);

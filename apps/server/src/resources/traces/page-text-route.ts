@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { FOR_TEXT } from "#http/text-answers.ts";
+import { FOR_TEXT, sendText } from "#http/text-answers.ts";
 import { outlineTrace } from "./outline.ts";
 import { DEFAULT_TOKENS } from "./outline-schemas.ts";
 
@@ -17,7 +17,7 @@ export function tracePageTextRoute(app: App, context: Context): void {
 		async (request, reply) => {
 			const { project_identifier: project, trace_id: trace } = request.params;
 			const { text } = await outlineTrace(context, request, { project, trace, maxTokens: DEFAULT_TOKENS });
-			return reply.type("text/plain; charset=utf-8").send(text);
+			return sendText(reply, text);
 		},
 	);
 }

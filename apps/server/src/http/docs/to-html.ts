@@ -1,4 +1,4 @@
-import { Marked, type Tokens } from "marked";
+import { Marked, Renderer, type Tokens } from "marked";
 import { escapeHtml } from "../escape-html.ts";
 
 /** Only paths are made of it. */
@@ -17,6 +17,13 @@ export function toHtml(markdown: string, name: string, rootPath: string): string
 				const content = this.parser.parseInline(tokens);
 				const text = this.parser.parseInline(tokens, this.parser.textRenderer);
 				return `<h${depth} id="${anchorOf(text, anchors)}">${content}</h${depth}>\n`;
+			},
+			// What is wider than the page scrolls, with keys too.
+			code(token: Tokens.Code) {
+				return Renderer.prototype.code.call(this, token).replace("<pre>", '<pre tabindex="0">');
+			},
+			table(token: Tokens.Table) {
+				return `<div class="wide" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
 			},
 			html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
 			link({ href, tokens }: Tokens.Link) {

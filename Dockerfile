@@ -35,6 +35,7 @@ COPY package.json ./
 COPY scripts/setup.mjs ./scripts/setup.mjs
 COPY apps/command-line ./apps/command-line
 COPY apps/server ./apps/server
+COPY docs ./docs
 COPY --from=build /build/apps/web/dist ./apps/web/dist
 COPY --chmod=0755 deploy/docker/spanward /usr/local/bin/spanward
 COPY deploy/docker/healthcheck.mjs ./deploy/docker/healthcheck.mjs

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { createAuth } from "../apps/server/src/access/create-auth.ts";
 import { buildApp } from "../apps/server/src/app.ts";
 import { readConfig } from "../apps/server/src/base/config.ts";
+import { PROBLEMS } from "../apps/server/src/base/problems.ts";
 import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/base/settings/settings.ts";
 import { ELSEWHERE } from "../apps/server/src/base/settings/unknown-variables.ts";
 import type { Context } from "../apps/server/src/context.ts";
@@ -10,6 +11,7 @@ import { OnlyProcess } from "../apps/server/src/storage/cluster.ts";
 import { clickHouseStatements } from "./generate-clickhouse-statements.ts";
 import { clientTypes, type OpenApi } from "./generate-client-types.ts";
 import { type ClientOperation, coveragePage } from "./generate-coverage-page.ts";
+import { problemsPage } from "./generate-problems-page.ts";
 import { pythonTypes } from "./generate-python-types.ts";
 import { settingsPage } from "./generate-settings-page.ts";
 import { toSync } from "./generate-sync-client.ts";
@@ -77,6 +79,7 @@ await auth[Symbol.asyncDispose]();
 const files: Readonly<Record<string, string>> = {
 	"docs/api-coverage.md": coverage,
 	"docs/openapi.json": `${JSON.stringify(document, null, "\t")}\n`,
+	"docs/problems.md": problemsPage(PROBLEMS),
 	"docs/settings.md": settingsPage(SETTING_SECTIONS, PLANNED_SETTINGS, ELSEWHERE),
 	...clickHouseStatements(),
 	"clients/typescript/src/generated/api.ts": clientTypes(document),

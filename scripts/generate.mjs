@@ -1,4 +1,4 @@
-// npm run generate: docs/openapi.json, docs/api-coverage.md, docs/settings.md, the types of the TypeScript client and the
+// npm run generate: docs/openapi.json, docs/api-coverage.md, docs/problems.md, docs/settings.md, the types of the TypeScript client and the
 // statements that make tables in ClickHouse, from the code.
 // With --check nothing is written; it fails when a file is stale.
 import { join } from "node:path";

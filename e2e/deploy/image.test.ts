@@ -117,6 +117,8 @@ test.skipIf(process.getuid?.() !== 0)(
 		const page = await fetch(`http://127.0.0.1:${port}/`);
 		expect(page.status).toBe(200);
 		expect(await page.text()).toContain('id="root"');
+		const documentation = await fetch(`http://127.0.0.1:${port}/docs/sign-in/README`);
+		expect([documentation.status, await documentation.text()]).toEqual([200, expect.stringContaining("<h1")]);
 		const exported = await fetch(`http://127.0.0.1:${port}/v1/traces`, {
 			method: "POST",
 			headers: { "content-type": "application/json" },

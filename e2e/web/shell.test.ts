@@ -80,6 +80,23 @@ test("the palette runs commands, finds prompts, and searches all projects", asyn
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await found.first().click();
 	await page.waitForURL("**/traces/*");
+	await page.keyboard.press("ControlOrMeta+k");
+	await palette.fill("documentation");
+	await page.getByRole("option", { name: "Documentation", exact: true }).click();
+	await page.getByRole("heading", { name: "Documentation" }).waitFor();
+	await page.getByRole("link", { name: "Signing in" }).click();
+	await expect
+		.poll(() =>
+			page
+				.locator("main img")
+				.first()
+				.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth > 0),
+		)
+		.toBe(true);
+	for (const colorScheme of ["light", "dark"] as const) {
+		await page.emulateMedia({ colorScheme });
+		expect(await findAccessibilityViolations(page)).toEqual([]);
+	}
 	expect(watched.problems).toEqual([]);
 });
 

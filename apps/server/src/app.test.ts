@@ -52,7 +52,7 @@ describe("errors", () => {
 		});
 		expect([status, headers["content-type"]]).toEqual([404, "application/problem+json; charset=utf-8"]);
 		expect(json).toEqual({
-			type: "about:blank",
+			type: "/docs/problems/project_not_found",
 			title: "Not Found",
 			status: 404,
 			detail: "Project with name nobody not found",

@@ -34,6 +34,7 @@ import { boundBodies } from "#http/body-size.ts";
 import { keepClientAddress, trustedProxies, warnOfUnknownProxy } from "#http/client-address.ts";
 import { allowAnyOrigin, allowExportsOfPages, allowOrigins } from "#http/cors.ts";
 import { sayDelay } from "#http/data-delay.ts";
+import { docsRoutes } from "#http/docs/routes.ts";
 import { serveDocs } from "#http/docs-page.ts";
 import { sendError } from "#http/error-wire.ts";
 import { graphqlRoute } from "#http/graphql-route.ts";
@@ -47,6 +48,7 @@ import { createRequestIds } from "#http/request-ids.ts";
 import { responseHeaders, setResponseHeaders } from "#http/response-headers.ts";
 import { stripRootPath } from "#http/root-path.ts";
 import { hangUpOnSlowBodies } from "#http/slow-bodies.ts";
+import { tellTextFromPages } from "#http/text-answers.ts";
 import { validatorCompiler } from "#http/validation.ts";
 import { serveWebApp, toWebAuthConfig } from "#http/web-app.ts";
 import { EXPORT_PATHS, registerOtlpHttp } from "#ingest/receive-http.ts";
@@ -82,6 +84,7 @@ import { sampledValuesRoutes } from "#resources/spans/sampled-values-routes.ts";
 import { spanTableRoutes } from "#resources/spans/table-routes.ts";
 import { traceDetailRoutes } from "#resources/traces/detail-routes.ts";
 import { traceOutlineRoute } from "#resources/traces/outline-route.ts";
+import { tracePageTextRoute } from "#resources/traces/page-text-route.ts";
 import { traceRoutes } from "#resources/traces/routes.ts";
 import { traceStreamRoutes } from "#resources/traces/stream-routes.ts";
 import type { WritingContext } from "./context.ts";
@@ -131,6 +134,8 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	// Answers are typed by their schemas; checking each again would cost more than the query.
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(sendError);
+	tellTextFromPages(app);
+	app.decorate("rootPath", config.SERVICE_HOST_ROOT_PATH);
 
 	app.addHook("onRequest", async (_request, reply) => {
 		if (context.stopping.aborted) reply.header("connection", "close");
@@ -193,6 +198,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	traceRoutes(app, context);
 	traceDetailRoutes(app, context);
 	traceOutlineRoute(app, context);
+	tracePageTextRoute(app, context);
 	traceStreamRoutes(app, context);
 	spanRoutes(app, context);
 	createSpansRoutes(app, context);
@@ -227,6 +233,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 
 	mcpRoutes(app, context);
 
+	docsRoutes(app, context, programs);
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
 	serveWebApp(app, options.webFolder, allowedMethods, {
 		basePath: config.SERVICE_HOST_ROOT_PATH,

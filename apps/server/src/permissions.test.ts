@@ -27,8 +27,11 @@ afterAll(async () => {
 });
 
 await Promise.all([on.app.ready(), off.app.ready()]);
-const routes = on.app.mountedRoutes.flatMap(({ method, url, config }) =>
-	[method].flat().map((name) => ({ method: name, path: url, policy: config?.access ?? "none" })),
+const routes = on.app.mountedRoutes.flatMap(({ method, url, config, constraints }) =>
+	[method].flat().map((name) => ({
+		...{ method: name, path: url, policy: config?.access ?? "none" },
+		accept: constraints === undefined ? {} : { accept: "text/plain" },
+	})),
 );
 const GRPC_METHODS = [
 	"/opentelemetry.proto.collector.trace.v1.TraceService/Export",
@@ -40,11 +43,11 @@ const GRPC_METHODS = [
 test.each(routes.filter(({ method }) => method !== "HEAD"))(
 	"$method $path answers as the table says",
 	async (route) => {
-		const { method, path, policy } = route;
+		const { method, path, policy, accept } = route;
 		const url = path.replace(/:[a-z_]+|\*/g, "meaningless");
 		const statuses = await forEachCaller(async (caller, headers) => {
 			const { app } = caller === "auth off" ? off : on;
-			const { statusCode } = await app.inject({ method: method as "GET", url, headers });
+			const { statusCode } = await app.inject({ method: method as "GET", url, headers: { ...headers, ...accept } });
 			if (path.startsWith("/auth/") || (method !== "GET" && statusCode < 400)) callers.delete(`${caller} cookie`);
 			return statusCode;
 		});

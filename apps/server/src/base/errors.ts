@@ -1,8 +1,9 @@
+import type { ProblemCode } from "./problems.ts";
+
 /** An error the caller can do something about; everything else is a bug and answers 500. */
 export class UserError extends Error {
 	override readonly name = "UserError";
-	/** Stable, for programs: `project_not_found`. */
-	readonly code: string;
+	readonly code: ProblemCode;
 	readonly status: number;
 	/** Seconds after which a retry makes sense; sent as `Retry-After`. */
 	readonly retryAfter: number | undefined;
@@ -15,7 +16,7 @@ export class UserError extends Error {
 
 	constructor(
 		status: number,
-		code: string,
+		code: ProblemCode,
 		message: string,
 		options?: { retryAfter?: number; report?: object; details?: object; isLogged?: boolean; cause?: unknown },
 	) {
@@ -48,6 +49,6 @@ export class ValidationError extends Error {
 	}
 }
 
-export function notFound(code: string, message: string): UserError {
+export function notFound(code: ProblemCode, message: string): UserError {
 	return new UserError(404, code, message);
 }

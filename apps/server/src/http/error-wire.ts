@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { UserError, ValidationError } from "#base/errors.ts";
 import { Abandoned, NoTurn } from "#base/fair-turns.ts";
 import { STATUS_CODES } from "#base/node-http.ts";
+import type { ProblemCode } from "#base/problems.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import { ShardUnavailable, StorageUnavailable, type WhyUnavailable } from "#storage/traces/span-batch.ts";
 import { bodyTooLarge } from "./body-size.ts";
@@ -10,6 +11,10 @@ declare module "fastify" {
 	interface FastifyRequest {
 		/** Where a program finds out how to be admitted (RFC 9728); undefined where it cannot be. */
 		resourceMetadata: (() => string | undefined) | undefined;
+	}
+	interface FastifyInstance {
+		/** Below which the server is reached, as `SERVICE_HOST_ROOT_PATH` has it. */
+		rootPath: string;
 	}
 }
 
@@ -25,7 +30,8 @@ const TOKEN_ERRORS: ReadonlySet<string> = new Set(["invalid_token", "expired_tok
 
 /**
  * Errors on the wire: the bare message as text, validation as `{"detail":[…]}`, or RFC 9457 for callers that ask for
- * `application/problem+json`. An unexpected error is logged with the request's id and answered without its message.
+ * `application/problem+json`, whose `type` is the address of a page that says what to do. An unexpected error is logged
+ * with the request's id and answered without its message.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	const known = toKnownError(error, request);
@@ -47,9 +53,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 	if (known?.retryAfter !== undefined) void reply.header("retry-after", String(known.retryAfter));
 	if (wantsProblem(request)) {
 		const code = known?.code ?? "internal_error";
-		const problem = { type: "about:blank", title: STATUS_CODES[status] ?? "Error", status, detail: message, code };
 		const extra = known === undefined ? { request_id: request.id } : { ...known.details, report: known.report };
-		return sendProblem(reply, status, { ...problem, ...extra });
+		return sendProblem(reply, { status, code, detail: message, ...extra });
 	}
 	if (known?.report !== undefined) {
 		return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(known.report));
@@ -92,14 +97,7 @@ function sendValidationError(error: ValidationError, request: FastifyRequest, re
 			.type("application/json; charset=utf-8")
 			.send(JSON.stringify({ detail: error.issues }));
 	}
-	return sendProblem(reply, 422, {
-		type: "about:blank",
-		title: "Unprocessable Entity",
-		status: 422,
-		detail: error.message,
-		code: "validation_failed",
-		errors: error.issues,
-	});
+	return sendProblem(reply, { status: 422, code: "validation_failed", detail: error.message, errors: error.issues });
 }
 
 /** Answers with an error that was not thrown. */
@@ -107,14 +105,31 @@ export function sendPlain(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	status: number,
-	code: string,
+	code: ProblemCode,
 	message: string,
 ): FastifyReply {
 	return sendError(new UserError(status, code, message), request, reply);
 }
 
-function sendProblem(reply: FastifyReply, status: number, problem: object): FastifyReply {
+interface Problem {
+	readonly status: number;
+	readonly code: ProblemCode;
+	readonly detail: string;
+	readonly [member: string]: unknown;
+}
+
+function sendProblem(reply: FastifyReply, { status, code, detail, ...extra }: Problem): FastifyReply {
+	const title = STATUS_CODES[status] ?? "Error";
+	const problem = { type: problemType(reply.server.rootPath, code), title, status, detail, code, ...extra };
 	return reply.code(status).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
+}
+
+/**
+ * The address of the page about a code, without the host: what a server is called depends on who asks, and the page is
+ * on the server that was asked. RFC 9457, 3.1.1 wants such a reference to have the full path.
+ */
+export function problemType(rootPath: string, code: ProblemCode): string {
+	return `${rootPath}/docs/problems/${code}`;
 }
 
 function wantsProblem(request: FastifyRequest): boolean {
@@ -130,7 +145,12 @@ function toKnownError(error: unknown, request: FastifyRequest): UserError | Vali
 	if (isHangUp(error) || error instanceof Abandoned)
 		return new UserError(400, "aborted", "The connection ended before the request was complete.");
 	if (isFrameworkError(error) && error.statusCode !== undefined && error.statusCode < 500) {
-		return new UserError(error.statusCode, frameworkCode(error), frameworkMessage(error, request), { cause: error });
+		return new UserError(
+			error.statusCode,
+			FRAMEWORK_CODES[error.code] ?? "bad_request",
+			frameworkMessage(error, request),
+			{ cause: error },
+		);
 	}
 	return undefined;
 }
@@ -149,7 +169,7 @@ function toTurnError(cause: NoTurn): UserError {
 
 interface StorageAnswer {
 	readonly status: number;
-	readonly code: string;
+	readonly code: ProblemCode;
 	readonly message: string;
 	/** Absent where waiting does not help. */
 	readonly retryAfter?: number;
@@ -219,11 +239,18 @@ function isFrameworkError(error: unknown): error is FastifyError {
 	return error instanceof Error && "code" in error && String(error.code).startsWith("FST_");
 }
 
-function frameworkCode(error: FastifyError): string {
-	return error.code === "FST_ERR_CTP_BODY_TOO_LARGE"
-		? "body_too_large"
-		: error.code.replace(/^FST_ERR_/, "").toLowerCase();
-}
+const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
+	FST_ERR_BAD_URL: "bad_url",
+	FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
+	FST_ERR_CTP_EMPTY_JSON_BODY: "ctp_empty_json_body",
+	FST_ERR_CTP_INVALID_CONTENT_LENGTH: "ctp_invalid_content_length",
+	FST_ERR_CTP_INVALID_JSON_BODY: "ctp_invalid_json_body",
+	FST_ERR_CTP_INVALID_MEDIA_TYPE: "ctp_invalid_media_type",
+	FST_ERR_INVALID_URL: "invalid_url",
+	FST_ERR_MAX_PARAM_LENGTH: "max_param_length",
+	FST_ERR_NOT_FOUND: "not_found",
+	FST_ERR_VALIDATION: "validation",
+};
 
 function frameworkMessage(error: FastifyError, request: FastifyRequest): string {
 	return error.code === "FST_ERR_CTP_BODY_TOO_LARGE" ? bodyTooLarge(request) : error.message;

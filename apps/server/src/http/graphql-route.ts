@@ -1,4 +1,5 @@
 import type { App } from "./app-type.ts";
+import { problemType } from "./error-wire.ts";
 
 /**
  * Says at the address of GraphQL what there is instead. Always a problem document, whatever is accepted, with the member
@@ -7,7 +8,7 @@ import type { App } from "./app-type.ts";
 export function graphqlRoute(app: App, rootPath: string): void {
 	const detail = `Spanward has no GraphQL API. The REST API has the same: ${rootPath}/docs describes it, ${rootPath}/openapi.json is its description for programs.`;
 	const problem = JSON.stringify({
-		type: "about:blank",
+		type: problemType(rootPath, "no_graphql"),
 		title: "Not Found",
 		status: 404,
 		detail,

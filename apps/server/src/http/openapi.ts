@@ -54,7 +54,10 @@ const PROBLEM = {
 	type: "object",
 	required: ["type", "title", "status", "detail", "code"],
 	properties: {
-		type: { type: "string" },
+		type: {
+			type: "string",
+			description: "Address of a page of this server about the code: what happened, what to do.",
+		},
 		title: { type: "string" },
 		status: { type: "integer" },
 		detail: { type: "string" },

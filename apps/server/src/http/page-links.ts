@@ -11,12 +11,16 @@ export interface PageLinks {
 	prompt(promptId: string): string;
 }
 
-/** With `SERVICE_ROOT_URL`, or under the address at which the request arrived. */
-export function pageLinks(
-	config: Pick<Config, "SERVICE_ROOT_URL" | "SERVICE_HOST_ROOT_PATH">,
-	{ protocol, host }: Pick<FastifyRequest, "protocol" | "host">,
-): PageLinks {
-	const root = (config.SERVICE_ROOT_URL ?? `${protocol}://${host}${config.SERVICE_HOST_ROOT_PATH}`).replace(/\/+$/, "");
+type Settings = Pick<Config, "SERVICE_ROOT_URL" | "SERVICE_HOST_ROOT_PATH">;
+type Reached = Pick<FastifyRequest, "protocol" | "host">;
+
+/** The address of this server without a slash at its end: `SERVICE_ROOT_URL`, or that at which the request arrived. */
+export function rootAddress(config: Settings, { protocol, host }: Reached): string {
+	return (config.SERVICE_ROOT_URL ?? `${protocol}://${host}${config.SERVICE_HOST_ROOT_PATH}`).replace(/\/+$/, "");
+}
+
+export function pageLinks(config: Settings, request: Reached): PageLinks {
+	const root = rootAddress(config, request);
 	const page = (...parts: readonly string[]) => `${root}/${parts.map(encodeURIComponent).join("/")}`;
 	return {
 		project: (project) => page("p", project, "traces"),

@@ -35,6 +35,8 @@ const RESET_PAGE = "/reset-password-with-token";
 /** Answers about accounts and keys, which no cache keeps; with authentication on, it keeps nothing of the API. */
 const ACCOUNT_ROUTES = /^\/(auth|v1\/(users?|system|secrets|audit_events))(\/|$)/;
 const API_ROUTES = /^\/(auth|v1)\//;
+/** Pages of the web app that are answered as text to who asks for that. */
+const PAGES_WITH_TEXT = /^\/p\/[^/]+\/traces\/[^/]+\/?$/;
 /** They never answer with a page. */
 const DATA_ROUTES = /^\/v1\//;
 
@@ -64,7 +66,9 @@ export function setResponseHeaders(app: App, config: Settings, headers: Response
 	app.addHook("onRequest", async (request, reply) => {
 		const path = request.routeOptions.url ?? request.url.split("?", 1)[0] ?? "/";
 		reply.headers(DATA_ROUTES.test(path) ? headersOfData : headers);
-		if (uncached.test(path)) void reply.header("cache-control", "no-store");
+		const hasText = PAGES_WITH_TEXT.test(path);
+		if (hasText) void reply.header("vary", `${headers["vary"]}, Accept`);
+		if (uncached.test(path) || (hasText && config.SERVICE_ENABLE_AUTH)) void reply.header("cache-control", "no-store");
 		if (path === RESET_PAGE) void reply.header("referrer-policy", "no-referrer");
 	});
 	endConnectionsWhileClosing(app);

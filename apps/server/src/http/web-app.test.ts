@@ -68,6 +68,32 @@ test("without authentication the page offers no sign-in and may be cached with r
 	expect(configIn(text)).toMatchObject({ auth: { enabled: false } });
 });
 
+test("the address of a trace is the page, and its text for who asks for text and may see the trace", async () => {
+	await using server = await openTestApp(SETTINGS, { webFolder });
+	const url = `/tools/p/default/traces/${"0".repeat(31)}1?span=${"0".repeat(15)}2`;
+	const vary = "Accept-Encoding, Accept";
+	for (const accept of [
+		...[undefined, "*/*", "text/html,application/xhtml+xml,*/*;q=0.8", "text/html;q=0.1, text/plain"],
+		...["text/plain;q=0, */*", "application/json", "text/plainer"],
+	]) {
+		const { status, headers } = await server.get(url, accept === undefined ? {} : { accept });
+		expect([accept, status, headers["content-type"]]).toEqual([accept, 200, "text/html; charset=utf-8"]);
+		expect(headers["vary"]).toBe(vary);
+	}
+	const accept = "text/plain, */*;q=0.1";
+	const refused = await server.get(url, { accept });
+	expect([refused.status, refused.text]).toEqual([401, expect.stringContaining("send an API key as Authorization")]);
+	const { headers } = await server.signedIn("VIEWER");
+	const missing = await server.get(url, { ...headers, accept });
+	expect([missing.status, missing.text]).toEqual([404, expect.stringMatching(/^Trace with trace_id '0+1' not found$/)]);
+	for (const answer of [refused, missing]) {
+		expect(answer.headers).toMatchObject({
+			...{ vary, "cache-control": "no-store", "content-type": "text/plain; charset=utf-8" },
+		});
+	}
+	expect((await server.get("/p/default/sessions/x", { accept })).headers["content-type"]).toContain("text/html");
+});
+
 describe("a file of the build", () => {
 	const get = async (headers: Record<string, string>) => {
 		await using server = await openTestApp({}, { webFolder });

@@ -9,6 +9,7 @@ import type { AllowedMethods } from "./allowed-methods.ts";
 import { isApiPath } from "./api-paths.ts";
 import type { App } from "./app-type.ts";
 import { sendPlain } from "./error-wire.ts";
+import { escapeHtml } from "./escape-html.ts";
 import { VERSION } from "./versions.ts";
 
 const MISSING_BUILD = `<!doctype html>
@@ -168,14 +169,10 @@ async function readPage(folder: string): Promise<string | undefined> {
 function withConfig(page: string, { basePath, grpcPort, auth }: WebConfig): string {
 	const config = JSON.stringify({ basePath, version: VERSION, grpcPort, auth });
 	const tags = [
-		`<base href="${escapeAttribute(basePath)}/">`,
-		`<meta name="spanward-config" content="${escapeAttribute(config)}">`,
+		`<base href="${escapeHtml(basePath)}/">`,
+		`<meta name="spanward-config" content="${escapeHtml(config)}">`,
 	];
 	return page
 		.replace(/<base [^>]*>|<meta name="spanward-config"[^>]*>/g, "")
 		.replace(/<head[^>]*>/, (head) => head + tags.join(""));
-}
-
-function escapeAttribute(text: string): string {
-	return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -1,4 +1,5 @@
 import type { UserError } from "#base/errors.ts";
+import type { ProblemCode } from "#base/problems.ts";
 import type { WhyUnavailable } from "#storage/traces/span-batch.ts";
 import type { ExportAnswer } from "./ingest.ts";
 
@@ -29,7 +30,13 @@ const RETRY_UNREACHABLE_SECONDS = 2;
 const RETRY_OVER_LIMIT_SECONDS = 60;
 
 /** What is answered when a request is not 200. */
-function refusal(status: number, code: number, reason: string, message: string, retryAfter?: number): ExportAnswer {
+function refusal(
+	status: number,
+	code: number,
+	reason: ProblemCode,
+	message: string,
+	retryAfter?: number,
+): ExportAnswer {
 	return {
 		status,
 		code,
@@ -108,7 +115,7 @@ export function undecodable(message: string): ExportAnswer {
 	return refusal(422, RPC_CODE.invalidArgument, "undecodable", message);
 }
 
-export function badRequest(reason: string, message: string): ExportAnswer {
+export function badRequest(reason: ProblemCode, message: string): ExportAnswer {
 	return refusal(422, RPC_CODE.invalidArgument, reason, message);
 }
 
@@ -163,7 +170,7 @@ export function workerFailed(): ExportAnswer {
 const STORAGE_FAILURES: Readonly<
 	Record<
 		Exclude<WhyUnavailable, "unreachable" | "busy" | "traces_unreachable" | "traces_incomplete">,
-		[string, string, number]
+		[ProblemCode, string, number]
 	>
 > = {
 	full: ["storage_full", "The storage is full", RETRY_FULL_SECONDS],

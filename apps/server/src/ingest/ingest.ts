@@ -1,4 +1,5 @@
 import type { ExportSender } from "#access/rights/sender-rights.ts";
+import type { ProblemCode } from "#base/problems.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
 import type { WhyUnavailable } from "#storage/traces/span-batch.ts";
 
@@ -26,7 +27,7 @@ export interface ExportAnswer {
 	/** gRPC code of the same answer. */
 	readonly code: number;
 	/** Why it is not 200, for counters: `undecodable`, `queue_full`, `storage_full`, … */
-	readonly reason?: string;
+	readonly reason?: ProblemCode;
 	/** A sentence for the caller when status is not 200. */
 	readonly message: string;
 	/** Seconds; present when a retry makes sense. */

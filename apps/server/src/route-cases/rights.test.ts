@@ -11,7 +11,7 @@ import { type Seed, seedProject } from "./seed-project.ts";
 const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const PROBLEMS = { accept: "application/problem+json, */*" };
+const PROBLEMS = "application/problem+json, */*";
 /** What a seed's admin did, nobody else may undo but another admin. */
 const OF_ANOTHER = ["annotation_of_another", "not_own_bulk_run", "not_own_annotation"];
 
@@ -75,7 +75,7 @@ interface Asked {
 	readonly json: any;
 }
 
-async function ask({ route, url, body }: RouteCase, seed: Seed, by: TestPrincipal): Promise<Asked> {
+async function ask({ route, url, body, accept }: RouteCase, seed: Seed, by: TestPrincipal): Promise<Asked> {
 	const method = route.slice(0, route.indexOf(" ")) as "GET";
 	const payload = body?.(seed);
 	const {
@@ -83,7 +83,11 @@ async function ask({ route, url, body }: RouteCase, seed: Seed, by: TestPrincipa
 		body: text,
 		headers,
 	} = await server.app.inject({
-		...{ method, url: url(seed), headers: { ...by.headers, ...PROBLEMS } },
+		...{
+			method,
+			url: url(seed),
+			headers: { ...by.headers, accept: accept === undefined ? PROBLEMS : `${accept}, ${PROBLEMS}` },
+		},
 		...(payload === undefined ? {} : { payload: payload as object }),
 	});
 	const isJson =

@@ -17,11 +17,11 @@ beforeAll(async () => {
 	seeds = [await seedProject(server, headers, MARKERS[0]), await seedProject(server, headers, MARKERS[1])];
 });
 
-async function ask({ route, url, body }: RouteCase, seed: Seed): Promise<{ status: number; text: string }> {
+async function ask({ route, url, body, accept }: RouteCase, seed: Seed): Promise<{ status: number; text: string }> {
 	const method = route.slice(0, route.indexOf(" ")) as "GET";
 	const payload = body?.(seed);
 	const { statusCode, body: text } = await server.app.inject({
-		...{ method, url: url(seed), headers },
+		...{ method, url: url(seed), headers: { ...headers, ...(accept === undefined ? {} : { accept }) } },
 		...(payload === undefined ? {} : { payload: payload as object }),
 	});
 	return { status: statusCode, text };

@@ -14,6 +14,8 @@ export interface RouteCase {
 	/** Path and query. */
 	readonly url: (seed: Seed) => string;
 	readonly body?: (seed: Seed) => unknown;
+	/** What `Accept` has to list for the route to be there. */
+	readonly accept?: string;
 	/** The answer has no text of what it is about: counts, figures, nothing. */
 	readonly isMute?: boolean;
 	/** It makes something new, wherever one may, and is about nothing that is there. */
@@ -125,6 +127,7 @@ const READS: readonly RouteCase[] = [
 	route(`GET ${PROJECT}/traces`, "project"),
 	route(`GET ${PROJECT}/traces/:trace_id`, "project"),
 	route(`GET ${PROJECT}/traces/:trace_id/outline`, "project"),
+	route("GET /p/:project_identifier/traces/:trace_id", "project", { accept: "text/plain" }),
 	route(`GET ${PROJECT}/traces/:trace_id/spans/:span_id`, "project"),
 	route("GET /v1/annotations/:annotation_id", "project"),
 	route("GET /v1/bulk_runs", "project", OF_ALL),
@@ -324,7 +327,7 @@ export const LIVE_ROUTES: ReadonlySet<string> = new Set([`GET ${PROJECT}/stream`
 
 /** Routes that are about nobody's traces, datasets or prompts: the caller's account, the service, what it refuses. */
 const OF_NO_HOME =
-	/^(?:\/(?:auth|oauth2|docs|auth\.md|\.well-known)\b|\/v1\/(?:user|users|oauth2_grants|oauth2_clients|system|secrets|sign_in|audit_events|storage|ingest|metrics)\b|\/(?:healthz|readyz|metrics|version|arize_phoenix_version|graphql|openapi\.json|favicon\.ico)?$|\/\*$)/;
+	/^(?:\/(?:auth|oauth2|docs|auth\.md|llms\.txt|\.well-known)\b|\/v1\/(?:user|users|oauth2_grants|oauth2_clients|system|secrets|sign_in|audit_events|storage|ingest|metrics)\b|\/(?:healthz|readyz|metrics|version|arize_phoenix_version|graphql|openapi\.json|favicon\.ico)?$|\/\*$)/;
 
 /** Routes about who sees what, most of which need a manager or an admin: they are tested where they are. */
 const OF_ACCESS =

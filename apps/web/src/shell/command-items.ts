@@ -1,6 +1,7 @@
 import type { Dataset, Project, Prompt } from "@spanward/client";
 import type { AnyRouter } from "@tanstack/react-router";
 import type { Me } from "../auth/me.ts";
+import { config } from "../lib/config.ts";
 import type { Found } from "../lib/find-ids.ts";
 import { projectSlug } from "../lib/project-slug.ts";
 import { listedSections } from "../lib/settings-sections.ts";
@@ -74,6 +75,12 @@ function pages(project: string | undefined): CommandItem[] {
 			label: texts.settings.title,
 			hint: TEXTS.settingsHint,
 			run: (go) => go({ to: "/settings" }),
+		},
+		{
+			key: "documentation",
+			group,
+			label: texts.nav.documentation,
+			run: () => location.assign(`${config.origin}/docs/README`),
 		},
 	];
 }

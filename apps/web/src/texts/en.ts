@@ -37,6 +37,7 @@ export const texts = {
 		experiments: "Experiments",
 		prompts: "Prompts",
 		settings: "Settings",
+		documentation: "Documentation",
 		pin: "Pin the menu",
 		unpin: "Unpin the menu",
 		switchProject: "Switch project",

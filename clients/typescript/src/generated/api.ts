@@ -1518,6 +1518,7 @@ export type OwnedOAuth2GrantPage = {
 };
 
 export type Problem = {
+	/** Address of a page of this server about the code: what happened, what to do. */
 	type: string;
 	title: string;
 	status: number;

@@ -1,4 +1,5 @@
 import { notFound, UserError } from "#base/errors.ts";
+import type { ProblemCode } from "#base/problems.ts";
 import type { AccessPolicy } from "#http/access-policy.ts";
 import { isKey, type KeyPermission, type Principal } from "#http/principal.ts";
 import type { ProjectRole } from "#storage/schema.ts";
@@ -7,7 +8,7 @@ import { lackOf } from "./may-call.ts";
 /** Why there is no principal. */
 export type Refusal = "missing" | "invalid" | "expired" | "ambiguous" | "audience" | "address";
 
-const UNAUTHORIZED: Readonly<Record<Exclude<Refusal, "address">, readonly [code: string, message: string]>> = {
+const UNAUTHORIZED: Readonly<Record<Exclude<Refusal, "address">, readonly [code: ProblemCode, message: string]>> = {
 	missing: ["missing_token", "This needs credentials: log in, or send an API key as Authorization: Bearer <key>."],
 	invalid: [
 		"invalid_token",
@@ -116,6 +117,6 @@ export function rightsChanged(): UserError {
 	return new UserError(503, "rights_changed", message, { retryAfter: 1 });
 }
 
-function refuse(code: string, message: string): UserError {
+function refuse(code: ProblemCode, message: string): UserError {
 	return new UserError(403, code, message);
 }

@@ -32,7 +32,7 @@ test("the log says when refused calls are left out, and the next entry how many"
 		log,
 		now: () => now,
 	});
-	const deny = (route: string) => denials.record(principal, route, new UserError(403, "forbidden", "no"), REQUEST);
+	const deny = (route: string) => denials.record(principal, route, new UserError(403, "admin_only", "no"), REQUEST);
 	for (let route = 0; route < 205; route++) await deny(`GET /${route}`);
 	await deny("GET /0");
 	const entries = () =>

@@ -51,7 +51,11 @@ function toStatusCodes(values: readonly string[]): number[] {
 	return known("status_code", values, values.map(statusNumber));
 }
 
-function known<T>(name: string, values: readonly string[], found: readonly (T | undefined)[]): T[] {
+function known<T>(
+	name: "span_kind" | "status_code",
+	values: readonly string[],
+	found: readonly (T | undefined)[],
+): T[] {
 	const unknown = values.filter((_, index) => found[index] === undefined);
 	if (unknown.length > 0) {
 		const list = unknown.map((value) => `'${value.slice(0, 100)}'`).join(", ");

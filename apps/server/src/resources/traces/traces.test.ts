@@ -401,6 +401,8 @@ describe("the outline", () => {
 		const plain = await server.get(address, { accept: "text/plain" });
 		expect(plain.headers["content-type"]).toBe("text/plain; charset=utf-8");
 		expect(plain.text).toBe(json.text);
+		for (const page of [new URL(json.data.link).pathname, `/p/default/traces/${hex(1, 32)}?span=${hex(2, 16)}`])
+			expect((await server.get(page, { accept: "text/plain" })).text).toBe(json.text);
 		const below = await server.get(`${address}?under=${hex(3, 16)}`);
 		expect(below.json.data).toMatchObject({ span_count: 1, rows: [{ span_id: hex(3, 16), depth: 0 }] });
 	});

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { UserError } from "#base/errors.ts";
+import type { ProblemCode } from "#base/problems.ts";
 import type { FileTask } from "./file-rows.ts";
 import { invalid, type UploadedRow } from "./uploaded-rows.ts";
 
@@ -22,7 +23,7 @@ const MAX_LAST_WORDS = 4_096;
 export type FromReader =
 	| { readonly kind: "rows"; readonly rows: readonly UploadedRow[] }
 	| { readonly kind: "end" }
-	| { readonly kind: "refused"; readonly status: number; readonly code: string; readonly message: string }
+	| { readonly kind: "refused"; readonly status: number; readonly code: ProblemCode; readonly message: string }
 	| { readonly kind: "failed"; readonly stack: string };
 
 /** How long reading may take, in milliseconds: each batch of rows, and all of the file. */

@@ -29,7 +29,10 @@ export function HowToSetUp(): ReactNode {
 			</Example>
 			<Example title={TEXTS.exampleLdap} text={DIRECTORY} />
 			<p className="text-muted">
-				{TEXTS.docs} <code className="font-mono">docs/sign-in/</code>
+				{TEXTS.docs}{" "}
+				<a href={`${config.origin}/docs/sign-in/README`} className="font-mono text-accent hover:underline">
+					docs/sign-in/
+				</a>
 			</p>
 		</section>
 	);

@@ -25,6 +25,7 @@ import { teamRoutes } from "#access/teams/routes.ts";
 import { ownUserRoutes } from "#access/users/own-routes.ts";
 import { userRoutes } from "#access/users/routes.ts";
 import { mcpRoutes } from "#agents/mcp/routes.ts";
+import { textRoute } from "#agents/text-route.ts";
 import type { TlsMaterial } from "#base/settings/tls-material.ts";
 import { type Authorize, admitAll, enforceAccess } from "#http/access-policy.ts";
 import { collectMethods } from "#http/allowed-methods.ts";
@@ -223,6 +224,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	auditRoutes(app, context);
 	signInCheckRoutes(app, context);
 
+	textRoute(app, context);
 	mcpRoutes(app, context);
 
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);

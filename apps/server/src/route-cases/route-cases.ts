@@ -138,6 +138,9 @@ const READS: readonly RouteCase[] = [
 		}),
 	),
 	route("GET /v1/waiting_annotations", "project", OF_ALL),
+	route("GET /v1/texts/:tool", "project", {
+		url: ({ project, traceId }) => `/v1/texts/get_trace?project=${project}&trace_id=${traceId}`,
+	}),
 
 	route("GET /v1/datasets", "library", OF_ALL),
 	route("GET /v1/datasets/:id", "library"),

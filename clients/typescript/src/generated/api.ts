@@ -4860,6 +4860,18 @@ export interface Operations {
 				data: SignInTry;
 			};
 		};
+		/** What a tool of the MCP endpoint answers, as text */
+		"/v1/texts/{tool}": {
+			path: {
+				tool: "list_projects" | "describe_project" | "search_traces" | "search_spans" | "get_trace" | "compare_traces" | "get_span" | "list_sessions" | "get_session" | "list_annotations" | "list_datasets" | "get_examples" | "list_experiments" | "get_experiment" | "compare_experiments" | "list_prompts" | "get_prompt" | "explain_filter";
+			};
+			query?: {
+				type?: unknown;
+				propertyNames?: string;
+				additionalProperties?: string | Array<string>;
+			};
+			response: string;
+		};
 		/** Send the browser to a provider to log in */
 		"/oauth2/{provider_id}/login": {
 			path: {

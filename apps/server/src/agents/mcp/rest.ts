@@ -2,6 +2,7 @@ import type { FastifyRequest, InjectOptions } from "fastify";
 import type { App } from "#http/app-type.ts";
 import { askedThrough } from "#http/asked-through.ts";
 import { parseJson } from "#http/parse-json.ts";
+import type { Audience } from "#http/principal.ts";
 
 /** A route refused what a tool asked for. */
 export class RestRefusal extends Error {
@@ -39,16 +40,23 @@ export class Rest {
 	readonly #headers: Readonly<Record<string, string>>;
 	readonly #address: string;
 	readonly #signal: AbortSignal;
+	readonly #through: Audience;
 
-	/** @param signal ends what runs, as if the caller had hung up */
-	constructor(app: App, request: Pick<FastifyRequest, "headers" | "ip">, signal: AbortSignal) {
+	/**
+	 * @param signal ends what runs, as if the caller had hung up
+	 * @param through the entrance at which the caller was let in
+	 */
+	constructor(app: App, request: Pick<FastifyRequest, "headers" | "ip">, signal: AbortSignal, through: Audience) {
 		this.#app = app;
 		this.#address = request.ip;
 		this.#signal = signal;
-		const { authorization, host, "user-agent": agent } = request.headers;
+		this.#through = through;
+		const { authorization, cookie, host, "user-agent": agent } = request.headers;
 		this.#headers = {
 			accept: "application/problem+json, application/json",
 			...(authorization === undefined ? {} : { authorization }),
+			// A key is what counts of both.
+			...(authorization === undefined && cookie !== undefined ? { cookie } : {}),
 			...(host === undefined ? {} : { host }),
 			...(agent === undefined ? {} : { "user-agent": agent }),
 		};
@@ -88,7 +96,7 @@ export class Rest {
 				remoteAddress: this.#address,
 				signal: this.#signal,
 			});
-		const { statusCode, body } = await askedThrough.run("mcp", send).catch((error: unknown) => {
+		const { statusCode, body } = await askedThrough.run(this.#through, send).catch((error: unknown) => {
 			// Which of several errors comes depends on how far the request was.
 			this.#signal.throwIfAborted();
 			throw error;

@@ -15,11 +15,9 @@ import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { Rest, RestRefusal } from "./rest.ts";
 import type { NamedClient } from "./session-ids.ts";
-import type { Call, Tool } from "./tool.ts";
+import { CALL_MS, type Call, TOO_SLOW, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 
-/** A call that takes longer ends with what is known of why. */
-const CALL_MS = 10_000;
 /** Streams in which a server tells of changes; ours has none to tell of. */
 const MAX_SUBSCRIPTIONS = 100;
 
@@ -79,7 +77,7 @@ function createServer(app: App, context: Context, request: FastifyRequest): McpS
 		},
 	);
 	const parts = { app, context, request };
-	const complete = completions(new Rest(app, request, AbortSignal.timeout(CALL_MS)));
+	const complete = completions(new Rest(app, request, AbortSignal.timeout(CALL_MS), "mcp"));
 	registerPrompts(server, complete);
 	registerResources(server, complete, (tool, extra, work) => runCall(parts, tool, extra, work));
 	for (const tool of TOOLS) {
@@ -143,7 +141,7 @@ async function runCall<T>(
 	const signal = AbortSignal.any([extra.mcpReq.signal, late]);
 	using progress = new ProgressReports(extra);
 	const call: Call = {
-		rest: new Rest(app, request, signal),
+		rest: new Rest(app, request, signal, "mcp"),
 		links: pageLinks(context.config, request),
 		progress: (message) => progress.say(message),
 	};
@@ -172,8 +170,6 @@ function outcomeOf(error: unknown, cancelled: AbortSignal, late: AbortSignal): O
 		error instanceof RestRefusal || error instanceof UserError || error instanceof ResourceNotFoundError;
 	return isRefusal ? "refused" : "failed";
 }
-
-const TOO_SLOW = `Nothing was found within ${CALL_MS / 1_000} seconds. Ask for less: a shorter time (start_time, end_time), a filter such as name == '…', or fewer items.`;
 
 function wordsOf(error: unknown): string {
 	return error instanceof Error ? visibleLine(error.message, 1_000) : "The call was cancelled.";

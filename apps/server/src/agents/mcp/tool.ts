@@ -3,6 +3,10 @@ import type { AccessPolicy } from "#http/access-policy.ts";
 import type { PageLinks } from "#http/page-links.ts";
 import type { Rest } from "./rest.ts";
 
+/** A call that takes longer ends with what is known of why. */
+export const CALL_MS = 10_000;
+export const TOO_SLOW = `Nothing was found within ${CALL_MS / 1_000} seconds. Ask for less: a shorter time (start_time, end_time), a filter such as name == '…', or fewer items.`;
+
 /** What a tool works with, for one call. */
 export interface Call {
 	readonly rest: Rest;

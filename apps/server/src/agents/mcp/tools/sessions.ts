@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { sortParam } from "#http/query-params.ts";
 import type { Session as SessionSchema } from "#resources/sessions/schemas.ts";
 import { costText, counted } from "#resources/text-forms/budget.ts";
 import { visibleLine } from "#resources/text-forms/untrusted.ts";
 import type { Trace as TraceSchema } from "#resources/traces/schemas.ts";
-import { cursor, endTime, limit, link, maxTokens, nextCursor, project, startTime } from "../arguments.ts";
+import { cursor, endTime, limit, link, maxTokens, nextCursor, project, startTime, words } from "../arguments.ts";
 import { path } from "../rest.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { listed, type RestPage } from "./listed.ts";
@@ -59,9 +60,17 @@ const listSessions = defineTool({
 			.max(10_000)
 			.optional()
 			.describe("Words, or a condition on fields of sessions, as explain_filter tells."),
+		words,
 		errors_only: z.boolean().default(false).describe("Only those with a span in error."),
 		...{ start_time: startTime, end_time: endTime },
-		sort: z.enum(["start_time", "trace_count", "error_count", "token_count_total", "total_cost"]).default("start_time"),
+		sort: sortParam([
+			"start_time",
+			"end_time",
+			"trace_count",
+			"error_count",
+			"token_count_total",
+			"total_cost",
+		]).default("start_time"),
 		order: z.enum(["desc", "asc"]).default("desc"),
 		...{ limit, cursor, max_tokens: maxTokens },
 	}),
@@ -79,7 +88,7 @@ const listSessions = defineTool({
 			read: (most) =>
 				rest.get<RestPage<Session>>(`${path("v1", "projects", args.project)}/sessions`, {
 					...{ limit: most, cursor: args.cursor, sort: args.sort, order: args.order, filter: args.filter },
-					...{ start_time: args.start_time, end_time: args.end_time, include_traces: false },
+					...{ start_time: args.start_time, end_time: args.end_time, q: args.words, include_traces: false },
 					error: args.errors_only ? true : undefined,
 				}),
 			toRow: (session) => toSessionRow(session, links.session(session.project_id, session.id)),

@@ -2,6 +2,7 @@ import type { FilterTarget } from "@spanward/filter-language";
 import { diffArrays } from "diff";
 import { z } from "zod";
 import { parseFilter } from "#http/filter-param.ts";
+import { sortParam } from "#http/query-params.ts";
 import type { NarrowSpan as NarrowSpanSchema, Span as SpanSchema } from "#resources/spans/schemas.ts";
 import { byteLength, bytesOfTokens, costText, counted, durationText } from "#resources/text-forms/budget.ts";
 import { type Content, contentLines, fitContents } from "#resources/text-forms/contents.ts";
@@ -21,6 +22,7 @@ import {
 	spanId,
 	startTime,
 	traceId,
+	words,
 } from "../arguments.ts";
 import { path, type Rest } from "../rest.ts";
 import { defineTool, type Tool } from "../tool.ts";
@@ -74,11 +76,16 @@ const searchTraces = defineTool({
 		"Traces of a project: the newest, the slowest, the most expensive, those with the most errors, or those that fit a filter. Use it to find what to read with get_trace.",
 	access: "read",
 	input: z.object({
-		...{ project, filter, errors_only: errorsOnly, start_time: startTime, end_time: endTime },
+		...{ project, filter, words, errors_only: errorsOnly, start_time: startTime, end_time: endTime },
 		session_id: z.string().max(1_000).optional().describe("Only those of this session."),
-		sort: z
-			.enum(["start_time", "latency_ms", "total_cost", "token_count_total", "error_count", "span_count"])
-			.default("start_time"),
+		sort: sortParam([
+			"start_time",
+			"latency_ms",
+			"total_cost",
+			"token_count_total",
+			"error_count",
+			"span_count",
+		]).default("start_time"),
 		...{ order, limit, cursor, max_tokens: maxTokens },
 	}),
 	output: z.object({ traces: z.array(TraceRow), interpreted, warnings, next_cursor: nextCursor }),
@@ -118,10 +125,12 @@ const searchSpans = defineTool({
 		"Single spans of a project that fit a filter, a kind, a name or a time, such as all calls of one tool that failed. Use search_traces for whole runs.",
 	access: "read",
 	input: z.object({
-		...{ project, filter, errors_only: errorsOnly, start_time: startTime, end_time: endTime },
+		...{ project, filter, words, errors_only: errorsOnly, start_time: startTime, end_time: endTime },
 		span_kind: z.string().max(50).optional().describe("LLM, CHAIN, AGENT, TOOL, RETRIEVER, EMBEDDING and so on."),
 		name: z.string().max(1_000).optional().describe("Name of the span, exact."),
-		sort: z.enum(["start_time", "latency_ms", "total_cost", "token_count_total"]).default("start_time"),
+		sort: sortParam(["start_time", "latency_ms", "total_cost", "token_count_total", "status_code"]).default(
+			"start_time",
+		),
 		...{ order, limit, cursor, max_tokens: maxTokens },
 	}),
 	output: z.object({
@@ -146,7 +155,7 @@ const searchSpans = defineTool({
 			read: async (most) => {
 				const page = await rest.get<RestPage<Span> & Warned>(`${path("v1", "projects", args.project)}/spans`, {
 					...{ limit: most, cursor: args.cursor, sort: args.sort, order: args.order, filter: args.filter },
-					...{ start_time: args.start_time, end_time: args.end_time, view: "summary" },
+					...{ start_time: args.start_time, end_time: args.end_time, q: args.words, view: "summary" },
 					...{ span_kind: args.span_kind, name: args.name, error: args.errors_only ? true : undefined },
 				});
 				warned = warningsOf(page);

@@ -52,8 +52,11 @@ const interpreted = z
 const warnings = z.array(z.string()).describe("What was probably not meant, such as a misspelt field.");
 
 /** @throws UserError saying where a wrong filter is wrong, and what was probably meant */
-function interpretationOf(target: FilterTarget, input: string | undefined): z.output<typeof interpreted> {
-	const { condition, text } = parseFilter(target, input);
+function interpretationOf(
+	target: FilterTarget,
+	asked: { readonly filter?: string | undefined; readonly words?: string | undefined },
+): z.output<typeof interpreted> {
+	const { condition, text = asked.words } = parseFilter(target, asked.filter);
 	if (condition !== undefined) return "condition";
 	return text === undefined ? "everything" : "words";
 }
@@ -63,9 +66,7 @@ function warningsOf({ warnings: list = [] }: Warned): string[] {
 }
 
 function headingOf(what: string, read: z.output<typeof interpreted>): string {
-	const how = { everything: "", words: "; all words of the filter occur", condition: "; the filter is a condition" }[
-		read
-	];
+	const how = { everything: "", words: "; all words occur", condition: "; the filter is a condition" }[read];
 	return `${what}${how}.`;
 }
 
@@ -91,7 +92,7 @@ const searchTraces = defineTool({
 	output: z.object({ traces: z.array(TraceRow), interpreted, warnings, next_cursor: nextCursor }),
 	async run(args, { rest, links }) {
 		let warned: string[] = [];
-		const read = interpretationOf("trace", args.filter);
+		const read = interpretationOf("trace", args);
 		const answer = await listed({
 			maxTokens: args.max_tokens,
 			limit: args.limit,
@@ -100,7 +101,7 @@ const searchTraces = defineTool({
 			read: async (most) => {
 				const page = await rest.get<RestPage<Trace> & Warned>(`${path("v1", "projects", args.project)}/traces`, {
 					...{ limit: most, cursor: args.cursor, sort: args.sort, order: args.order, filter: args.filter },
-					...{ start_time: args.start_time, end_time: args.end_time, session_id: args.session_id },
+					...{ start_time: args.start_time, end_time: args.end_time, session_id: args.session_id, q: args.words },
 					error: args.errors_only ? true : undefined,
 				});
 				warned = warningsOf(page);
@@ -146,7 +147,7 @@ const searchSpans = defineTool({
 	}),
 	async run(args, { rest }) {
 		let warned: string[] = [];
-		const read = interpretationOf("span", args.filter);
+		const read = interpretationOf("span", args);
 		const answer = await listed({
 			maxTokens: args.max_tokens,
 			limit: args.limit,

@@ -24,6 +24,8 @@ import { accessSubjectRoutes } from "#access/subjects/routes.ts";
 import { teamRoutes } from "#access/teams/routes.ts";
 import { ownUserRoutes } from "#access/users/own-routes.ts";
 import { userRoutes } from "#access/users/routes.ts";
+import { CallLog } from "#agents/calls/call-log.ts";
+import { agentCallRoutes } from "#agents/calls/routes.ts";
 import { mcpRoutes } from "#agents/mcp/routes.ts";
 import { textRoute } from "#agents/text-route.ts";
 import type { TlsMaterial } from "#base/settings/tls-material.ts";
@@ -225,7 +227,10 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	signInCheckRoutes(app, context);
 
 	textRoute(app, context);
-	mcpRoutes(app, context);
+	agentCallRoutes(app, context);
+	const calls = new CallLog(context);
+	app.addHook("onClose", () => calls[Symbol.asyncDispose]());
+	mcpRoutes(app, context, calls);
 
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
 	serveWebApp(app, options.webFolder, allowedMethods, {

@@ -170,6 +170,29 @@ export type AccessStep = {
 	link?: string;
 };
 
+export type AgentCall = {
+	id: string;
+	/** Of its start. */
+	time: string;
+	tool: string;
+	/** As the program calls itself. */
+	client_name: string | null;
+	client_version: string | null;
+	/** Null while authentication is off. */
+	user: {
+		id: string;
+		username: string;
+		email: string | null;
+	} | null;
+	outcome: "ok" | "refused" | "too_slow" | "cancelled" | "failed";
+	duration_ms: number;
+};
+
+export type AgentCallPage = {
+	data: Array<AgentCall>;
+	next_cursor: string | null;
+};
+
 export type AnnotationConfigBodyInput = {
 	name: string;
 	description?: string | null;
@@ -4871,6 +4894,26 @@ export interface Operations {
 				additionalProperties?: string | Array<string>;
 			};
 			response: string;
+		};
+		/** Page through what one's own agents called, newest first */
+		"/v1/user/agent_calls": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+			};
+			response: AgentCallPage;
+		};
+		/** Page through what everybody's agents called, newest first */
+		"/v1/agent_calls": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+			};
+			response: AgentCallPage;
 		};
 		/** Send the browser to a provider to log in */
 		"/oauth2/{provider_id}/login": {

@@ -6,15 +6,18 @@ import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { pageLinks } from "#http/page-links.ts";
+import { userOf } from "#http/principal.ts";
 import { VERSION } from "#http/versions.ts";
 import { visibleLine } from "#resources/text-forms/untrusted.ts";
+import type { CallOutcome } from "#storage/schema.ts";
+import type { CallLog } from "../calls/call-log.ts";
 import { namedClient } from "./client-names.ts";
 import { completions } from "./completions.ts";
 import { ProgressReports } from "./progress-reports.ts";
 import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { Rest, RestRefusal } from "./rest.ts";
-import type { NamedClient } from "./session-ids.ts";
+import { MAX_CHARACTERS, type NamedClient } from "./session-ids.ts";
 import { CALL_MS, type Call, TOO_SLOW, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 
@@ -31,13 +34,13 @@ const INSTRUCTIONS = [
 export type Serve = (request: FastifyRequest, message: unknown, signal: AbortSignal) => Promise<Response>;
 
 /** The protocol, by the official SDK; each request is answered by a server of its own, so that nothing is kept between them. */
-export function createServe(app: App, context: Context): Serve & AsyncDisposable {
+export function createServe(app: App, context: Context, calls: CallLog): Serve & AsyncDisposable {
 	const asked = new AsyncLocalStorage<FastifyRequest>();
 	const handler = createMcpHandler(
 		() => {
 			const request = asked.getStore();
 			if (request === undefined) throw new Error("a request without its sender");
-			return createServer(app, context, request);
+			return createServer({ app, context, calls, request });
 		},
 		{
 			maxSubscriptions: MAX_SUBSCRIPTIONS,
@@ -63,7 +66,8 @@ function headersOf({ headers }: FastifyRequest): Headers {
 	return given;
 }
 
-function createServer(app: App, context: Context, request: FastifyRequest): McpServer {
+function createServer(parts: Parts): McpServer {
+	const { app, request } = parts;
 	const server = new McpServer(
 		{ name: "spanward", title: "Spanward", version: VERSION },
 		{
@@ -76,7 +80,6 @@ function createServer(app: App, context: Context, request: FastifyRequest): McpS
 			},
 		},
 	);
-	const parts = { app, context, request };
 	const complete = completions(new Rest(app, request, AbortSignal.timeout(CALL_MS), "mcp"));
 	registerPrompts(server, complete);
 	registerResources(server, complete, (tool, extra, work) => runCall(parts, tool, extra, work));
@@ -107,6 +110,7 @@ function createServer(app: App, context: Context, request: FastifyRequest): McpS
 interface Parts {
 	readonly app: App;
 	readonly context: Context;
+	readonly calls: CallLog;
 	readonly request: FastifyRequest;
 }
 
@@ -135,7 +139,9 @@ async function runCall<T>(
 	extra: ServerContext,
 	work: (call: Call) => Promise<T>,
 ): Promise<T> {
-	const { app, context, request } = parts;
+	const { app, context, calls, request } = parts;
+	const client = namedClient(request, extra);
+	const time = context.now();
 	const start = performance.now();
 	const late = AbortSignal.timeout(CALL_MS);
 	const signal = AbortSignal.any([extra.mcpReq.signal, late]);
@@ -145,7 +151,7 @@ async function runCall<T>(
 		links: pageLinks(context.config, request),
 		progress: (message) => progress.say(message),
 	};
-	let outcome: Outcome = "ok";
+	let outcome: CallOutcome = "ok";
 	try {
 		return await work(call);
 	} catch (error) {
@@ -155,15 +161,20 @@ async function runCall<T>(
 		context.log.error({ err: error, requestId: request.id, tool: tool.name }, "a tool failed");
 		throw new CallRefused(`The server failed, and has logged why under the request id ${request.id}.`);
 	} finally {
-		context.metrics.countCall(tool.name, outcome, performance.now() - start);
-		if (tool.access !== "read")
-			await recordWrite(context, { request, client: namedClient(request, extra), tool, outcome });
+		const durationMs = performance.now() - start;
+		context.metrics.countCall(tool.name, outcome, durationMs);
+		const userId = userOf(request.principal)?.id ?? null;
+		calls.note({ time, userId, tool: tool.name, client: visibleClient(client), outcome, durationMs });
+		if (tool.access !== "read") await recordWrite(context, { request, client, tool, outcome });
 	}
 }
 
-type Outcome = "ok" | "refused" | "too_slow" | "cancelled" | "failed";
+function visibleClient({ name, version }: NamedClient): NamedClient {
+	const line = (text: string | null) => (text === null ? null : visibleLine(text, MAX_CHARACTERS));
+	return { name: line(name), version: line(version) };
+}
 
-function outcomeOf(error: unknown, cancelled: AbortSignal, late: AbortSignal): Outcome {
+function outcomeOf(error: unknown, cancelled: AbortSignal, late: AbortSignal): CallOutcome {
 	if (cancelled.aborted) return "cancelled";
 	if (late.aborted) return "too_slow";
 	const isRefusal =
@@ -184,7 +195,7 @@ interface Write {
 	readonly request: FastifyRequest;
 	readonly client: NamedClient;
 	readonly tool: Tool;
-	readonly outcome: Outcome;
+	readonly outcome: CallOutcome;
 }
 
 async function recordWrite({ auth }: Context, { request, client, tool, outcome }: Write): Promise<void> {

@@ -238,6 +238,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 		get grpcPort() {
 			return options.grpcPort?.() ?? config.SERVICE_GRPC_PORT;
 		},
+		mcp: config.SERVICE_ENABLE_MCP,
 		auth: toWebAuthConfig(context),
 	});
 	return app;

@@ -1,9 +1,7 @@
+import { UNSEEN } from "../lib/foreign-name.ts";
 import type { SnippetServer } from "../lib/snippet-server.ts";
 import type { Asked } from "./asked.ts";
 import type { CopiedForm } from "./copied.ts";
-
-/** Characters that steer a terminal, or are not seen where they are pasted. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** Code that asks a server. It has no key: that is in the variable `SERVICE_API_KEY`. */
 export function codeOf(form: Exclude<CopiedForm, "agent">, asked: Asked, server: SnippetServer): string {
@@ -25,8 +23,8 @@ function curl(asked: Asked, { origin, needsKey }: SnippetServer): string {
 }
 
 function command(asked: Asked, { origin }: SnippetServer): string {
+	// What is pasted may steer a terminal by what is not seen of it: in an address that is escaped.
 	const words = asked.command?.some((word) => UNSEEN.test(word)) === false ? asked.command : undefined;
-	// In an address whatever cannot be seen is escaped.
 	const [first = "", second = "", ...rest] = words ?? ["api", "GET", addressOf(asked)];
 	return `npx spanward ${[first, second, `--url=${origin}`, ...rest].map(shellQuoted).join(" ")}`;
 }

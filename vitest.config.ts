@@ -13,6 +13,7 @@ const ALSO_WITH_AUTHENTICATION = [
 const ALSO_ON_POSTGRES = [
 	"apps/server/src/access/{api-keys,audit,external-accounts,rules,secrets,sign-in,sign-in-check,sign-in-tries,teams,users}/**/*.test.ts",
 	"apps/server/src/access/authorization-server/{token-routes,grants}.test.ts",
+	"apps/server/src/agents/calls/calls.test.ts",
 	"apps/server/src/access/auth/{audit,ended-rights,log-in-sessions/sessions,passwords/lockout,principals/principals}.test.ts",
 	"apps/server/src/ingest/sender-rights.test.ts",
 	"apps/server/src/operations/**/*.test.ts",

@@ -24,7 +24,10 @@ import { accessSubjectRoutes } from "#access/subjects/routes.ts";
 import { teamRoutes } from "#access/teams/routes.ts";
 import { ownUserRoutes } from "#access/users/own-routes.ts";
 import { userRoutes } from "#access/users/routes.ts";
+import { CallLog } from "#agents/calls/call-log.ts";
+import { agentCallRoutes } from "#agents/calls/routes.ts";
 import { mcpRoutes } from "#agents/mcp/routes.ts";
+import { textRoute } from "#agents/text-route.ts";
 import type { TlsMaterial } from "#base/settings/tls-material.ts";
 import { type Authorize, admitAll, enforceAccess } from "#http/access-policy.ts";
 import { collectMethods } from "#http/allowed-methods.ts";
@@ -231,7 +234,11 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	auditRoutes(app, context);
 	signInCheckRoutes(app, context);
 
-	mcpRoutes(app, context);
+	textRoute(app, context);
+	agentCallRoutes(app, context);
+	const calls = new CallLog(context);
+	app.addHook("onClose", () => calls[Symbol.asyncDispose]());
+	mcpRoutes(app, context, calls);
 
 	docsRoutes(app, context, programs);
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
@@ -240,6 +247,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 		get grpcPort() {
 			return options.grpcPort?.() ?? config.SERVICE_GRPC_PORT;
 		},
+		mcp: config.SERVICE_ENABLE_MCP,
 		auth: toWebAuthConfig(context),
 	});
 	return app;

@@ -2,6 +2,7 @@ import { notifyOfExpiringKeys } from "#access/api-keys/expiring.ts";
 import { retainAuditEvents } from "#access/audit/retention.ts";
 import { expirePrograms } from "#access/authorization-server/expiry.ts";
 import { expireSignIns } from "#access/sign-in-tries/expiry.ts";
+import { forgetCalls } from "#agents/calls/call-log.ts";
 import { expireAnswers } from "#operations/idempotency/expiry.ts";
 import { watchStorage } from "#operations/storage-capacity/watch-storage.ts";
 import { WaitingAnnotations } from "#resources/annotations/waiting.ts";
@@ -25,6 +26,7 @@ export function startBackgroundJobs(context: WritingContext): AsyncDisposable {
 	work.use(expirePrograms(context));
 	work.use(notifyOfExpiringKeys(context));
 	work.use(expireAnswers(context));
+	work.use(forgetCalls(context));
 	work.use(forgetIdsOfGone(context));
 	work.use(new WaitingAnnotations(context));
 	work.use(finishUnfinished(context));

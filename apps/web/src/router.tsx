@@ -84,6 +84,13 @@ const apps = createRoute({
 	component: page(() => import("./pages/settings/programs/apps-page.tsx"), "AppsPage"),
 });
 
+const agents = createRoute({
+	getParentRoute: () => settings,
+	path: "/agents",
+	validateSearch: (search: Record<string, unknown>) => present({ show: choiceParam(search["show"], ["all"]) }),
+	component: page(() => import("./pages/settings/agents/agents-page.tsx"), "AgentsPage"),
+});
+
 const clients = createRoute({
 	getParentRoute: () => settings,
 	path: "/clients",
@@ -377,6 +384,7 @@ export const router = createRouter({
 			loginSessions,
 			ownKeys,
 			apps,
+			agents,
 			users,
 			teams,
 			team,

@@ -168,7 +168,7 @@ export const PROBLEMS = {
 			"The program asks for its answer at an address that it has not registered. Register the exact `redirect_uri`, or send the registered one.",
 		invalid_request: "A parameter is missing, twice there or not valid; `detail` says which.",
 		invalid_scope:
-			"The program asked for a permission that does not exist. `scopes_supported` of the metadata lists them.",
+			"The program asked for no permission that exists: `read`, `annotate`, `ingest`, `write` and `admin` do ([log-in for programs](programs.md)).",
 		invalid_target:
 			"`resource` names no address of this server. Send the one that `/.well-known/oauth-protected-resource` has.",
 		oauth2_client_not_found: "There is no such program, or not any more. List them again.",
@@ -189,6 +189,8 @@ export const PROBLEMS = {
 		unsupported_response_type: "The server answers with a code alone. Send `response_type=code`.",
 		user_code_expired: "The code has expired. Start the program anew.",
 		user_code_used: "It was decided about this code already. Start the program anew.",
+		too_many_programs:
+			"Too many programs were asked for from your address, each by a document that the server has to read. Wait for `Retry-After`.",
 	},
 	"Users, keys, teams and access": {
 		access_follows:
@@ -401,6 +403,8 @@ export const PROBLEMS = {
 		too_many_model_prices: "There are as many prices as there may be. Delete unused ones ([prices](prices.md)).",
 	},
 	"Agents over MCP": {
+		too_few_tokens:
+			"What was asked for does not fit into `max_tokens`, not even shortened. Ask with more, or for less ([budget](mcp.md)).",
 		too_many_calls: "Too many calls came at once, or in a minute. Wait for `Retry-After` ([limits](mcp.md)).",
 	},
 	"The database": {

@@ -40,6 +40,7 @@ export type IdType =
 	| "OAuth2Grant"
 	| "Team"
 	| "AccessRule"
+	| "AgentCall"
 	| "AuditEvent";
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

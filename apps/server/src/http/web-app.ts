@@ -39,6 +39,8 @@ const HEADERS_OF_PAGES = [
 export interface WebConfig {
 	readonly basePath: string;
 	readonly grpcPort: number;
+	/** Whether agents are answered over MCP. */
+	readonly mcp: boolean;
 	readonly auth: WebAuthConfig;
 }
 
@@ -166,8 +168,8 @@ async function readPage(folder: string): Promise<string | undefined> {
 }
 
 /** Puts in a `<base>`, so that relative addresses work at any depth, and what the app has to know. */
-function withConfig(page: string, { basePath, grpcPort, auth }: WebConfig): string {
-	const config = JSON.stringify({ basePath, version: VERSION, grpcPort, auth });
+function withConfig(page: string, { basePath, grpcPort, mcp, auth }: WebConfig): string {
+	const config = JSON.stringify({ basePath, version: VERSION, grpcPort, mcp, auth });
 	const tags = [
 		`<base href="${escapeHtml(basePath)}/">`,
 		`<meta name="spanward-config" content="${escapeHtml(config)}">`,

@@ -141,6 +141,9 @@ const READS: readonly RouteCase[] = [
 		}),
 	),
 	route("GET /v1/waiting_annotations", "project", OF_ALL),
+	route("GET /v1/texts/:tool", "project", {
+		url: ({ project, traceId }) => `/v1/texts/get_trace?project=${project}&trace_id=${traceId}`,
+	}),
 
 	route("GET /v1/datasets", "library", OF_ALL),
 	route("GET /v1/datasets/:id", "library"),
@@ -327,7 +330,7 @@ export const LIVE_ROUTES: ReadonlySet<string> = new Set([`GET ${PROJECT}/stream`
 
 /** Routes that are about nobody's traces, datasets or prompts: the caller's account, the service, what it refuses. */
 const OF_NO_HOME =
-	/^(?:\/(?:auth|oauth2|docs|auth\.md|llms\.txt|\.well-known)\b|\/v1\/(?:user|users|oauth2_grants|oauth2_clients|system|secrets|sign_in|audit_events|storage|ingest|metrics)\b|\/(?:healthz|readyz|metrics|version|arize_phoenix_version|graphql|openapi\.json|favicon\.ico)?$|\/\*$)/;
+	/^(?:\/(?:auth|oauth2|docs|auth\.md|llms\.txt|\.well-known)\b|\/v1\/(?:user|users|oauth2_grants|oauth2_clients|system|secrets|sign_in|audit_events|agent_calls|storage|ingest|metrics)\b|\/(?:healthz|readyz|metrics|version|arize_phoenix_version|graphql|openapi\.json|favicon\.ico)?$|\/\*$)/;
 
 /** Routes about who sees what, most of which need a manager or an admin: they are tested where they are. */
 const OF_ACCESS =

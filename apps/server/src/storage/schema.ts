@@ -12,6 +12,9 @@ export type AnnotationTarget = "span" | "trace" | "session" | "document";
 export const ANNOTATOR_KINDS = ["LLM", "CODE", "HUMAN", "AGENT", "DECISION"] as const;
 export type AnnotatorKind = (typeof ANNOTATOR_KINDS)[number];
 
+/** How a call of a tool ended. */
+export type CallOutcome = "ok" | "partial" | "refused" | "too_slow" | "cancelled" | "failed";
+
 /**
  * Rows of the metadata tables, for Kysely. The trace tables are not here: their SQL is written by hand. Times are
  * microseconds since 1970, flags 0 or 1. The migrations that create the columns explain them.
@@ -118,6 +121,19 @@ export interface Tables {
 		/** Days since 1970, UTC. */
 		day: number;
 		spans: number;
+	};
+	/** Calls of agents over MCP, the newest ones. */
+	agent_calls: {
+		id: Generated<number>;
+		time: number;
+		/** Null while authentication is off. */
+		user_id: number | null;
+		tool: string;
+		/** As the program calls itself. */
+		client_name: string | null;
+		client_version: string | null;
+		outcome: CallOutcome;
+		duration_ms: number;
 	};
 	oauth2_clients: {
 		id: Generated<number>;

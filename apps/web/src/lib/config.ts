@@ -33,6 +33,8 @@ export interface AppConfig {
 	readonly version: string | undefined;
 	/** Port of OTLP/gRPC, if the page has it. */
 	readonly grpcPort: number | undefined;
+	/** Whether agents are answered over MCP. */
+	readonly mcp: boolean;
 	readonly auth: AuthConfig;
 }
 
@@ -84,6 +86,7 @@ function readConfig(): AppConfig {
 		origin: `${location.origin}${basePath}`,
 		version: typeof meta["version"] === "string" ? meta["version"] : undefined,
 		grpcPort: typeof meta["grpcPort"] === "number" ? meta["grpcPort"] : undefined,
+		mcp: meta["mcp"] === true,
 		auth: toAuthConfig(toRecord(meta["auth"])),
 	};
 }

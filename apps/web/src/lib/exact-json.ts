@@ -19,7 +19,8 @@ export async function fetchExact(
 	return { body: parseJson(text), etag: response.headers.get("etag") ?? undefined };
 }
 
-function toError(response: Response, text: string): ApiError {
+/** What a refused request of another form is thrown as. */
+export function toError(response: Response, text: string): ApiError {
 	const isJson = response.headers.get("content-type")?.includes("json");
 	const problem = isJson ? (JSON.parse(text) as Readonly<Record<string, unknown>>) : {};
 	const code = typeof problem["code"] === "string" ? problem["code"] : `http_${response.status}`;

@@ -1,5 +1,6 @@
 /** Draw nothing, or change how the text around them is drawn: controls, zero-width and bidirectional characters. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const EACH_UNSEEN = new RegExp(UNSEEN, "gu");
 /** Three and more marks on one letter reach into the lines above and below. */
 const PILED_MARKS = /(\p{M}{2})\p{M}+/gu;
 const MAX_LENGTH = 100;
@@ -13,7 +14,7 @@ export function foreignName(text: string): string | undefined {
 	const seen = text
 		.slice(0, 20 * MAX_LENGTH)
 		.replace(/\s+/gu, " ")
-		.replace(UNSEEN, "")
+		.replace(EACH_UNSEEN, "")
 		.replace(PILED_MARKS, "$1")
 		.trim();
 	const letters = [...seen];

@@ -25,6 +25,7 @@ export interface SettingsSection {
 		| "/settings/secrets"
 		| "/settings/audit"
 		| "/settings/ingest"
+		| "/settings/agents"
 		| "/settings/annotation-configs"
 		| "/settings/waiting-annotations"
 		| "/settings/retention"
@@ -64,6 +65,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
 	{ ...server, to: "/settings/secrets", label: TEXTS.secrets },
 	{ ...server, to: "/settings/audit", label: TEXTS.audit },
 	{ group: "server", to: "/settings/ingest", label: TEXTS.ingest, access: "read", needsAuth: false },
+	{ group: "server", to: "/settings/agents", label: TEXTS.agents, access: "read", needsAuth: false },
 ];
 
 /** Whether this person may open the section. */

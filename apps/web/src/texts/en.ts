@@ -458,6 +458,7 @@ export const texts = {
 		secrets: "Secrets",
 		audit: "Audit log",
 		ingest: "Ingest health",
+		agents: "Agents and command line",
 		annotationConfigs: "Annotation configs",
 		waitingAnnotations: "Waiting annotations",
 		retention: "Retention",

@@ -5,9 +5,18 @@ import { texts } from "../texts/en.ts";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 
-/** Puts a text on the clipboard; over plain http, where the browser withholds it, by a hidden field. */
-export async function copyText(text: string): Promise<void> {
-	if (window.isSecureContext) return await navigator.clipboard.writeText(text);
+/**
+ * Puts a text on the clipboard; over plain http, where the browser withholds it, by a hidden field.
+ * @param given a promise of what takes time: browsers that give the clipboard to clicks only wait for it
+ * @throws what the promise is rejected with; another error when the browser refuses
+ */
+export async function copyText(given: string | Promise<string>): Promise<void> {
+	if (window.isSecureContext) {
+		if (typeof given === "string") return await navigator.clipboard.writeText(given);
+		const blob = given.then((text) => new Blob([text], { type: "text/plain" }));
+		return await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+	}
+	const text = await given;
 	const field = document.createElement("textarea");
 	field.value = text;
 	field.style.position = "fixed";

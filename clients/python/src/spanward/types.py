@@ -107,6 +107,22 @@ class AccessStep(TypedDict):
     link: NotRequired[str]
 
 
+class AgentCall(TypedDict):
+    id: str
+    time: str
+    tool: str
+    client_name: Union[str, None]
+    client_version: Union[str, None]
+    user: Union[dict[str, Any], None]
+    outcome: Literal["ok", "partial", "refused", "too_slow", "cancelled", "failed"]
+    duration_ms: float
+
+
+class AgentCallPage(TypedDict):
+    data: list[AgentCall]
+    next_cursor: Union[str, None]
+
+
 AnnotationConfigBodyInput = dict[str, Any]
 
 

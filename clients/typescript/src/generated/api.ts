@@ -170,6 +170,29 @@ export type AccessStep = {
 	link?: string;
 };
 
+export type AgentCall = {
+	id: string;
+	/** Of its start. */
+	time: string;
+	tool: string;
+	/** As the program calls itself. */
+	client_name: string | null;
+	client_version: string | null;
+	/** Null while authentication is off. */
+	user: {
+		id: string;
+		username: string;
+		email: string | null;
+	} | null;
+	outcome: "ok" | "partial" | "refused" | "too_slow" | "cancelled" | "failed";
+	duration_ms: number;
+};
+
+export type AgentCallPage = {
+	data: Array<AgentCall>;
+	next_cursor: string | null;
+};
+
 export type AnnotationConfigBodyInput = {
 	name: string;
 	description?: string | null;
@@ -4861,6 +4884,38 @@ export interface Operations {
 			response: {
 				data: SignInTry;
 			};
+		};
+		/** What a tool of the MCP endpoint answers, as text */
+		"/v1/texts/{tool}": {
+			path: {
+				tool: "list_projects" | "describe_project" | "search_traces" | "search_spans" | "get_trace" | "compare_traces" | "get_span" | "list_sessions" | "get_session" | "list_annotations" | "list_datasets" | "get_examples" | "list_experiments" | "get_experiment" | "compare_experiments" | "list_prompts" | "get_prompt" | "explain_filter";
+			};
+			query?: {
+				type?: unknown;
+				propertyNames?: string;
+				additionalProperties?: string | Array<string>;
+			};
+			response: string;
+		};
+		/** Page through what one's own agents called, newest first */
+		"/v1/user/agent_calls": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+			};
+			response: AgentCallPage;
+		};
+		/** Page through what everybody's agents called, newest first */
+		"/v1/agent_calls": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+			};
+			response: AgentCallPage;
 		};
 		/** Send the browser to a provider to log in */
 		"/oauth2/{provider_id}/login": {

@@ -16,6 +16,8 @@ export const limit = z.int().min(1).max(100).default(20).describe("How many to a
 export const cursor = z.string().max(1_024).optional().describe("next_cursor of the answer before, to go on.");
 export const traceId = z.string().min(1).max(255).describe("The trace's id, usually 32 hex digits.");
 export const spanId = z.string().min(1).max(255).describe("The span's id, usually 16 hex digits.");
+/** Beside a filter that is a condition. */
+export const words = z.string().max(500).optional().describe("Words that all occur, beside a condition.");
 export const startTime = z.iso
 	.datetime({ offset: true })
 	.optional()

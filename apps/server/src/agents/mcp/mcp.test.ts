@@ -284,7 +284,7 @@ test("AG11 what a cancelled call asked of a route is told that its caller has go
 	});
 	await server.app.ready();
 	const cancelled = new AbortController();
-	const rest = new Rest(server.app, { headers: {}, ip: "127.0.0.1" }, cancelled.signal);
+	const rest = new Rest(server.app, { headers: {}, ip: "127.0.0.1" }, cancelled.signal, "mcp");
 	const answer = rest.get("/v1/slow");
 	setTimeout(() => cancelled.abort(), 50);
 	await expect(answer).rejects.toThrow(/abort/i);

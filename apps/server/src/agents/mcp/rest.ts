@@ -1,13 +1,15 @@
 import type { FastifyRequest, InjectOptions } from "fastify";
+import type { ProblemCode } from "#base/problems.ts";
 import type { App } from "#http/app-type.ts";
 import { askedThrough } from "#http/asked-through.ts";
 import { parseJson } from "#http/parse-json.ts";
+import type { Audience } from "#http/principal.ts";
 
 /** A route refused what a tool asked for. */
 export class RestRefusal extends Error {
 	override readonly name = "RestRefusal";
 	readonly status: number;
-	readonly code: string;
+	readonly code: ProblemCode;
 	/** Of a filter that is wrong: where, in characters from 0, and what was probably meant. */
 	readonly position: number | undefined;
 	readonly suggestions: readonly string[];
@@ -15,14 +17,14 @@ export class RestRefusal extends Error {
 	constructor(status: number, problem: Problem) {
 		super(problem.detail ?? `The server answered ${status}.`);
 		this.status = status;
-		this.code = problem.code ?? "error";
+		this.code = problem.code ?? "internal_error";
 		this.position = problem.position;
 		this.suggestions = problem.suggestions ?? [];
 	}
 }
 
 interface Problem {
-	readonly code?: string;
+	readonly code?: ProblemCode;
 	readonly detail?: string;
 	readonly position?: number;
 	readonly suggestions?: readonly string[];
@@ -39,16 +41,23 @@ export class Rest {
 	readonly #headers: Readonly<Record<string, string>>;
 	readonly #address: string;
 	readonly #signal: AbortSignal;
+	readonly #through: Audience;
 
-	/** @param signal ends what runs, as if the caller had hung up */
-	constructor(app: App, request: Pick<FastifyRequest, "headers" | "ip">, signal: AbortSignal) {
+	/**
+	 * @param signal ends what runs, as if the caller had hung up
+	 * @param through the entrance at which the caller was let in
+	 */
+	constructor(app: App, request: Pick<FastifyRequest, "headers" | "ip">, signal: AbortSignal, through: Audience) {
 		this.#app = app;
 		this.#address = request.ip;
 		this.#signal = signal;
-		const { authorization, host, "user-agent": agent } = request.headers;
+		this.#through = through;
+		const { authorization, cookie, host, "user-agent": agent } = request.headers;
 		this.#headers = {
 			accept: "application/problem+json, application/json",
 			...(authorization === undefined ? {} : { authorization }),
+			// A key is what counts of both.
+			...(authorization === undefined && cookie !== undefined ? { cookie } : {}),
 			...(host === undefined ? {} : { host }),
 			...(agent === undefined ? {} : { "user-agent": agent }),
 		};
@@ -88,7 +97,7 @@ export class Rest {
 				remoteAddress: this.#address,
 				signal: this.#signal,
 			});
-		const { statusCode, body } = await this.#unlessAborted(askedThrough.run("mcp", send));
+		const { statusCode, body } = await this.#unlessAborted(askedThrough.run(this.#through, send));
 		const json = parseJson(body);
 		if (statusCode >= 400) throw new RestRefusal(statusCode, (json ?? { detail: body }) as Problem);
 		return json as T;

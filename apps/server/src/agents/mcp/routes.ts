@@ -10,6 +10,7 @@ import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
 import { BODY_LIMITS } from "#http/body-size.ts";
 import { parseJson } from "#http/parse-json.ts";
+import type { CallLog } from "../calls/call-log.ts";
 import { CallLimits } from "./call-limits.ts";
 import { sessionIdFor } from "./session-ids.ts";
 
@@ -19,13 +20,13 @@ const MAX_BYTES = 1_048_576;
  * The Model Context Protocol over streamable HTTP, if it is switched on. The SDK and the tools are loaded by the first
  * request, so that a server that nobody asks needs no memory for them.
  */
-export function mcpRoutes(app: App, context: Context): void {
+export function mcpRoutes(app: App, context: Context, calls: CallLog): void {
 	const { auth, config } = context;
 	if (!config.SERVICE_ENABLE_MCP) return;
 	const limits = new CallLimits();
 	const isOwnOrigin = ownOrigins(config);
 	let serving: ReturnType<typeof load> | undefined;
-	const load = async () => (await import("./serve.ts")).createServe(app, context);
+	const load = async () => (await import("./serve.ts")).createServe(app, context, calls);
 
 	void app.register(async (scope: App) => {
 		// The SDK answers JSON that is none as the protocol says.

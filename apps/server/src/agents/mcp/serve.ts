@@ -6,18 +6,21 @@ import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { pageLinks } from "#http/page-links.ts";
+import { userOf } from "#http/principal.ts";
 import { VERSION } from "#http/versions.ts";
 import { visibleLine } from "#resources/text-forms/untrusted.ts";
-import { CallRefused, type Outcome } from "./call-refused.ts";
-import { CALL_MS, CALL_SECONDS } from "./call-time.ts";
+import type { CallOutcome } from "#storage/schema.ts";
+import type { CallLog } from "../calls/call-log.ts";
+import { CallRefused } from "./call-refused.ts";
 import { namedClient } from "./client-names.ts";
 import { completions } from "./completions.ts";
 import { ProgressReports } from "./progress-reports.ts";
 import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 import { Rest, RestRefusal } from "./rest.ts";
-import type { NamedClient } from "./session-ids.ts";
-import type { Call, Tool, ToolAnswer } from "./tool.ts";
+import { runTool, TooSlow } from "./run-tool.ts";
+import { MAX_CHARACTERS, type NamedClient } from "./session-ids.ts";
+import type { Tool, ToolAnswer } from "./tool.ts";
 import { TOOL_DEFINITIONS } from "./tool-definitions.ts";
 
 /** Nobody who types waits for longer. */
@@ -35,13 +38,13 @@ const INSTRUCTIONS = [
 export type Serve = (request: FastifyRequest, message: unknown, signal: AbortSignal) => Promise<Response>;
 
 /** The protocol, by the official SDK; each request is answered by a server of its own, so that nothing is kept between them. */
-export function createServe(app: App, context: Context): Serve & AsyncDisposable {
+export function createServe(app: App, context: Context, calls: CallLog): Serve & AsyncDisposable {
 	const asked = new AsyncLocalStorage<FastifyRequest>();
 	const handler = createMcpHandler(
 		() => {
 			const request = asked.getStore();
 			if (request === undefined) throw new Error("a request without its sender");
-			return createServer(app, context, request);
+			return createServer({ app, context, calls, request });
 		},
 		{
 			maxSubscriptions: MAX_SUBSCRIPTIONS,
@@ -67,7 +70,8 @@ function headersOf({ headers }: FastifyRequest): Headers {
 	return given;
 }
 
-function createServer(app: App, context: Context, request: FastifyRequest): McpServer {
+function createServer(parts: Parts): McpServer {
+	const { app, request } = parts;
 	const server = new McpServer(
 		{ name: "spanward", title: "Spanward", version: VERSION },
 		{
@@ -80,8 +84,7 @@ function createServer(app: App, context: Context, request: FastifyRequest): McpS
 			},
 		},
 	);
-	const parts = { app, context, request };
-	const complete = completions(new Rest(app, request, AbortSignal.timeout(COMPLETION_MS)));
+	const complete = completions(new Rest(app, request, AbortSignal.timeout(COMPLETION_MS), "mcp"));
 	registerPrompts(server, complete);
 	registerResources(server, complete, async (tool, args, extra) => (await runCall(parts, tool, args, extra)).text);
 	for (const { tool, definition } of TOOL_DEFINITIONS) {
@@ -94,6 +97,7 @@ function createServer(app: App, context: Context, request: FastifyRequest): McpS
 interface Parts {
 	readonly app: App;
 	readonly context: Context;
+	readonly calls: CallLog;
 	readonly request: FastifyRequest;
 }
 
@@ -117,43 +121,35 @@ async function runCall(
 	args: Record<string, unknown>,
 	extra: ServerContext,
 ): Promise<ToolAnswer> {
-	const { app, context, request } = parts;
+	const { app, context, calls, request } = parts;
+	const client = namedClient(request, extra);
+	const time = context.now();
 	const start = performance.now();
-	const late = AbortSignal.timeout(CALL_MS);
 	const { signal: cancelled } = extra.mcpReq;
 	using progress = new ProgressReports(extra);
-	const missing: string[] = [];
-	const call: Call = {
-		rest: new Rest(app, request, AbortSignal.any([cancelled, late])),
-		links: pageLinks(context.config, request),
-		progress: (message) => progress.say(message),
-		part: async (what, read) => {
-			try {
-				return await read();
-			} catch (error) {
-				if (!late.aborted || cancelled.aborted) throw error;
-				missing.push(what);
-				return undefined;
-			}
-		},
-	};
-	let outcome: Outcome = "ok";
+	let outcome: CallOutcome = "ok";
 	try {
-		const { data, text } = await tool.run(args, call);
-		if (missing.length === 0) return { data, text };
-		outcome = "partial";
-		return { data: { ...data, not_read_in_time: missing }, text: `${text}\n${partialNote(missing)}` };
+		const { isPartial, ...read } = await runTool(tool, args, {
+			rest: (signal) => new Rest(app, request, signal, "mcp"),
+			links: pageLinks(context.config, request),
+			progress: (message) => progress.say(message),
+			cancelled,
+		});
+		if (isPartial) outcome = "partial";
+		return read;
 	} catch (error) {
-		outcome = outcomeOf(error, cancelled, late);
-		if (outcome === "too_slow") throw new CallRefused(outcome, tooSlow(tool), error);
+		outcome = outcomeOf(error, cancelled);
 		if (outcome !== "failed") throw new CallRefused(outcome, wordsOf(error), error);
 		context.log.error({ err: error, requestId: request.id, tool: tool.name }, "a tool failed");
 		const said = `The server failed, and has logged why under the request id ${request.id}.`;
 		throw new CallRefused(outcome, said, error);
 	} finally {
-		context.metrics.countCall(tool.name, outcome, performance.now() - start);
+		const durationMs = performance.now() - start;
+		context.metrics.countCall(tool.name, outcome, durationMs);
+		const userId = userOf(request.principal)?.id ?? null;
+		calls.note({ time, userId, tool: tool.name, client: visibleClient(client), outcome, durationMs });
 		if (tool.access !== "read") {
-			const recorded = recordWrite(context, { request, client: namedClient(request, extra), tool, outcome });
+			const recorded = recordWrite(context, { request, client, tool, outcome });
 			// The entry waits behind the change, which the call waits for no longer.
 			if (outcome === "too_slow" || outcome === "cancelled")
 				recorded.catch((error: unknown) => context.log.error({ err: error }, "a write is missing in the audit log"));
@@ -162,21 +158,15 @@ async function runCall(
 	}
 }
 
-function outcomeOf(error: unknown, cancelled: AbortSignal, late: AbortSignal): Outcome {
+function visibleClient({ name, version }: NamedClient): NamedClient {
+	const line = (text: string | null) => (text === null ? null : visibleLine(text, MAX_CHARACTERS));
+	return { name: line(name), version: line(version) };
+}
+
+function outcomeOf(error: unknown, cancelled: AbortSignal): CallOutcome {
 	if (cancelled.aborted) return "cancelled";
-	if (late.aborted) return "too_slow";
+	if (error instanceof TooSlow) return "too_slow";
 	return error instanceof RestRefusal || error instanceof UserError ? "refused" : "failed";
-}
-
-function partialNote(missing: readonly string[]): string {
-	return `This answer is partial. Not read within ${CALL_SECONDS}: ${missing.join(", ")}. Ask again, or for less.`;
-}
-
-/** What a call says that read nothing in its time. A change that has begun is completed, whoever waits for it. */
-function tooSlow({ access }: Tool): string {
-	return access === "read"
-		? `Nothing was read within ${CALL_SECONDS}. Ask for less: a shorter time (start_time, end_time), a filter such as name == '…', or fewer items.`
-		: `This was not answered within ${CALL_SECONDS}, and may have been done all the same. Look before you send it again, or send it again with the idempotency_key that it had.`;
 }
 
 function wordsOf(error: unknown): string {
@@ -192,7 +182,7 @@ interface Write {
 	readonly request: FastifyRequest;
 	readonly client: NamedClient;
 	readonly tool: Tool;
-	readonly outcome: Outcome;
+	readonly outcome: CallOutcome;
 }
 
 async function recordWrite({ auth }: Context, { request, client, tool, outcome }: Write): Promise<void> {

@@ -6,7 +6,8 @@ export interface NamedClient {
 	readonly version: string | null;
 }
 
-const MAX_CHARACTERS = 100;
+/** Of what programs say of themselves. */
+export const MAX_CHARACTERS = 100;
 
 /** The session id that the answer to a first message has; undefined for any other message. */
 export function sessionIdFor(message: unknown): string | undefined {

@@ -12,6 +12,7 @@ import { createRepairRuns } from "./migrations/0014-repair-runs.ts";
 import { createRights } from "./migrations/0015-rights.ts";
 import { addProjectsOfLogs } from "./migrations/0016-projects-of-logs.ts";
 import { createAuthorizationServer } from "./migrations/0017-authorization-server.ts";
+import { createAgentCalls } from "./migrations/0018-agent-calls.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** Steps by the schema version that they lead to, with the same numbers as SQLite. Append only. */
@@ -32,6 +33,7 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[15, createRights],
 	[16, addProjectsOfLogs],
 	[17, createAuthorizationServer],
+	[18, createAgentCalls],
 ]);
 
 /** The version of the schema that this Spanward works with. */

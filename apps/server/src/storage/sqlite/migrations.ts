@@ -16,6 +16,7 @@ import { createRepairRuns } from "./migrations/0014-repair-runs.ts";
 import { createRights } from "./migrations/0015-rights.ts";
 import { addProjectsOfLogs } from "./migrations/0016-projects-of-logs.ts";
 import { createAuthorizationServer } from "./migrations/0017-authorization-server.ts";
+import { createAgentCalls } from "./migrations/0018-agent-calls.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -37,6 +38,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createRights,
 	addProjectsOfLogs,
 	createAuthorizationServer,
+	createAgentCalls,
 ];
 
 const CREATE_SCHEMA_VERSION =

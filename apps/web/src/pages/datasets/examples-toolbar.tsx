@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ReactNode, RefObject } from "react";
+import { CopyMenu } from "../../copying/copy-menu.tsx";
 import { formatRelative, useNow } from "../../lib/time.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Select } from "../../ui/select.tsx";
@@ -29,7 +30,10 @@ export function ExamplesToolbar(props: ExamplesToolbarProps): ReactNode {
 			/>
 			<SplitSelect dataset={dataset} split={search.split} onChange={(split) => onChange({ split })} />
 			<VersionSelect dataset={dataset} version={search.version} onChange={(version) => onChange({ version })} />
-			<span className="ml-auto max-sm:hidden">{columnMenu}</span>
+			<span className="ml-auto flex items-center">
+				<CopyMenu copied={{ kind: "examples", dataset, version: search.version, split: search.split, q: search.q }} />
+				<span className="max-sm:hidden">{columnMenu}</span>
+			</span>
 		</div>
 	);
 }

@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import GitCompare from "lucide-react/icons/git-compare";
 import { type ReactNode, useMemo, useRef, useState } from "react";
+import { CopyMenu } from "../../copying/copy-menu.tsx";
 import { useIsPhone } from "../../lib/media.ts";
 import { present } from "../../lib/search-params.ts";
 import { dataTexts } from "../../texts/data-en.ts";
@@ -126,6 +127,7 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 						<GitCompare size={14} aria-hidden />
 						{chosen.length > 1 ? TEXTS.compareCount(chosen.length) : TEXTS.compare}
 					</Button>
+					<CopyMenu copied={{ kind: "experiments", dataset, sort: search.sort, order: search.order }} />
 					{!isPhone && <ColumnMenu arranging={arranging} isStandard={isStandard} />}
 				</span>
 			</div>

@@ -6,6 +6,7 @@ import CircleAlert from "lucide-react/icons/circle-alert";
 import { type ReactNode, Suspense, useRef, useState } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import type { History } from "../../annotating/history.ts";
+import { CopyMenu } from "../../copying/copy-menu.tsx";
 import { formatCompact, formatCost, formatInteger } from "../../lib/format.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
@@ -100,6 +101,7 @@ export function SessionPage(): ReactNode {
 					<h1 className="flex min-w-0 items-center font-semibold text-lg">
 						<span className="truncate">{session}</span>
 						<CopyButton text={session} label={texts.action.copyNamed(texts.sessions.column.session)} />
+						<CopyMenu copied={{ kind: "session", project, sessionId: session }} />
 					</h1>
 					{data && <Facts session={data} />}
 					{hasFailed && (

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import { type ReactNode, Suspense, useRef } from "react";
 import { useAnnotationNames } from "../../annotating/use-annotation-names.ts";
+import { CopyMenu } from "../../copying/copy-menu.tsx";
 import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
 import { nextListSearch } from "../../filtering/list-search.ts";
@@ -139,8 +140,11 @@ export function SessionsPage(): ReactNode {
 						onRemove={() => change((before) => withoutUser(before, user))}
 					/>
 				))}
-				<span className="ml-auto max-sm:hidden">
-					<ColumnMenu arranging={arranging} isStandard={isStandard} />
+				<span className="ml-auto flex items-center">
+					<CopyMenu copied={{ kind: "list", of: "session", project, search }} />
+					<span className="max-sm:hidden">
+						<ColumnMenu arranging={arranging} isStandard={isStandard} />
+					</span>
 				</span>
 			</div>
 			{isRefused ? (

@@ -53,7 +53,7 @@ function SectionList({ current }: { current: SettingsSection | undefined }): Rea
 		<nav
 			ref={list}
 			aria-label={TEXTS.sections}
-			className="relative flex shrink-0 gap-0.5 overflow-auto border-line p-2 max-md:border-b md:w-48 md:flex-col md:border-r md:p-3"
+			className="relative flex shrink-0 gap-0.5 overflow-auto border-line p-2 max-md:border-b md:w-56 md:flex-col md:border-r md:p-3"
 		>
 			{SETTINGS_GROUPS.map((group) => {
 				const own = sections.filter((section) => section.group === group);

@@ -7,11 +7,13 @@ import LinkIcon from "lucide-react/icons/link";
 import Type from "lucide-react/icons/type";
 import { type ReactNode, type Ref, Suspense, useState } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
+import { CopyMenu } from "../../copying/copy-menu.tsx";
 import { config } from "../../lib/config.ts";
 import { formatCompact, formatCost, formatInteger } from "../../lib/format.ts";
 import { isNotHere, lookAgain, useLastError } from "../../lib/look-again.ts";
 import { useMayAddFrom } from "../../lib/project-role.ts";
 import { useDebounced } from "../../lib/use-debounced.ts";
+import { copyingTexts } from "../../texts/copying-en.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
@@ -168,6 +170,12 @@ function SpanHeader({
 						onOpen={onAnnotate}
 					/>
 					<AddToDataset key={span.spanId} project={project} spanId={span.spanId} />
+					<CopyMenu
+						key={`copy ${span.spanId}`}
+						copied={{ kind: "span", project, traceId, spanId: span.spanId }}
+						label={copyingTexts.triggerSpan}
+						className="size-6"
+					/>
 					<CopyId id={span.spanId} name={texts.spanId} />
 					<CopyLink
 						path={`/p/${encodeURIComponent(project)}/traces/${encodeURIComponent(traceId)}?span=${encodeURIComponent(span.spanId)}`}

@@ -7,6 +7,7 @@ import RefreshCw from "lucide-react/icons/refresh-cw";
 import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
+import { CopyMenu } from "../../copying/copy-menu.tsx";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { ActionMenu } from "../../selecting/actions.tsx";
 import { compareTracesTexts } from "../../texts/compare-traces-en.ts";
@@ -79,6 +80,7 @@ export function TraceHeader(props: TraceHeaderProps): ReactNode {
 							</IconButton>
 						</>
 					)}
+					<CopyMenu copied={{ kind: "trace", project, traceId }} />
 					<ActionMenu
 						selected={{ project, kind: "trace", ids: [traceId] }}
 						onStarted={(action) => action === "delete" && onDelete()}

@@ -1,10 +1,12 @@
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import type { ReactNode, RefObject } from "react";
+import { CopyMenu } from "../../copying/copy-menu.tsx";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
 import { FilterChips } from "../../filtering/filter-chips.tsx";
 import type { ChangeSearch } from "../../filtering/filter-values.ts";
 import { nextListSearch } from "../../filtering/list-search.ts";
 import { present } from "../../lib/search-params.ts";
+import type { TimeRangeSearch } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { ColumnMenu } from "../../ui/column-menu.tsx";
@@ -16,7 +18,8 @@ import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 
 export interface ToolbarProps {
-	readonly search: TracesSearch;
+	readonly project: string;
+	readonly search: TracesSearch & TimeRangeSearch;
 	readonly change: ChangeSearch<TracesSearch>;
 	readonly view: View;
 	readonly arranging: GridArranging<ListRow>;
@@ -57,6 +60,7 @@ export function Toolbar(props: ToolbarProps): ReactNode {
 			<FilterMenu search={search} change={change} />
 			<FilterChips search={search} change={change} />
 			<div className="ml-auto flex items-center">
+				<CopyMenu copied={{ kind: "list", of: view === "spans" ? "span" : "trace", project: props.project, search }} />
 				<IconButton label={texts.traces.refresh} shortcut="r" onClick={props.onRefresh}>
 					<RefreshCw size={14} aria-hidden className={props.isBusy ? "motion-safe:animate-spin" : ""} />
 				</IconButton>

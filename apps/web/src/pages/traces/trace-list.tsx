@@ -140,6 +140,7 @@ export function TraceList(props: TraceListProps): ReactNode {
 		<div className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", isCovered && "invisible absolute inset-0")}>
 			{(!isBeside || isCovered) && <MetricStrip project={project} search={search} range={range} />}
 			<Toolbar
+				project={project}
 				search={search}
 				change={change}
 				view={view}

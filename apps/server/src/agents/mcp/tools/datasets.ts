@@ -45,6 +45,7 @@ const getExamples = defineTool({
 		dataset,
 		split: z.string().max(1_000).optional().describe("Only those in this split."),
 		words: z.string().max(500).optional().describe("Only those in which all these words occur."),
+		version_id: z.string().max(1_024).optional().describe("Of this version, not the newest."),
 		...PAGING,
 	}),
 	output: z.object({
@@ -72,7 +73,7 @@ const getExamples = defineTool({
 			read: async (asked) => {
 				const { data, next_cursor = null } = await rest.get<z.output<typeof DatasetExamples>>(
 					`${path("v1", "datasets", id)}/examples`,
-					{ ...asked, split: args.split, q: args.words },
+					{ ...asked, split: args.split, q: args.words, version_id: args.version_id },
 				);
 				version = data.version_id;
 				return { data: data.examples, next_cursor };

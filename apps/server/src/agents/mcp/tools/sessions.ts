@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { sortParam } from "#http/query-params.ts";
 import type { Session as SessionSchema } from "#resources/sessions/schemas.ts";
 import { byteLength, costText, counted } from "#resources/text-forms/budget.ts";
 import { visibleLine } from "#resources/text-forms/untrusted.ts";
 import type { Trace as TraceSchema } from "#resources/traces/schemas.ts";
-import { endTime, link, nextCursor, project, startTime } from "../arguments.ts";
+import { endTime, link, nextCursor, project, startTime, words } from "../arguments.ts";
 import { path } from "../rest.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { defineListTool, listed, PAGING, type RestPage } from "./listed.ts";
@@ -58,9 +59,17 @@ const listSessions = defineListTool({
 			.max(10_000)
 			.optional()
 			.describe("Words, or a condition on fields of sessions, as explain_filter tells."),
+		words,
 		errors_only: z.boolean().default(false).describe("Only those with a span in error."),
 		...{ start_time: startTime, end_time: endTime },
-		sort: z.enum(["start_time", "trace_count", "error_count", "token_count_total", "total_cost"]).default("start_time"),
+		sort: sortParam([
+			"start_time",
+			"end_time",
+			"trace_count",
+			"error_count",
+			"token_count_total",
+			"total_cost",
+		]).default("start_time"),
 		order: z.enum(["desc", "asc"]).default("desc"),
 	}),
 	...{ member: "sessions", row: SessionRow, noun: ["session", "sessions"] },
@@ -68,7 +77,7 @@ const listSessions = defineListTool({
 	read: ({ project: of, errors_only, ...asked }, page, { rest }) =>
 		rest.get<RestPage<Session>>(`${path("v1", "projects", of)}/sessions`, {
 			...{ ...page, sort: asked.sort, order: asked.order, filter: asked.filter },
-			...{ start_time: asked.start_time, end_time: asked.end_time, include_traces: false },
+			...{ start_time: asked.start_time, end_time: asked.end_time, q: asked.words, include_traces: false },
 			error: errors_only ? true : undefined,
 		}),
 	toRow: (session: Session, links) => toSessionRow(session, links.session(session.project_id, session.id)),

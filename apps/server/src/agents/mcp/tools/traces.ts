@@ -3,6 +3,7 @@ import { diffArrays } from "diff";
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import { parseFilter } from "#http/filter-param.ts";
+import { sortParam } from "#http/query-params.ts";
 import type { NarrowSpan as NarrowSpanSchema, Span as SpanSchema } from "#resources/spans/schemas.ts";
 import { byteLength, bytesOfTokens, costText, counted, durationText } from "#resources/text-forms/budget.ts";
 import { type Content, contentLines, fitContents } from "#resources/text-forms/contents.ts";
@@ -10,7 +11,18 @@ import { errorContents, inputContents, messageContents, outputContents } from "#
 import { fence, visibleLine } from "#resources/text-forms/untrusted.ts";
 import { TraceOutline, type TraceOutlineAnswer } from "#resources/traces/outline-schemas.ts";
 import type { Trace as TraceSchema } from "#resources/traces/schemas.ts";
-import { endTime, link, MIN_TOKENS, maxTokens, nextCursor, project, spanId, startTime, traceId } from "../arguments.ts";
+import {
+	endTime,
+	link,
+	MIN_TOKENS,
+	maxTokens,
+	nextCursor,
+	project,
+	spanId,
+	startTime,
+	traceId,
+	words,
+} from "../arguments.ts";
 import { path } from "../rest.ts";
 import { type Call, defineTool, NOTE_BYTES, type Tool } from "../tool.ts";
 import { listed, PAGING, type RestPage } from "./listed.ts";
@@ -39,8 +51,11 @@ const interpreted = z
 const warnings = z.array(z.string()).describe("What was probably not meant, such as a misspelt field.");
 
 /** @throws UserError saying where a wrong filter is wrong, and what was probably meant */
-function interpretationOf(target: FilterTarget, input: string | undefined): z.output<typeof interpreted> {
-	const { condition, text } = parseFilter(target, input);
+function interpretationOf(
+	target: FilterTarget,
+	asked: { readonly filter?: string | undefined; readonly words?: string | undefined },
+): z.output<typeof interpreted> {
+	const { condition, text = asked.words } = parseFilter(target, asked.filter);
 	if (condition !== undefined) return "condition";
 	return text === undefined ? "everything" : "words";
 }
@@ -53,9 +68,7 @@ function warningsOf({ warnings: list = [] }: Warned): string[] {
 const WARNINGS_BYTES = 400;
 
 function headingOf(what: string, read: z.output<typeof interpreted>): string {
-	const how = { everything: "", words: "; all words of the filter occur", condition: "; the filter is a condition" }[
-		read
-	];
+	const how = { everything: "", words: "; all words occur", condition: "; the filter is a condition" }[read];
 	return `${what}${how}.`;
 }
 
@@ -66,24 +79,29 @@ const searchTraces = defineTool({
 		"Traces of a project: the newest, the slowest, the most expensive, those with the most errors, or those that fit a filter. Use it to find what to read with get_trace.",
 	access: "read",
 	input: z.object({
-		...{ project, filter, errors_only: errorsOnly, start_time: startTime, end_time: endTime },
+		...{ project, filter, words, errors_only: errorsOnly, start_time: startTime, end_time: endTime },
 		session_id: z.string().max(1_000).optional().describe("Only those of this session."),
-		sort: z
-			.enum(["start_time", "latency_ms", "total_cost", "token_count_total", "error_count", "span_count"])
-			.default("start_time"),
+		sort: sortParam([
+			"start_time",
+			"latency_ms",
+			"total_cost",
+			"token_count_total",
+			"error_count",
+			"span_count",
+		]).default("start_time"),
 		...{ order, ...PAGING },
 	}),
 	output: z.object({ traces: z.array(TraceRow), interpreted, warnings, next_cursor: nextCursor }),
 	async run(args, call) {
 		const { rest, links } = call;
 		let warned: string[] = [];
-		const read = interpretationOf("trace", args.filter);
+		const read = interpretationOf("trace", args);
 		const answer = await listed(call, args, {
 			...{ heading: headingOf("Traces", read), noun: ["trace", "traces"], otherBytes: WARNINGS_BYTES },
 			read: async (asked) => {
 				const page = await rest.get<RestPage<Trace> & Warned>(`${path("v1", "projects", args.project)}/traces`, {
 					...{ ...asked, sort: args.sort, order: args.order, filter: args.filter },
-					...{ start_time: args.start_time, end_time: args.end_time, session_id: args.session_id },
+					...{ start_time: args.start_time, end_time: args.end_time, session_id: args.session_id, q: args.words },
 					error: args.errors_only ? true : undefined,
 				});
 				warned = warningsOf(page);
@@ -108,10 +126,12 @@ const searchSpans = defineTool({
 		"Single spans of a project that fit a filter, a kind, a name or a time, such as all calls of one tool that failed. Use search_traces for whole runs.",
 	access: "read",
 	input: z.object({
-		...{ project, filter, errors_only: errorsOnly, start_time: startTime, end_time: endTime },
+		...{ project, filter, words, errors_only: errorsOnly, start_time: startTime, end_time: endTime },
 		span_kind: z.string().max(50).optional().describe("LLM, CHAIN, AGENT, TOOL, RETRIEVER, EMBEDDING and so on."),
 		name: z.string().max(1_000).optional().describe("Name of the span, exact."),
-		sort: z.enum(["start_time", "latency_ms", "total_cost", "token_count_total"]).default("start_time"),
+		sort: sortParam(["start_time", "latency_ms", "total_cost", "token_count_total", "status_code"]).default(
+			"start_time",
+		),
 		...{ order, ...PAGING },
 	}),
 	output: z.object({
@@ -128,13 +148,13 @@ const searchSpans = defineTool({
 	async run(args, call) {
 		const { rest } = call;
 		let warned: string[] = [];
-		const read = interpretationOf("span", args.filter);
+		const read = interpretationOf("span", args);
 		const answer = await listed(call, args, {
 			...{ heading: headingOf("Spans", read), noun: ["span", "spans"], otherBytes: WARNINGS_BYTES },
 			read: async (asked) => {
 				const page = await rest.get<RestPage<Span> & Warned>(`${path("v1", "projects", args.project)}/spans`, {
 					...{ ...asked, sort: args.sort, order: args.order, filter: args.filter },
-					...{ start_time: args.start_time, end_time: args.end_time, view: "summary" },
+					...{ start_time: args.start_time, end_time: args.end_time, q: args.words, view: "summary" },
 					...{ span_kind: args.span_kind, name: args.name, error: args.errors_only ? true : undefined },
 				});
 				warned = warningsOf(page);

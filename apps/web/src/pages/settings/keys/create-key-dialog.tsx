@@ -26,8 +26,16 @@ import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 const TEXTS = settingsTexts.keys;
 
-/** Asks for name and expiry, creates the key, and shows it once. */
-export function CreateKeyDialog({ kind, onClose }: { kind: KeyKind; onClose: () => void }): ReactNode {
+/** Asks for name and expiry, creates the key, and shows it once. @param purpose chosen at first */
+export function CreateKeyDialog({
+	kind,
+	purpose = "everything",
+	onClose,
+}: {
+	kind: KeyKind;
+	purpose?: Purpose;
+	onClose: () => void;
+}): ReactNode {
 	const queries = useQueryClient();
 	const create = useMutation({
 		mutationFn: (key: NewKey) => createKey(kind, key),
@@ -40,6 +48,7 @@ export function CreateKeyDialog({ kind, onClose }: { kind: KeyKind; onClose: () 
 		<Dialog open onOpenChange={onClose} title={kind === "system" ? TEXTS.createSystem : TEXTS.createOwn}>
 			<KeyForm
 				kind={kind}
+				purpose={purpose}
 				isPending={create.isPending}
 				error={create.error}
 				onSubmit={create.mutate}
@@ -51,12 +60,14 @@ export function CreateKeyDialog({ kind, onClose }: { kind: KeyKind; onClose: () 
 
 function KeyForm({
 	kind,
+	purpose: firstPurpose,
 	isPending,
 	error,
 	onSubmit,
 	onCancel,
 }: {
 	kind: KeyKind;
+	purpose: Purpose;
 	isPending: boolean;
 	error: Error | null;
 	onSubmit: (key: NewKey) => void;
@@ -66,8 +77,8 @@ function KeyForm({
 	const [description, setDescription] = useState("");
 	const [expiry, setExpiry] = useState<Expiry>("never");
 	const [date, setDate] = useState("");
-	const [purpose, setPurpose] = useState<Purpose>("everything");
-	const [limits, setLimits] = useState(NO_LIMITS);
+	const [purpose, setPurpose] = useState(firstPurpose);
+	const [limits, setLimits] = useState({ ...NO_LIMITS, permissions: PERMISSIONS_FOR[firstPurpose] });
 	const [problem, setProblem] = useState<{ name?: string; date?: string } & LimitProblems>({});
 	const can = useCan();
 	const maySend = kind === "system" || can("write");

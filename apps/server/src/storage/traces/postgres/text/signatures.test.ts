@@ -231,6 +231,7 @@ async function downgrade(store: PostgresUnderTest): Promise<void> {
 		`drop table block_text_signatures, block_text_groups, block_text_unsigned, bulk_runs, repair_runs cascade;
 		drop table access_policy, team_members, grants, access_rule_grants, access_rules, teams cascade;
 		drop table api_key_projects, api_key_days cascade;
+		drop table agent_calls cascade;
 		drop table oauth2_device_codes, oauth2_codes, oauth2_access_tokens cascade;
 		drop table oauth2_grant_projects, oauth2_grants, oauth2_clients cascade;
 		${Object.entries(COLUMNS_OF_RIGHTS)

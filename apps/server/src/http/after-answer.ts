@@ -1,5 +1,6 @@
 import { finished } from "node:stream/promises";
 import type { FastifyBaseLogger, FastifyReply } from "fastify";
+import { readersGone } from "#base/readers-gone.ts";
 
 const MAX_WAITING = 100;
 /** A client that does not read its answer must not hold up the work for others. */
@@ -23,7 +24,7 @@ export class AfterAnswer implements AsyncDisposable {
 	 */
 	async add(reply: FastifyReply, work: () => Promise<void>): Promise<void> {
 		while (this.#waiting.size >= MAX_WAITING) await Promise.race(this.#waiting);
-		const running = this.#run(reply, work).finally(() => this.#waiting.delete(running));
+		const running = readersGone.exit(() => this.#run(reply, work)).finally(() => this.#waiting.delete(running));
 		this.#waiting.add(running);
 	}
 

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { monotonicMs } from "#base/monotonic.ts";
+import { readersGone } from "#base/readers-gone.ts";
 import { keyLimited } from "#http/access-policy.ts";
 import type { Actor } from "#http/actor.ts";
 import { homesOf, makerOf, type Principal } from "#http/principal.ts";
@@ -176,19 +177,22 @@ export class RightsReader {
 		const running = this.#checking;
 		// One that takes long may have looked long ago, so it is not joined.
 		if (running !== undefined && startedAt - running.startedAt < MAX_AGE_MS) return running.done;
-		const done = this.#renewed().then(
-			(known) => {
-				if (this.#checking?.done !== done) return known;
-				this.#checking = undefined;
-				this.#known = known;
-				this.#checkedAt = startedAt;
-				return known;
-			},
-			(error: unknown) => {
-				if (this.#checking?.done === done) this.#checking = undefined;
-				throw error;
-			},
-		);
+		// Other requests join it.
+		const done = readersGone
+			.exit(() => this.#renewed())
+			.then(
+				(known) => {
+					if (this.#checking?.done !== done) return known;
+					this.#checking = undefined;
+					this.#known = known;
+					this.#checkedAt = startedAt;
+					return known;
+				},
+				(error: unknown) => {
+					if (this.#checking?.done === done) this.#checking = undefined;
+					throw error;
+				},
+			);
 		this.#checking = { done, startedAt };
 		return done;
 	}

@@ -29,6 +29,9 @@ describe("while authentication is off", () => {
 
 	test.each(["auto", "legacy"] as const)("a released client lists and calls tools (%s)", async (era) => {
 		await using agent = await connectClient(server, {}, era);
+		// What is listed depends on the key alone, and is asked for again with each request: there is nothing to be told of.
+		const { tools, prompts, resources } = agent.client.getServerCapabilities() ?? {};
+		expect([tools, prompts, resources]).toMatchObject(Array(3).fill({ listChanged: false }));
 		expect(await agent.tools()).toEqual(expect.arrayContaining(["list_projects", "get_trace"]));
 		const projects = await agent.call("list_projects");
 		expect(projects.data.projects).toContainEqual(expect.objectContaining({ name: "shop" }));
@@ -218,6 +221,7 @@ test("a call that takes 10 s answers what it has read, and names what it has not
 	const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
 	const slow: ReadonlySet<string | symbol> = new Set([
 		"listTraces",
+		"listSpans",
 		"listStoredSpans",
 		"findSpansBySpanId",
 		"findEntitiesById",
@@ -236,13 +240,18 @@ test("a call that takes 10 s answers what it has read, and names what it has not
 	const app = await buildApp({ ...server.context, traces });
 	await using agent = await connectClient({ ...server, app });
 	const of = { project: "shop", trace_id: TRACE };
-	const [described, session, full, explained, listed, span, written] = await Promise.all([
+	const reports: { progress: number; message?: string | undefined }[] = [];
+	const onprogress = (report: (typeof reports)[number]) => void reports.push(report);
+	await agent.client.callTool({ name: "list_projects" }, { onprogress });
+	expect(reports).toEqual([]);
+	const [described, session, full, explained, listed, span, , written] = await Promise.all([
 		agent.call("describe_project", { project: "shop", max_tokens: 500 }),
 		agent.call("get_session", { project: "shop", session_id: "s" }),
 		agent.call("get_trace", { ...of, view: "full" }),
 		agent.call("explain_filter", { project: "shop" }),
 		agent.call("search_traces", { project: "shop" }),
 		agent.call("get_span", { ...of, span_id: "1".repeat(16) }),
+		agent.client.callTool({ name: "search_spans", arguments: { project: "shop", filter: "words" } }, { onprogress }),
 		agent.call("add_examples", { dataset: "new", span_ids: ["1".repeat(16)], project: "shop", create_missing: true }),
 	]);
 	expect(described).toMatchObject({
@@ -271,6 +280,10 @@ test("a call that takes 10 s answers what it has read, and names what it has not
 			expect.stringContaining("Nothing was read within 10 seconds. Ask for less"),
 		]);
 	expect(written).toMatchObject({ isError: true, text: expect.stringContaining("may have been done all the same") });
+	// Each second, as long as the call takes.
+	expect(reports.length).toBeGreaterThan(1);
+	expect(reports.map(({ progress }) => progress)).toEqual(reports.map((_, at) => at + 1));
+	expect(reports[0]?.message).toBe("looking");
 	over();
 	await app.close();
 });

@@ -31,8 +31,17 @@ export async function connectClient(
 	headers: Readonly<Record<string, string>> = {},
 	era: "legacy" | "auto" = "auto",
 ): Promise<TestClient> {
+	return await connectTo(await listening(server), headers, era);
+}
+
+/** @param url of the server, without the path of the protocol */
+export async function connectTo(
+	url: string,
+	headers: Readonly<Record<string, string>> = {},
+	era: "legacy" | "auto" = "auto",
+): Promise<TestClient> {
 	const client = new Client({ name: "test-agent", version: "1.2.3" }, { versionNegotiation: { mode: era } });
-	const transport = new StreamableHTTPClientTransport(new URL(`${await listening(server)}/mcp`), {
+	const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
 		requestInit: { headers: { ...headers } },
 	});
 	await client.connect(transport);

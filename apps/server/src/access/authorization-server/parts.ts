@@ -15,6 +15,7 @@ export const ENDPOINTS_OF_PROGRAMS: ReadonlySet<string> = new Set([
 	"/.well-known/openid-configuration",
 	"/.well-known/oauth-protected-resource",
 	"/.well-known/oauth-protected-resource/mcp",
+	"/oauth2/jwks",
 	"/oauth2/register",
 	"/oauth2/token",
 	"/oauth2/revoke",

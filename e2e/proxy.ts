@@ -8,6 +8,8 @@ export interface ProxyOptions {
 	readonly prefix: string;
 	/** Whether the path is passed on without the prefix, as `location /traces/ { proxy_pass http://…/; }` of nginx does. */
 	readonly strip: boolean;
+	/** Where it listens; any port when absent. */
+	readonly port?: number;
 }
 
 /** A reverse proxy for HTTP, as small as can be. */
@@ -20,7 +22,7 @@ export class SubPathProxy implements AsyncDisposable {
 		this.url = url;
 	}
 
-	static async start({ target, prefix, strip }: ProxyOptions): Promise<SubPathProxy> {
+	static async start({ target, prefix, strip, port = 0 }: ProxyOptions): Promise<SubPathProxy> {
 		const server = createServer((incoming, outgoing) => {
 			const path = incoming.url ?? "/";
 			if (path !== prefix && !path.startsWith(`${prefix}/`) && !path.startsWith(`${prefix}?`)) {
@@ -45,7 +47,7 @@ export class SubPathProxy implements AsyncDisposable {
 			outgoing.on("close", () => forwarded.destroy());
 			incoming.pipe(forwarded);
 		});
-		server.listen(0, "127.0.0.1");
+		server.listen(port, "127.0.0.1");
 		await once(server, "listening");
 		const address = server.address();
 		if (address === null || typeof address === "string") throw new Error("expected a TCP address");

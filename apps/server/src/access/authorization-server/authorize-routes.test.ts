@@ -45,7 +45,14 @@ describe("discovery", () => {
 			authorization_response_iss_parameter_supported: true,
 			service_documentation: `${ISSUER}/auth.md`,
 		});
-		expect((await server.get("/.well-known/openid-configuration", host)).json).toEqual(answer.json);
+		// What clients of OpenID Connect require besides promises no ID tokens.
+		expect((await server.get("/.well-known/openid-configuration", host)).json).toEqual({
+			...answer.json,
+			jwks_uri: `${ISSUER}/oauth2/jwks`,
+			subject_types_supported: [],
+			id_token_signing_alg_values_supported: [],
+		});
+		expect((await server.get("/oauth2/jwks", host)).json).toEqual({ keys: [] });
 		expect((await server.get("/.well-known/oauth-protected-resource", host)).json).toMatchObject({
 			resource: ISSUER,
 			authorization_servers: [ISSUER],
@@ -115,6 +122,7 @@ describe("discovery", () => {
 				"/oauth2/consent",
 			],
 			...["/.well-known/oauth-protected-resource", "/oauth2/authorize", "/oauth2/authorize/request", "/device"],
+			"/oauth2/jwks",
 		]) {
 			expect([path, (await off.get(path, host)).status]).toEqual([path, 404]);
 		}

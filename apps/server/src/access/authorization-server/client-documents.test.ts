@@ -79,6 +79,27 @@ test("only https addresses at the hosts of the setting are read, as they were se
 	expect(await none.find(`${base}/client.json`, "192.0.2.1")).toBeUndefined();
 });
 
+test("a host inside is asked only where the setting names it, not where a pattern happens to fit", async () => {
+	const whys: unknown[] = [];
+	const noting = { warn: (fields: { why?: unknown }) => void whys.push(fields.why) };
+	const byAddress = base.replace("localhost", "127.0.0.1");
+	document = () => ({
+		...{ client_id: `${byAddress}/client.json`, client_name: "Desk" },
+		redirect_uris: ["https://localhost/cb"],
+	});
+	await using fitting = new ClientDocuments(["*.0.0.1"], noting, ca);
+	expect(fitting.isDocument(`${byAddress}/client.json`)).toBe(true);
+	expect(await fitting.find(`${byAddress}/client.json`)).toBeUndefined();
+	await using named = new ClientDocuments(["127.0.0.1", "*.0.0.1", "*.0.0.2", "::1"], noting, ca);
+	expect(await named.find(`${byAddress}/client.json`)).toMatchObject({ name: "Desk" });
+	// What is known of one that is named is nothing that another one may use.
+	expect(await named.find(`${base.replace("localhost", "127.0.0.2")}/client.json`)).toBeUndefined();
+	expect([whys, asked]).toEqual([["forbidden_address", "forbidden_address"], 1]);
+	// Nobody listens there; of IPv6, addresses have brackets that the setting does not have.
+	expect(await named.find(`${base.replace("localhost", "[::1]")}/client.json`)).toBeUndefined();
+	expect(whys[2]).not.toBe("forbidden_address");
+});
+
 test("a document of another client, with a secret, with wrong addresses, moved, or none at all does not count", async () => {
 	await using documents = new ClientDocuments(["localhost"], log, ca);
 	const good = { redirect_uris: ["https://localhost/cb"] };

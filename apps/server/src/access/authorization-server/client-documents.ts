@@ -37,6 +37,8 @@ type Described = Pick<Client, "clientId" | "name" | "redirectUris">;
  */
 export class ClientDocuments implements AsyncDisposable {
 	readonly #hosts: readonly string[];
+	/** Those that are no patterns. */
+	readonly #named: readonly string[];
 	readonly #log: Pick<FastifyBaseLogger, "warn">;
 	readonly #ca: string | undefined;
 	readonly #reads = new WindowLimit(MAX_READ, READ_WINDOW_MS);
@@ -46,6 +48,7 @@ export class ClientDocuments implements AsyncDisposable {
 	/** @param ca PEM of an authority to trust besides those of the system */
 	constructor(hosts: readonly string[], log: Pick<FastifyBaseLogger, "warn">, ca?: string) {
 		this.#hosts = hosts;
+		this.#named = hosts.filter((host) => !host.startsWith("*."));
 		this.#log = log;
 		this.#ca = ca;
 	}
@@ -110,7 +113,7 @@ export class ClientDocuments implements AsyncDisposable {
 
 	#outgoingFor(clientId: string): Outgoing {
 		const { hostname } = new URL(clientId);
-		const home = this.#hosts.includes(hostname) ? `https://${hostname}/` : OUTSIDE;
+		const home = isAmong(this.#named, hostname) ? `https://${hostname}/` : OUTSIDE;
 		const outgoing = this.#outgoing.get(home) ?? new Outgoing(home, this.#ca);
 		this.#outgoing.set(home, outgoing);
 		return outgoing;

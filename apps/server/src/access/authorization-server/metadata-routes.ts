@@ -7,6 +7,17 @@ import { areProgramsOn, metadataSuffixes } from "./parts.ts";
 
 const CACHED = "public, max-age=300";
 
+/** A JSON Web Key Set (RFC 7517, 5) of a server that signs nothing. */
+const NO_KEYS = "/oauth2/jwks";
+
+/**
+ * What OpenID Connect Discovery 1.0, 3 requires besides, of a server that has no ID tokens. The client of the MCP SDK finds
+ * no other metadata below a root path, and refuses them without.
+ */
+function withoutIdTokens(issuer: string) {
+	return { jwks_uri: issuer + NO_KEYS, subject_types_supported: [], id_token_signing_alg_values_supported: [] };
+}
+
 /** @param hide of a further address for the same */
 function ofServer(hide: boolean) {
 	const schema = {
@@ -63,14 +74,19 @@ export function authorizationMetadataRoutes(app: App, context: WritingContext): 
 		};
 	};
 	for (const suffix of suffixes) {
-		for (const name of ["oauth-authorization-server", "openid-configuration"]) {
-			const isMain = name === "oauth-authorization-server" && suffix === "";
-			app.get(`/.well-known/${name}${suffix}`, ofServer(!isMain), async (request, reply) => {
-				void reply.header("cache-control", CACHED);
-				return server(request);
-			});
-		}
+		app.get(`/.well-known/oauth-authorization-server${suffix}`, ofServer(suffix !== ""), async (request, reply) => {
+			void reply.header("cache-control", CACHED);
+			return server(request);
+		});
+		app.get(`/.well-known/openid-configuration${suffix}`, ofServer(true), async (request, reply) => {
+			void reply.header("cache-control", CACHED);
+			return { ...server(request), ...withoutIdTokens(requireIssuer(config, request)) };
+		});
 	}
+	app.get(NO_KEYS, options, async (_request, reply) => {
+		void reply.header("cache-control", CACHED);
+		return { keys: [] };
+	});
 
 	const resource = (request: FastifyRequest, audience: "api" | "mcp") => {
 		const issuer = requireIssuer(config, request);

@@ -20,7 +20,7 @@ export function metadataSuffixes(config: Pick<Config, "SERVICE_HOST_ROOT_PATH">)
 
 /** What programs may call from a page of any origin, without cookies. */
 export function endpointsOfPrograms(config: Pick<Config, "SERVICE_HOST_ROOT_PATH">): ReadonlySet<string> {
-	const endpoints = ["register", "token", "revoke", "device_authorization"].map((name) => `/oauth2/${name}`);
+	const endpoints = ["jwks", "register", "token", "revoke", "device_authorization"].map((name) => `/oauth2/${name}`);
 	const metadata = ["oauth-authorization-server", "openid-configuration", "oauth-protected-resource"];
 	for (const suffix of metadataSuffixes(config)) {
 		endpoints.push(...metadata.map((name) => `/.well-known/${name}${suffix}`));

@@ -52,7 +52,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "token",
-		does: "Prints an access token of the log-in, good for some minutes, for programs that take an API key. Whoever has it may what the log-in may.",
+		does: "Prints an access token of the log-in, good for some minutes, for programs that take an API key; after login --key, the key. Whoever has it may what the log-in may.",
 		examples: [
 			"export SERVICE_API_KEY=$(spanward token)",
 			'curl -H "Authorization: Bearer $(spanward token)" https://traces.example/v1/user',

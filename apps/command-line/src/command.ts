@@ -1,7 +1,7 @@
 import type { Invocation } from "./invocation.ts";
 
-/** What the shell completes: names that the server knows, or these words. */
-export type Completed = "projects" | "datasets" | "prompts" | readonly string[];
+/** What the shell completes: names that the server knows, those of log-ins, or these words. */
+export type Completed = "projects" | "datasets" | "prompts" | "profiles" | readonly string[];
 
 export interface Option {
 	readonly name: string;
@@ -40,6 +40,11 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
 	{ name: "quiet", does: "nothing but the answer: no notes, no progress" },
 	{ name: "no-color", does: "without colours, as with NO_COLOR=1" },
 	{ name: "url", value: "<address>", does: "the server, instead of SERVICE_URL or the log-in's" },
-	{ name: "profile", value: "<name>", does: "the log-in to use, of those that spanward profiles lists" },
+	{
+		name: "profile",
+		value: "<name>",
+		does: "the log-in to use, of those that spanward profiles lists",
+		completes: "profiles",
+	},
 	{ name: "help", does: "what the command does, with examples" },
 ];

@@ -24,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
 				name: "scope",
 				value: "<names>",
 				does: "what to ask for: read, annotate, ingest, write, admin; you choose in the browser",
+				completes: ["read", "annotate", "ingest", "write", "admin"],
 			},
 			{ name: "mcp", does: "for spanward mcp, apart from the log-in of other commands; asks for read" },
 			{ name: "key", does: "ask for an API key instead, or read it from standard input" },
@@ -51,7 +52,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "token",
-		does: "Prints an access token of the log-in, good for some minutes, for programs that take an API key. Whoever has it may what the log-in may.",
+		does: "Prints an access token of the log-in, good for some minutes, for programs that take an API key; after login --key, the key. Whoever has it may what the log-in may.",
 		examples: [
 			"export SERVICE_API_KEY=$(spanward token)",
 			'curl -H "Authorization: Bearer $(spanward token)" https://traces.example/v1/user',
@@ -66,6 +67,7 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		name: "profiles use",
+		completes: "profiles",
 		parameters: "<name>",
 		positionals: [1, 1],
 		does: "Makes a log-in the one that commands use.",

@@ -15,7 +15,6 @@ export class Invocation {
 	readonly terminal: Terminal;
 	readonly positionals: readonly string[];
 	readonly #options: ReadonlyMap<string, readonly string[]>;
-	#target: Target | undefined;
 
 	/** @throws CommandFailure for arguments that the command does not take */
 	constructor(io: Io, command: Command, args: readonly string[]) {
@@ -78,8 +77,7 @@ export class Invocation {
 
 	/** The server that is asked. */
 	async target(): Promise<Target> {
-		this.#target ??= await this.#find(this.io.environment);
-		return this.#target;
+		return await this.#find(this.io.environment);
 	}
 
 	/** The same, with what is kept of a log-in, whatever `SERVICE_API_KEY` says. */

@@ -31,10 +31,7 @@ async function candidatesOf(before: readonly string[], prefix: string, io: Io): 
 	const options = [...GLOBAL_OPTIONS, ...(command?.options ?? [])];
 	const last = before.at(-1);
 	const open = options.find(({ name, value }) => value !== undefined && last === `--${name}`);
-	if (open !== undefined) {
-		if (open.name === "profile") return Object.keys((await readCredentials(io.environment)).profiles);
-		return open.completes === undefined ? [] : await namesOf(open.completes, before, prefix, io);
-	}
+	if (open !== undefined) return open.completes === undefined ? [] : await namesOf(open.completes, before, prefix, io);
 	if (prefix.startsWith("-")) return options.map(({ name }) => `--${name}`);
 	const verbs = nextWords(positionals);
 	if (verbs.length > 0) return verbs;
@@ -66,6 +63,7 @@ function nextWords(positionals: readonly string[]): string[] {
 
 async function namesOf(kind: Completed, before: readonly string[], prefix: string, io: Io): Promise<readonly string[]> {
 	if (typeof kind !== "string") return kind;
+	if (kind === "profiles") return Object.keys((await readCredentials(io.environment)).profiles);
 	const given = (option: string) => before[before.indexOf(`--${option}`) + 1];
 	const signal = AbortSignal.any([io.signal, AbortSignal.timeout(WITHIN_MS)]);
 	try {

@@ -21,6 +21,12 @@ const complete = async (...words: string[]) =>
 test("commands, verbs, options, values and names of the server are completed", async () => {
 	expect(await complete("pro")).toEqual(["profiles", "projects", "project", "prompts"]);
 	expect(await complete("back")).toEqual(["backup"]);
+	expect(await complete("log")).toEqual(["login", "logout"]);
+	expect(await complete("login", "--scope", "an")).toEqual(["annotate"]);
+	expect(await complete("login", "--m")).toEqual(["--mcp"]);
+	await commands.call(["login", commands.url, "--name", "here"]);
+	expect(await complete("profiles", "use", "")).toEqual(["here"]);
+	expect(await complete("token", "--profile", "h")).toEqual(["here"]);
 	expect(await complete("traces", "")).toEqual(["list", "tail", "export"]);
 	expect(await complete("traces", "export", "--fo")).toEqual(["--format"]);
 	expect(await complete("traces", "export", "--format", "")).toEqual(["ndjson", "otlp", "arrow"]);

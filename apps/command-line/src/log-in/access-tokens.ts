@@ -53,17 +53,17 @@ export class AccessTokens {
 			async (credentials) => {
 				const stored = Object.hasOwn(credentials.profiles, profile) ? credentials.profiles[profile] : undefined;
 				const tokens = stored?.url === url ? stored.tokens?.[audience] : undefined;
-				if (stored === undefined || tokens === undefined)
-					throw new CommandFailure(
-						EXIT.notAllowed,
-						`The log-in ${profile} is gone: log in with spanward login ${url}.`,
-					);
-				if (isWanted(tokens)) {
+				if (tokens !== undefined && isWanted(tokens)) {
 					this.#tokens = tokens;
 					return credentials;
 				}
-				const { refresh } = await import("./oauth.ts");
-				this.#tokens = await refresh(url, tokens.refresh_token);
+				const { commandFor, refresh } = await import("./oauth.ts");
+				if (stored === undefined || tokens === undefined)
+					throw new CommandFailure(
+						EXIT.notAllowed,
+						`The log-in ${profile} is gone: log in with ${commandFor(url, audience)}.`,
+					);
+				this.#tokens = await refresh(url, audience, tokens.refresh_token);
 				const renewed = { ...stored, tokens: { ...stored.tokens, [audience]: this.#tokens } };
 				return { ...credentials, profiles: { ...credentials.profiles, [profile]: renewed } };
 			},

@@ -26,7 +26,7 @@ export async function logInByBrowser({ io, terminal }: Invocation, { url, scope,
 	const configuration = await discover(url);
 	const [verifier, state] = [openid.randomPKCECodeVerifier(), openid.randomState()];
 	await using back = await listenForAnswer(state, io.signal);
-	const address = openid.buildAuthorizationUrl(configuration, {
+	const address = addressFor(configuration, url, {
 		redirect_uri: back.redirectUri,
 		code_challenge: await openid.calculatePKCECodeChallenge(verifier),
 		code_challenge_method: "S256",
@@ -53,6 +53,15 @@ export async function logInByBrowser({ io, terminal }: Invocation, { url, scope,
 		const failure = toOAuthFailure(error, url);
 		await reply(failure instanceof Error ? failure.message : "The log-in failed.");
 		throw failure;
+	}
+}
+
+/** @throws CommandFailure where the server would have something else opened than http and https */
+function addressFor(configuration: openid.Configuration, url: string, parameters: Record<string, string>): URL {
+	try {
+		return openid.buildAuthorizationUrl(configuration, parameters);
+	} catch (error) {
+		throw toOAuthFailure(error, url);
 	}
 }
 

@@ -215,11 +215,13 @@ test("a log-in needs a server that lets programs log in, at its own address", as
 		code: 3,
 		stderr: expect.stringMatching(/no programs log in\. Make a key.*--key/),
 	});
-	const other = createServer(({ url }, answer) => {
-		const metadata = JSON.stringify({ issuer: "https://traces.example" });
-		if (url?.startsWith("/named/.well-known/"))
-			answer.writeHead(200, { "content-type": "application/json" }).end(metadata);
-		else answer.writeHead(401).end();
+	const other = createServer(({ url, headers: { host } }, answer) => {
+		const metadata = {
+			"/named": { issuer: "https://traces.example" },
+			"/hostile": { issuer: `http://${host}/hostile`, authorization_endpoint: "file:///etc/passwd" },
+		}[url?.split("/.well-known/")[0] ?? ""];
+		const isFound = metadata !== undefined && url?.includes("/.well-known/");
+		answer.writeHead(isFound ? 200 : 401, { "content-type": "application/json" }).end(JSON.stringify(metadata));
 	});
 	await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
 	const address = other.address();
@@ -228,6 +230,9 @@ test("a log-in needs a server that lets programs log in, at its own address", as
 		code: 2,
 		stderr: expect.stringContaining("calls itself https://traces.example"),
 	});
-	expect((await off.call(["login", `http://127.0.0.1:${port}`], { env })).code).toBe(5);
+	for (const path of ["", "/hostile"]) {
+		const refused = await off.call(["login", `http://127.0.0.1:${port}${path}`], { env });
+		expect(refused).toMatchObject({ code: 5, stderr: expect.stringMatching(/does not answer as OAuth has it/) });
+	}
 	other.close();
 });

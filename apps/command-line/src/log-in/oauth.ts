@@ -1,7 +1,7 @@
 import { ConnectionError, ServerError } from "@spanward/client";
 import { printable } from "@spanward/server/src/command-line/printable.ts";
 import * as openid from "openid-client";
-import { AUDIENCES, type Profile, type Tokens } from "../credentials.ts";
+import { AUDIENCES, type Audience, type Profile, type Tokens } from "../credentials.ts";
 import { CommandFailure, EXIT, usageFailure } from "../failure.ts";
 
 /** Comes with each server. */
@@ -56,7 +56,7 @@ function issuerIn(cause: unknown): string | undefined {
 	return typeof body.issuer === "string" ? body.issuer : undefined;
 }
 
-export type TokenAnswer = Awaited<ReturnType<typeof openid.refreshTokenGrant>>;
+type TokenAnswer = Awaited<ReturnType<typeof openid.refreshTokenGrant>>;
 
 /** @throws CommandFailure for an answer without a refresh token or an end */
 export function toTokens({ access_token, refresh_token, expires_in }: TokenAnswer, url: string): Tokens {
@@ -69,7 +69,7 @@ export function toTokens({ access_token, refresh_token, expires_in }: TokenAnswe
  * Gets new tokens for a refresh token, which is spent then. Never sent a second time: that would end the authorization.
  * @throws CommandFailure when the authorization has ended
  */
-export async function refresh(url: string, refreshToken: string): Promise<Tokens> {
+export async function refresh(url: string, audience: Audience, refreshToken: string): Promise<Tokens> {
 	const configuration = await discover(url);
 	try {
 		return toTokens(await openid.refreshTokenGrant(configuration, refreshToken), url);
@@ -77,10 +77,15 @@ export async function refresh(url: string, refreshToken: string): Promise<Tokens
 		if (error instanceof openid.ResponseBodyError && error.error === "invalid_grant")
 			throw new CommandFailure(
 				EXIT.notAllowed,
-				`The log-in at ${url} was ended, or has expired: log in again with spanward login ${url}.`,
+				`The log-in at ${url} was ended, or has expired: log in again with ${commandFor(url, audience)}.`,
 			);
 		throw toOAuthFailure(error, url);
 	}
+}
+
+/** What logs in. */
+export function commandFor(url: string, audience: Audience): string {
+	return `spanward login ${audience === "mcp" ? "--mcp " : ""}${url}`;
 }
 
 /** Ends the authorizations of a profile at its server (RFC 7009). */
@@ -97,10 +102,11 @@ export async function endAuthorizations({ url, tokens = {} }: Profile): Promise<
 
 /** What people are told of an error of the library, or the error itself. */
 export function toOAuthFailure(error: unknown, url: string): unknown {
-	if (error instanceof TypeError) return new ConnectionError(url, error);
+	// What fetch throws when there is no answer; faults of this program have a code.
+	if (error instanceof TypeError && !("code" in error)) return new ConnectionError(url, error);
 	if (error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError)
 		return refusal(error, url);
-	if (!(error instanceof openid.ClientError)) return error;
+	if (!(error instanceof Error && "code" in error && String(error.code).startsWith("OAUTH_"))) return error;
 	if (error.code === "OAUTH_TIMEOUT") return new ConnectionError(url, error);
 	const { cause } = error;
 	if (cause instanceof Response && (cause.status >= 500 || cause.status === 429))

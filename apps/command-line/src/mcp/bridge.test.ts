@@ -43,39 +43,52 @@ async function projectsOf(client: Client): Promise<string> {
 	return JSON.stringify((await client.callTool({ name: "list_projects", arguments: {} })).structuredContent);
 }
 
-/** Sends lines, and waits for as many lines of answers. */
-async function talk(lines: readonly string[], answers: number, env: Environment) {
-	const child = spawn(process.execPath, COMMAND, { env: { XDG_CONFIG_HOME: commands.folder, ...env } });
-	const [said, closed] = [text(child.stderr), once(child, "close")];
-	let written = "";
-	const enough = new Promise<void>((resolve) => {
-		child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-			written += chunk;
-			if (written.split("\n").length > answers) resolve();
+/** The command, talked to in lines. */
+class Talk {
+	readonly #child;
+	readonly #said;
+	readonly #closed;
+	#written = "";
+
+	constructor(env: Environment) {
+		this.#child = spawn(process.execPath, COMMAND, { env: { XDG_CONFIG_HOME: commands.folder, ...env } });
+		this.#said = text(this.#child.stderr);
+		this.#closed = once(this.#child, "close");
+		this.#child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+			this.#written += chunk;
 		});
-	});
-	for (const line of lines) child.stdin.write(`${line}\n`);
-	await enough;
-	child.stdin.end();
-	const [code] = await closed;
-	// Each line is a message, or this throws.
-	const messages = written
-		.trimEnd()
-		.split("\n")
-		.map((line): unknown => JSON.parse(line));
-	return { code, messages, said: await said };
+	}
+
+	say(...lines: readonly string[]): void {
+		for (const line of lines) this.#child.stdin.write(`${line}\n`);
+	}
+
+	/** What it has answered, when it is so much. Each line is a message, or this throws. */
+	async messages(count: number): Promise<readonly unknown[]> {
+		const lines = () => this.#written.split("\n").slice(0, -1);
+		await expect.poll(() => lines().length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
+		return lines().map((line): unknown => JSON.parse(line));
+	}
+
+	async end(): Promise<{ readonly code: number; readonly said: string }> {
+		this.#child.stdin.end();
+		const [code] = await this.#closed;
+		return { code, said: await this.#said };
+	}
 }
 
 test("AG15 a released client starts spanward mcp, with the log-in for MCP or a key, and calls tools", async () => {
 	expect(await user.logIn()).toMatchObject({ code: 0 });
 	// The log-in of other commands is for the API, and stays so.
-	const refused = await talk([JSON.stringify(INITIALIZE)], 1, {});
-	expect(refused.messages).toEqual([
-		{ jsonrpc: "2.0", id: 1, error: { code: -32603, message: expect.stringContaining("spanward login --mcp") } },
-	]);
-	expect(refused).toMatchObject({ code: 0, said: expect.stringContaining("spanward login --mcp") });
-
+	const early = new Talk({});
+	early.say(JSON.stringify(INITIALIZE));
+	const message = expect.stringContaining("spanward login --mcp");
+	expect(await early.messages(1)).toEqual([{ jsonrpc: "2.0", id: 1, error: { code: -32603, message } }]);
 	expect(await user.logIn({ args: ["--mcp"] })).toMatchObject({ code: 0 });
+	early.say(JSON.stringify({ ...INITIALIZE, id: 2 }));
+	expect((await early.messages(2))[1]).toMatchObject({ id: 2, result: { serverInfo: { name: "spanward" } } });
+	expect(await early.end()).toMatchObject({ code: 0, said: message });
+
 	const { json } = await commands.app.get("/v1/user/oauth2_grants", user.principal.headers);
 	expect(json.data).toMatchObject([
 		{ resource: "mcp", permissions: ["read"] },
@@ -110,16 +123,18 @@ test("AG15 what keeps a message from being answered is an error of the protocol,
 	];
 	const request = { ...INITIALIZE, id: "two" };
 	const asked = cases.map(async ([env, says]) => {
-		const ended = await talk([JSON.stringify(INITIALIZE), "no JSON", JSON.stringify(request)], 2, env);
+		const talk = new Talk(env);
+		talk.say(JSON.stringify(INITIALIZE), "no JSON", JSON.stringify(request));
+		const messages = await talk.messages(2);
 		const error = { code: -32603, message: expect.stringMatching(says) };
-		expect(ended.messages).toHaveLength(2);
-		expect(ended.messages).toEqual(
+		expect(messages).toHaveLength(2);
+		expect(messages).toEqual(
 			expect.arrayContaining([
 				{ jsonrpc: "2.0", id: 1, error },
 				{ jsonrpc: "2.0", id: "two", error },
 			]),
 		);
-		expect(ended).toMatchObject({ code: 0, said: expect.stringMatching(says) });
+		expect(await talk.end()).toMatchObject({ code: 0, said: expect.stringMatching(says) });
 	});
 	await Promise.all(asked);
 }, 120_000);
@@ -139,8 +154,12 @@ test("AG15 an answer that is cut off is an error; a cancelled request is given u
 		message({ method: "notifications/cancelled", params: { requestId: "long" } }),
 		message({ id: "cut", method: "tools/list" }),
 	];
-	const { messages } = await talk(lines, 1, { SERVICE_URL: `http://127.0.0.1:${port}` });
-	expect(messages).toMatchObject([{ id: "cut", error: { message: expect.stringContaining("connection was lost") } }]);
+	const talk = new Talk({ SERVICE_URL: `http://127.0.0.1:${port}` });
+	talk.say(...lines);
+	expect(await talk.messages(1)).toMatchObject([
+		{ id: "cut", error: { message: expect.stringContaining("connection was lost") } },
+	]);
+	await talk.end();
 	await new Promise((resolve) => server.close(resolve));
 	// It may have been cancelled before it was sent.
 	expect([[], ["long given up"]]).toContainEqual(given);

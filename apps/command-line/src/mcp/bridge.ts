@@ -31,6 +31,8 @@ class Bridge {
 	readonly #invocation: Invocation;
 	readonly #stdio: StdioServerTransport;
 	#http: { readonly target: Target; readonly transport: StreamableHTTPClientTransport } | undefined;
+	/** Revisions before 2026-07-28 say it in a header of each request after the first. */
+	#protocolVersion: string | undefined;
 	/** Requests that are not answered yet. */
 	readonly #running = new Map<RequestId, { readonly method: string; readonly controller: AbortController }>();
 
@@ -91,6 +93,7 @@ class Bridge {
 		const transport = new StreamableHTTPClientTransport(new URL(`${target.url}/mcp`), {
 			fetch: fetchAs(target, "mcp", io),
 			requestInit: { headers: { "user-agent": "spanward-cli" } },
+			...(this.#protocolVersion !== undefined && { protocolVersion: this.#protocolVersion }),
 		});
 		transport.onmessage = (message) => void this.#answer(message);
 		await transport.start();
@@ -103,9 +106,10 @@ class Bridge {
 			const asked = message.id === undefined ? undefined : this.#take(message.id);
 			if (asked === undefined) return;
 			const version = "result" in message ? message.result["protocolVersion"] : undefined;
-			// Revisions before 2026-07-28 say it in a header of each request that follows.
-			if (asked.method === "initialize" && typeof version === "string")
+			if (asked.method === "initialize" && typeof version === "string") {
+				this.#protocolVersion = version;
 				this.#http?.transport.setProtocolVersion(version);
+			}
 		}
 		await this.#stdio.send(message);
 	}
@@ -127,7 +131,11 @@ class Bridge {
 
 	#toFailure(error: unknown): CommandFailure {
 		const url = this.#http?.target.url ?? "";
-		if (error instanceof SdkHttpError) return refusalOf(error, url);
+		if (error instanceof SdkHttpError) {
+			// Somebody may log in.
+			if (error.status === 401) this.#http = undefined;
+			return refusalOf(error, url);
+		}
 		// What fetch throws when there is no answer.
 		if (error instanceof TypeError) return toFailure(new ConnectionError(url, error), this.#invocation.io);
 		return toFailure(error, this.#invocation.io);

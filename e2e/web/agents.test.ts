@@ -135,6 +135,7 @@ test("the settings say how agents are set up, make a key that only reads, and li
 		await code.getByText(shown).waitFor();
 	}
 	await tableRow(page, "list_projects").first().waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await setUp.getByRole("button", { name: "Make a read-only key" }).click();
 	await page.getByRole("textbox", { name: /^Name/ }).fill("of an agent");
 	await page.getByRole("button", { name: "Create" }).click();

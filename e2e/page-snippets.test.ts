@@ -182,7 +182,14 @@ test("AG27 what is copied as code runs in a shell, and finds what the page shows
 	}));
 	await post(`/v1/projects/${encodeURIComponent(PROJECT)}/spans`, { data: runs });
 	const env = { PATH: `${folder}${delimiter}${process.env["PATH"]}`, HOME: folder };
-	for (const [what, copied, found] of COPIED) {
+	await post("/v1/datasets/upload?sync=true", { name: HOSTILE, inputs: [{ q: "asked as number 3" }] });
+	const { id: dataset } = await findDataset(HOSTILE);
+	const ofDataset = [
+		["examples", { kind: "examples", dataset }, [3]],
+		["examples with words", { kind: "examples", dataset, q: "asked" }, [3]],
+		["experiments", { kind: "experiments", dataset }, []],
+	] as const;
+	for (const [what, copied, found] of [...COPIED, ...ofDataset]) {
 		const asked = askedFor(copied, BOUNDS);
 		// The others start slowly, and differ by their quotes alone.
 		for (const form of what.endsWith("all filters") ? COPIED_FORMS : COPIED_FORMS.slice(0, 2)) {

@@ -23,7 +23,7 @@ const { projectName, spans } = readExpected(SOURCE);
 const lastModelCall = spans.findLast((span) => span.traceId === TRACE && span.kind === "LLM");
 if (lastModelCall === undefined) throw new Error(`trace ${TRACE} of ${SOURCE} has no model call`);
 
-await using server = await startServer({ authentication: true });
+await using server = await startServer({ authentication: true, env: { SERVICE_ENABLE_MCP: "true" } });
 await replay(server, [SOURCE]);
 const stranger = await launchBrowser();
 const admin = await launchBrowserFor(server);
@@ -44,6 +44,7 @@ await takePicturesOfKeys();
 await takePictureOfComparison();
 await takePicturesOfAccess();
 await takePicturesOfPrograms();
+await takePictureOfAgents();
 await takePicturesOfSignIn();
 await admin.close();
 await stranger.close();
@@ -223,6 +224,46 @@ async function takePicturesOfPrograms(): Promise<void> {
 		if (!answer.ok()) throw new Error(`/oauth2/token answered ${answer.status()}: ${await answer.text()}`);
 	}
 	await takePicture(admin, "connected-apps.png", "/settings/apps", "MCP Inspector");
+}
+
+/** How agents are set up, and what one has called. */
+async function takePictureOfAgents(): Promise<void> {
+	const post = (method: string, params: object, headers: Record<string, string> = {}) =>
+		fetch(`${server.url}/mcp`, {
+			method: "POST",
+			headers: {
+				...{ authorization: `Bearer ${server.adminKey}`, "content-type": "application/json", ...headers },
+				accept: "application/json, text/event-stream",
+			},
+			body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+		});
+	const clientInfo = { name: "claude-code", version: "2.1.0" };
+	const first = await post("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+	const session = { "mcp-session-id": first.headers.get("mcp-session-id") ?? "" };
+	for (const [name, args] of [
+		["list_projects", {}],
+		["search_traces", { project: projectName, errors_only: true }],
+		["get_trace", { project: projectName, trace_id: TRACE }],
+		["get_trace", { project: projectName, trace_id: "0".repeat(32) }],
+	])
+		await (await post("tools/call", { name, arguments: args }, session)).text();
+	const tall = { ...LOOK, viewport: { width: 1280, height: 1_420 } };
+	await using watched = await openPage(admin, `${server.url}/settings/agents`, tall);
+	const { page } = watched;
+	// Calls are written some seconds behind them.
+	const isWritten = async () => {
+		await page.reload();
+		return await page
+			.getByRole("row", { name: /search_traces/ })
+			.waitFor({ timeout: 3_000 })
+			.then(
+				() => true,
+				() => false,
+			);
+	};
+	while (!(await isWritten()));
+	await page.getByRole("button", { name: "API key" }).click();
+	await page.screenshot({ path: join(IMAGES, "agents.png"), animations: "disabled" });
 }
 
 /** Keycloak twice, once with a wrong secret, and a directory. */

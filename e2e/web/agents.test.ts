@@ -121,7 +121,7 @@ test("the settings say how agents are set up, make a key that only reads, and li
 	const setUp = page.getByRole("region", { name: "Set up an agent" });
 	const code = setUp.getByRole("region", { name: "set-up" });
 	await code.getByText(`claude mcp add --transport http spanward '${server.url}/mcp'`).waitFor();
-	await setUp.getByRole("radio", { name: "API key" }).click();
+	await setUp.getByRole("button", { name: "API key" }).click();
 	const others = [
 		["Claude Code", `"Authorization": "Bearer \${SERVICE_API_KEY}"`],
 		["Codex CLI", `bearer_token_env_var = "SERVICE_API_KEY"`],
@@ -135,11 +135,11 @@ test("the settings say how agents are set up, make a key that only reads, and li
 		await code.getByText(shown).waitFor();
 	}
 	await tableRow(page, "list_projects").first().waitFor();
-	if (process.env["PICTURE"]) await page.screenshot({ path: process.env["PICTURE"], fullPage: true });
+	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await setUp.getByRole("button", { name: "Make a read-only key" }).click();
 	await page.getByRole("textbox", { name: /^Name/ }).fill("of an agent");
 	await page.getByRole("button", { name: "Create" }).click();
-	const made = await page.getByRole("dialog").getByRole("textbox").first().inputValue();
+	const made = await page.getByRole("dialog").getByRole("region", { name: "API key" }).locator("code").innerText();
 	const refused = await fetch(`${server.url}/v1/projects`, {
 		method: "POST",
 		headers: { authorization: `Bearer ${made}`, "content-type": "application/json" },

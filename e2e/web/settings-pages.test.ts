@@ -39,6 +39,7 @@ const PAGES: readonly (readonly [name: string, path: string, shows: string])[] =
 	["Prices", "/settings/prices", "US dollars per million tokens"],
 	["Storage", "/settings/storage", "No limit"],
 	["Ingest health", "/settings/ingest", "Accepted spans"],
+	["Agents and command line", "/settings/agents", "No calls within a week"],
 ];
 const MANAGEMENT = "https://manage.example.com/";
 
@@ -90,9 +91,10 @@ test("the list of sections holds what the role may open", async () => {
 		await watched.page.getByText("Cannot be changed").waitFor();
 		offered[role] = await sections(watched.page).allTextContents();
 	}
-	const everybody = [...OWN, ...DATA, "Ingest health"];
+	const ofEverybody = ["Ingest health", "Agents and command line"];
+	const everybody = [...OWN, ...DATA, ...ofEverybody];
 	expect(offered).toEqual({
-		admin: [...OWN, ...DATA, ...ADMINS, "Ingest health"],
+		admin: [...OWN, ...DATA, ...ADMINS, ...ofEverybody],
 		member: everybody,
 		viewer: everybody,
 	});
@@ -159,7 +161,7 @@ test("R81 without authentication there are the settings of data and ingest healt
 	const { page } = watched;
 	await page.waitForURL(`${open.url}/settings/ingest`);
 	await page.getByText("Accepted spans").waitFor();
-	expect(await sections(page).allTextContents()).toEqual([...DATA, "Ingest health"]);
+	expect(await sections(page).allTextContents()).toEqual([...DATA, "Ingest health", "Agents and command line"]);
 	await page.getByText("Authentication is off").click();
 	await page.getByText("SERVICE_ENABLE_AUTH=true").waitFor();
 	expect(await findAccessibilityViolations(page)).toEqual([]);

@@ -56,6 +56,12 @@ export function headerFlags(headers: Readonly<Record<string, string>>): string[]
 	return Object.entries(headers).flatMap(([name, value]) => ["-header", `${name}=${value}`]);
 }
 
+/** Writes the requests to a file, each behind its length, instead of sending them. @param flags how many spans */
+export async function dumpLoad(path: string, ...flags: readonly string[]): Promise<void> {
+	seed += 1;
+	await promisify(execFile)(PROGRAM, ["-url", "http://nowhere", "-seed", String(seed), "-dump", path, ...flags]);
+}
+
 /**
  * Sends spans of about 2 KB, 8 a trace, with ids never sent before.
  * @param flags where to and how many; see `otlpload -h`

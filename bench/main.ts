@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Figure, formatTable, passes } from "./figure.ts";
 import { buildLoadGenerator } from "./load-generator.ts";
 import { measureAccess } from "./sections/access.ts";
+import { measureAgents } from "./sections/agents.ts";
 import { measureAgainstBareStore } from "./sections/bare.ts";
 import { measureBulk } from "./sections/bulk.ts";
 import { measureClickHouse } from "./sections/clickhouse.ts";
@@ -25,6 +26,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	ingest: measureIngest,
 	bare: measureAgainstBareStore,
 	access: measureAccess,
+	agents: measureAgents,
 	"sign-in": measureSignIn,
 	datasets: measureDatasets,
 	tables: measureTables,

@@ -57,7 +57,7 @@ export interface SpanSummary {
 	readonly userId: string | null;
 }
 
-/** What the outline of a trace says of a span. */
+/** What the outline of a trace says of a span, with the first 2,000 characters of its name and message. */
 export interface SpanOutline
 	extends Pick<
 		SpanSummary,

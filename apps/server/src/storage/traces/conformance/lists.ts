@@ -32,7 +32,13 @@ export function conformsInLists(open: OpenStore): void {
 				duration: 1_000 * Math.floor(random() * 4),
 				session: `s${(index % 31) % 7}`,
 				...(index % 2 === 0 ? { parent: index, model: "gpt-4o", cost: { total: random() / 7, source: "sent" } } : {}),
-				...(index % 3 === 0 ? { name: `"step"\u0007\n${index} 世界 🔥`, status: 2, tokens: { total: index } } : {}),
+				...(index % 3 === 0
+					? {
+							name: `"step"\n${index} 世界 ${index % 2 ? "\u0007\0" : "🔥".repeat(index * 50)}`,
+							status: 2,
+							tokens: { total: index },
+						}
+					: {}),
 			}),
 		);
 		for (const batch of batches(shuffled(spans, random), 20, random)) await store.writer.write(batch, []);

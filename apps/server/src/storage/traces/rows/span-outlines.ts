@@ -13,6 +13,9 @@ export interface SpanOutlinesRow {
 	readonly spans: string;
 }
 
+/** Of a name and a message; senders may send megabytes, of which an outline shows a line. */
+const MOST_CHARACTERS = 2_000;
+
 /** OTLP's `STATUS_CODE_ERROR`. */
 const ERROR = 2;
 
@@ -34,9 +37,12 @@ type OutlineValues = readonly [
 
 /** Expressions on a row of `spans`. @param hex what makes the digits of a value in lower case */
 export function spanOutlineColumns(hex: (value: string) => string): string {
+	// For SQLite's `substr` a text ends with its first NUL.
+	const beginning = (text: string) =>
+		`case when octet_length(${text}) > ${MOST_CHARACTERS} then substr(${text}, 1, ${MOST_CHARACTERS}) else ${text} end`;
 	return `spans.id, ${hex("spans.span_id")}, nullif(${hex("spans.parent_span_id")}, ''), spans.start_micros,
-		spans.end_micros, spans.kind, spans.status_code, spans.flags, spans.name, spans.model, spans.tokens_total, spans.cost_total,
-		spans.status_message`;
+		spans.end_micros, spans.kind, spans.status_code, spans.flags, ${beginning("spans.name")}, spans.model,
+		spans.tokens_total, spans.cost_total, ${beginning("spans.status_message")}`;
 }
 
 /** A page by start. @param row of the first spans, one more than `limit` at most; undefined without any */
@@ -76,9 +82,16 @@ export function toSpanOutlines(row: SpanOutlinesRow | undefined, limit: number):
 export function toSpanOutline(span: SpanSummary): SpanOutline {
 	const { id, projectId, traceId, spanId, parentSpanId, name, kind, statusCode, statusMessage, model } = span;
 	return {
-		...{ id, projectId, traceId, spanId, parentSpanId, name, kind, statusMessage, model },
+		...{ id, projectId, traceId, spanId, parentSpanId, name: beginningOf(name), kind, model },
+		statusMessage: beginningOf(statusMessage),
 		...{ startMicros: span.start.micros, endMicros: span.end.micros, isRunning: span.heardMicros !== undefined },
 		isError: statusCode === ERROR,
 		...{ tokens: span.tokens.total ?? null, cost: span.cost?.total ?? null },
 	};
+}
+
+/** Counts characters as databases do. */
+function beginningOf(text: string): string {
+	if (text.length <= MOST_CHARACTERS) return text;
+	return [...text.slice(0, MOST_CHARACTERS * 2)].slice(0, MOST_CHARACTERS).join("");
 }

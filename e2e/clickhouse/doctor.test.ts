@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { READING } from "@spanward/semconv";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
@@ -114,6 +115,7 @@ test("K89 nothing is wrong beside a server that runs, and nothing is changed", a
 		"replica: A single node keeps the traces.",
 		"schema: The tables are those of this Spanward.",
 		"durability: Everything acknowledged is on ClickHouse's disk.",
+		"schema: All rows say what this version reads of attributes.",
 		"schema: The traces are those of this installation.",
 		expect.stringMatching(/^disk: \d+ MiB of \d+ MiB are free/),
 		"merges: Merges keep up with what is inserted.",
@@ -210,7 +212,7 @@ test("K88 each right that is missing is named", async () => {
 	expect(steps).toContainEqual(expect.objectContaining({ name: "rights", outcome: "skipped" }));
 });
 
-test("K89 a database that is missing, empty, of another program or changed is named, and left alone", async () => {
+test("K89 a database that is missing, empty, of another program, changed or read by a former version is named, and left alone", async () => {
 	const missing = await examine({ SERVICE_CLICKHOUSE_DATABASE: "missing" });
 	expect(missing.failed).toEqual([]);
 	expect(missing.warnings).toEqual([warning(/no database missing in ClickHouse yet; the server creates it/)]);
@@ -243,8 +245,15 @@ test("K89 a database that is missing, empty, of another program or changed is na
 			...["SERVICE_CLICKHOUSE_DATABASE", "SERVICE_SQL_DATABASE_URL", "SERVICE_WORKING_DIR"],
 		),
 	]);
-	await ask("insert into changed.spans (project_id, id, batch, version) values (1, 900000, 900000, 1)");
+	const reading = `reading) values (1, 900000, 900000, 1, ${READING}`;
+	await ask(`insert into changed.spans (project_id, id, batch, version, ${reading})`);
 	expect((await ofOther()).warnings).toEqual([warning(/higher row numbers than the other database has given out/)]);
+	await ask("insert into changed.traces (project_id, id, batch, version, reading) values (1, 900000, 900000, 1, 0)");
+	expect((await ofOther()).warnings).toContainEqual({
+		...{ name: "schema", outcome: "warning", settings: [] },
+		text: expect.stringMatching(/^Rows say what a former version read of attributes: a running server makes them anew/),
+		facts: [{ name: "Older rows of traces", value: "1" }],
+	});
 	await ask("alter table changed.spans drop column user_id");
 	expect((await ofOther()).failed).toEqual([failure(/spans lacks the column user_id/, "SERVICE_CLICKHOUSE_DATABASE")]);
 });

@@ -13,10 +13,11 @@ import {
 } from "#storage/traces/clickhouse/installation.ts";
 import { INSTALLATION_ID, readNotedFacts, SHARDS } from "#storage/traces/clickhouse/metadata/common-metadata.ts";
 import { readCounters } from "#storage/traces/clickhouse/metadata/counters.ts";
+import { countOlderRows } from "#storage/traces/clickhouse/readings/count-older.ts";
 import { type CheckedTables, checkTables as findTables, isDurable } from "#storage/traces/clickhouse/schema.ts";
 import { checkList } from "#storage/traces/clickhouse/shards/recorded-shards.ts";
 import { ShardHistory } from "#storage/traces/clickhouse/shards/shard-history.ts";
-import { TABLES } from "#storage/traces/clickhouse/tables.ts";
+import { SPANS, TABLES } from "#storage/traces/clickhouse/tables.ts";
 import { noteFailure } from "./note-failure.ts";
 
 const DURABILITY = ["SERVICE_DATABASE_DURABILITY"];
@@ -36,7 +37,23 @@ export async function checkTables(shard: Shard, settings: ClickHouseSettings, st
 	}
 	steps.ok("schema", "The tables are those of this Spanward.");
 	noteDurability(tables, settings, steps);
+	// Tables of a former version do not say it yet.
+	if (tables.found.get(SPANS.name)?.columns.has("reading") === true) await checkReadings(shard, steps);
 	return true;
+}
+
+async function checkReadings(shard: Shard, steps: Steps): Promise<void> {
+	const older = await countOlderRows(shard);
+	const left = Object.entries(older).filter(([, count]) => count > 0);
+	if (left.length === 0) {
+		steps.ok("schema", "All rows say what this version reads of attributes.");
+		return;
+	}
+	steps.warn(
+		"schema",
+		"Rows say what a former version read of attributes: a running server makes them anew. Until then pages of filtered lists may end early, and charts and the order by tokens or cost are those of the former version.",
+		{ facts: left.map(([table, count]) => ({ name: `Older rows of ${table}`, value: String(count) })) },
+	);
 }
 
 function noteDurability({ found }: CheckedTables, { durability }: ClickHouseSettings, steps: Steps): void {

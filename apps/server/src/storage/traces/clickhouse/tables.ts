@@ -32,6 +32,8 @@ const OptionalText = types.Nullable(types.Text);
 const OptionalNumber = types.Nullable(types.Float64);
 
 const SMALL = "LowCardinality(Nullable(String))";
+/** A third smaller than without a codec, and merged no slower. */
+const AMOUNT = "Nullable(Float64) CODEC(ZSTD(1))";
 const ASCENDING = "Int64 CODEC(Delta, ZSTD(1))";
 
 /** The reading of rows that do not say which: of former versions of the schema, and of copies of other databases. */
@@ -128,9 +130,16 @@ export const SPANS = table({
 		id: ASCENDING,
 		trace_row_id: ASCENDING,
 		batch: ASCENDING,
+		content_bytes: "UInt32 CODEC(ZSTD(1))",
 		name: "LowCardinality(String)",
 		model: SMALL,
 		provider: SMALL,
+		tokens_prompt: AMOUNT,
+		tokens_completion: AMOUNT,
+		tokens_total: AMOUNT,
+		cost_total: AMOUNT,
+		cost_prompt: AMOUNT,
+		cost_completion: AMOUNT,
 		version: "UInt64 CODEC(Delta, ZSTD(1))",
 		reading: READ_BY,
 	},

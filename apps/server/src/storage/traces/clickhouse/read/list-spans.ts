@@ -131,6 +131,7 @@ async function inWindows(
 	const compare = byKey(order, keyOf);
 	// By start and without conditions, the first rows of a window are those that lie first.
 	const isChosenFirst = column === "id" || hasConditions(query);
+	let mayBeDense = windows.isDense === true;
 	return await walk<SpanRow>({
 		...{ ...walkOf(list), ...windows, least: WINDOWS[column].least, isById: column === "id", keyOf },
 		next: (edge, limits) => nextValue(limited(shard, limits), ofProject, order, edge),
@@ -145,10 +146,12 @@ async function inWindows(
 			await plan.narrowContents(where, window);
 			const sorted = `spans.${column} ${order}, spans.id ${order}`;
 			const reader = limited(shard, limits);
-			const isNarrow = windows.isDense === true && to - from <= MOST_AT_ONCE && where.sql === ofRows;
+			const isNarrow = mayBeDense && to - from <= MOST_AT_ONCE && where.sql === ofRows;
+			const dense = isNarrow ? await selectDense(reader, where, sorted, limit) : undefined;
+			// A wider window reads more.
+			if (isNarrow && dense === undefined) mayBeDense = false;
 			const rows =
-				(isNarrow ? await selectDense(reader, where, sorted, limit) : undefined) ??
-				(await (isChosenFirst ? selectChosen : select)(reader, where, sorted, limit, { projectId, ofRows }));
+				dense ?? (await (isChosenFirst ? selectChosen : select)(reader, where, sorted, limit, { projectId, ofRows }));
 			return firstOf(rows, limit, compare);
 		},
 	});

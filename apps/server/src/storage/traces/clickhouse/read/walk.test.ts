@@ -48,3 +48,32 @@ test("windows widen although each statement takes its time", async () => {
 	});
 	expect(widths.slice(0, 3)).toEqual([100, 400, 1_600]);
 });
+
+test("a window is as wide as the rows that are left need, and wider again where there are none", async () => {
+	const windows: (readonly [from: number, to: number])[] = [];
+	const list = {
+		...emptyList(),
+		...{ limit: 100, edges: { from: 0, to: 1_000_000 }, width: 8_000, least: 64, isSlow: false },
+	};
+	const valuesFrom = (lowest: number, each: number) =>
+		walk({
+			...list,
+			read: async ({ from, to }, _after, limit) => {
+				windows.push([from, to]);
+				const values: number[] = [];
+				for (let value = to - 1; value >= Math.max(from, lowest); value -= 1)
+					if (value % each === 0) values.push(value);
+				return values.slice(0, limit);
+			},
+		});
+	expect((await valuesFrom(0, 100)).rows).toHaveLength(100);
+	const [first, second, ...others] = windows.splice(0);
+	expect([first, others]).toEqual([[992_000, 1_000_000], []]);
+	// 21 are left, and 32 may be needed where 80 lie in 8,000.
+	expect(second?.[1]).toBe(992_000);
+	expect(second?.[0]).toBeGreaterThan(992_000 - 4_000);
+	expect((await valuesFrom(992_000, 100)).rows).toHaveLength(80);
+	const widths = windows.map(([from, to]) => to - from);
+	expect(widths.length).toBeLessThan(10);
+	expect(widths.slice(2, 5)).toEqual([1, 2, 3].map((power) => (widths[1] ?? 0) * 4 ** power));
+});

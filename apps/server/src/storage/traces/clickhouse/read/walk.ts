@@ -58,6 +58,8 @@ export async function walk<Row>(list: Walk<Row>): Promise<ScannedPage<Row>> {
 	if (edges === undefined) return { rows: [] };
 	const pace = new Pace({ ...list, edges, hasCandidates: keep !== undefined });
 	const found: Row[] = [];
+	/** Rows of the window that has been begun, before which others were found. */
+	let before = 0;
 	let position = list.after;
 	let edge = order === "asc" ? edges.from : edges.to;
 	const isAtEnd = () => (order === "asc" ? edge >= edges.to : edge <= edges.from);
@@ -85,7 +87,8 @@ export async function walk<Row>(list: Walk<Row>): Promise<ScannedPage<Row>> {
 			}
 			edge = order === "asc" ? window.to : window.from;
 			pace.reach(endOf(window, list));
-			pace.widen();
+			pace.widen({ found: found.length - before, left: limit + 1 - found.length });
+			before = found.length;
 			if (list.next === undefined || rows.length > 0 || !pace.mayJump || isAtEnd()) continue;
 			const next = await list.next(edge, pace.limits());
 			if (next === undefined) return { rows: found };
@@ -203,11 +206,17 @@ class Pace {
 		return this.#list.isSlow && (this.#hasNoTime || performance.now() >= this.#deadline);
 	}
 
-	/** After a window: the next one takes no longer than there is time. */
-	widen(): void {
-		const wider = this.#list.isSlow ? this.#fitting() : this.#wider;
+	/** After a window: the next one takes no longer than there is time, and is no wider than the rows that are left need. */
+	widen({ found, left }: { readonly found: number; readonly left: number }): void {
+		const wider = Math.min(this.#list.isSlow ? this.#fitting() : this.#wider, this.#needed(found, left));
 		this.#width = Math.max(this.#list.least, Math.ceil(this.#width * wider));
 		this.enlarge();
+	}
+
+	/** How much wider a window is that has so many rows, and some more by chance, if they lie as those found in the last one. */
+	#needed(found: number, left: number): number {
+		if (found === 0) return Number.POSITIVE_INFINITY;
+		return Math.max(1 / WIDER, (left + 2 * Math.sqrt(left) + 2) / found);
 	}
 
 	/** How much wider the next window is: what it takes is expected to grow as it did from the last one to this one. */

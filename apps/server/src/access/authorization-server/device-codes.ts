@@ -108,7 +108,7 @@ export async function redeemDeviceCode(
 			.selectFrom("oauth2_device_codes as device")
 			.innerJoin("oauth2_clients as client", "client.id", "device.client_id")
 			.selectAll("device")
-			.select(["client.public_id", "client.disabled"])
+			.select(["client.disabled", "client.device_flow"])
 			.where("hash", "=", hashToken(deviceCode))
 			.where("client.public_id", "=", clientId)
 			.executeTakeFirst();
@@ -119,7 +119,9 @@ export async function redeemDeviceCode(
 	return await db.write(async (transaction) => {
 		const device = await select(transaction);
 		if (device === undefined) return unknown();
-		if (device.disabled === 1) return new OAuthError("unauthorized_client", "An admin has disabled this program");
+		if (device.disabled === 1 || device.device_flow === 0) {
+			return new OAuthError("unauthorized_client", "An admin has disabled this program");
+		}
 		if (device.expires_at <= lives.now) return new OAuthError("expired_token", "The code has expired");
 		if (device.polled_at !== null && lives.now - device.polled_at < device.interval_seconds * 1_000_000) {
 			await transaction

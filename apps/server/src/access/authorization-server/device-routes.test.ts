@@ -92,6 +92,16 @@ test("R72 who may ask: programs that are known to do so, and not too many from o
 	expect((await ask({ client_id: "nobody" })).json.error).toBe("invalid_client");
 	expect((await ask({ scope: "nothing" })).json.error).toBe("invalid_scope");
 	expect((await ask({ resource: "https://other.example" })).json.error).toBe("invalid_target");
+	// An admin who takes it away from a program means the codes that wait, too.
+	const { json } = await ask({ client_id: "phoenix-cli" });
+	const setFlow = (device_flow: 0 | 1) =>
+		server.context.db.write((transaction) =>
+			transaction.updateTable("oauth2_clients").set({ device_flow }).where("public_id", "=", "phoenix-cli").execute(),
+		);
+	await setFlow(0);
+	expect((await look(json.user_code)).status).toBe(400);
+	expect((await poll(json.device_code, { client_id: "phoenix-cli" })).json.error).toBe("unauthorized_client");
+	await setFlow(1);
 	await using other = await openTestApp({ ...ON });
 	for (let count = 0; count < 20; count++) expect((await ask({}, other)).status).toBe(200);
 	expect((await ask({}, other)).status).toBe(429);

@@ -177,7 +177,7 @@ export function deviceRoutes(app: App, context: WritingContext): void {
 		if (device.expires_at <= now())
 			throw new UserError(410, "user_code_expired", "The code has expired: start the program anew.");
 		const client = await clientOf(device);
-		if (client.disabled) throw clientDisabled();
+		if (client.disabled || !client.deviceFlow) throw clientDisabled();
 		return { device, client, user: user satisfies PrincipalUser, issuer };
 	}
 

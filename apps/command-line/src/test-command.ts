@@ -61,7 +61,15 @@ export async function openTestCommands(settings: Readonly<Record<string, string>
 
 async function call(
 	args: readonly string[],
-	{ input = "", isTyped = false, env = {}, signal = new AbortController().signal, terminal, onOutput, onError }: CallOptions,
+	{
+		input = "",
+		isTyped = false,
+		env = {},
+		signal = new AbortController().signal,
+		terminal,
+		onOutput,
+		onError,
+	}: CallOptions,
 ): Promise<Ended> {
 	const isTerminal = terminal === undefined ? {} : { isTTY: true, columns: terminal, rows: 24 };
 	const [stdout, stderr] = [Object.assign(new PassThrough(), isTerminal), new PassThrough()];

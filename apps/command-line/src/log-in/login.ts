@@ -90,7 +90,7 @@ async function addressOfMcp(spanward: Spanward): Promise<string> {
 	}
 	throw new CommandFailure(
 		EXIT.notAllowed,
-		`${spanward.baseUrl} has no MCP endpoint that programs can log in for: SERVICE_ENABLE_MCP=true switches it on.`,
+		`${spanward.baseUrl} has no MCP endpoint that programs can log in for: SERVICE_ENABLE_MCP=false switches it off there.`,
 	);
 }
 

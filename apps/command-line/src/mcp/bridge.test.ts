@@ -114,10 +114,10 @@ test("AG15 a released client starts spanward mcp, with the log-in for MCP or a k
 }, 120_000);
 
 test("AG15 what keeps a message from being answered is an error of the protocol, and said on standard error", async () => {
-	await using off = await openTestCommands();
+	await using off = await openTestCommands({ SERVICE_ENABLE_MCP: "false" });
 	const cases: [Environment, RegExp][] = [
 		[{ SERVICE_URL: "http://127.0.0.1:9" }, /Cannot reach http:\/\/127\.0\.0\.1:9/],
-		[{ SERVICE_URL: off.url }, /no MCP endpoint: SERVICE_ENABLE_MCP=true/],
+		[{ SERVICE_URL: off.url }, /no MCP endpoint: SERVICE_ENABLE_MCP=false/],
 		[{ SERVICE_URL: commands.url, SERVICE_API_KEY: "wrong" }, /does not accept the credentials: run spanward login/],
 		[{ XDG_CONFIG_HOME: "/nowhere" }, /No server is named/],
 	];

@@ -151,7 +151,10 @@ function refusalOf({ status, data }: SdkHttpError, url: string): CommandFailure 
 			`${url} does not accept the credentials: run spanward login --mcp ${url}, or set SERVICE_API_KEY.`,
 		);
 	if (status === 404)
-		return new CommandFailure(EXIT.notFound, `${url} has no MCP endpoint: SERVICE_ENABLE_MCP=true switches it on.`);
+		return new CommandFailure(
+			EXIT.notFound,
+			`${url} has no MCP endpoint: SERVICE_ENABLE_MCP=false switches it off there.`,
+		);
 	const said = typeof data["text"] === "string" ? data["text"].slice(0, 1_000) : "";
 	return new CommandFailure(EXIT.server, printable(`${url} answered ${status}: ${said}`));
 }

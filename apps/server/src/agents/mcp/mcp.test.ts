@@ -207,7 +207,7 @@ test("AG29 while authentication is off it is used from other machines by the nam
 });
 
 test("AG28 while it is switched off, its path is not there", async () => {
-	await using server = await openTestApp();
+	await using server = await openTestApp({ SERVICE_ENABLE_MCP: "false" });
 	expect(await server.get("/mcp")).toMatchObject({ status: 404 });
 	expect(await server.call("POST", "/mcp", INITIALIZE)).toMatchObject({ status: 404 });
 });

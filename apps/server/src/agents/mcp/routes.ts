@@ -17,7 +17,7 @@ import { sessionIdFor } from "./session-ids.ts";
 const MAX_BYTES = 1_048_576;
 
 /**
- * The Model Context Protocol over streamable HTTP, if it is switched on. The SDK and the tools are loaded by the first
+ * The Model Context Protocol over streamable HTTP, unless it is switched off. The SDK and the tools are loaded by the first
  * request, so that a server that nobody asks needs no memory for them.
  */
 export function mcpRoutes(app: App, context: Context, calls: CallLog): void {

@@ -31,7 +31,7 @@ export const LISTENING = {
 	SERVICE_ENABLE_PROMETHEUS: setting(boolean, false, "Serve Prometheus metrics on /metrics."),
 	SERVICE_ENABLE_MCP: setting(
 		boolean,
-		false,
+		true,
 		"Serve the tools of the Model Context Protocol on /mcp, for coding agents; what they may do is what their key may.",
 	),
 	SERVICE_DRAIN_SECONDS: setting<number | null>(

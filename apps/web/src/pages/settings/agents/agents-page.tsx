@@ -32,7 +32,7 @@ export function AgentsPage(): ReactNode {
 				<CodeBlock text={ADDRESS} label={TEXTS.address} />
 				{!config.mcp && (
 					<p className="max-w-prose rounded bg-warn-soft px-3 py-2 text-warn">
-						{TEXTS.offText.before} <code className="font-mono">SERVICE_ENABLE_MCP=true</code> {TEXTS.offText.after}
+						{TEXTS.offText.before} <code className="font-mono">SERVICE_ENABLE_MCP=false</code> {TEXTS.offText.after}
 					</p>
 				)}
 				{config.mcp && !config.auth.enabled && <p className="max-w-prose text-muted">{TEXTS.open}</p>}

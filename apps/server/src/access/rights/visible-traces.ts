@@ -3,7 +3,6 @@ import type { Rights } from "#http/rights.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { ArrivedQuery, EntityKind } from "#storage/traces/entity.ts";
 import type {
-	Keyset,
 	MetricsQuery,
 	Page,
 	ReadableTraces,
@@ -14,6 +13,7 @@ import type {
 	SpanSummary,
 	TraceChange,
 	TraceQuery,
+	TraceSpansQuery,
 } from "#storage/traces/trace-store.ts";
 
 interface InProject {
@@ -56,7 +56,7 @@ export class VisibleTraces implements ReadableTraces {
 		return this.#seen(await this.#traces.findTraces(traceRowIds));
 	}
 
-	async listTraceSpans(traceRowId: number, page: { limit: number; after?: Keyset; cumulative?: boolean }) {
+	async listTraceSpans(traceRowId: number, page: TraceSpansQuery) {
 		const found = await this.#traces.listTraceSpans(traceRowId, page);
 		return { ...found, items: this.#seen(found.items) };
 	}

@@ -14,6 +14,7 @@ import type {
 	TraceChange,
 	TracePage,
 	TraceQuery,
+	TraceSpansQuery,
 } from "#storage/traces/trace-store.ts";
 
 interface InProject {
@@ -56,9 +57,11 @@ export class VisibleTraces implements ReadableTraces {
 		return this.#seen(await this.#traces.findTraces(traceRowIds));
 	}
 
-	async listTraceSpans(traceRowId: number, page: TracePage & { cumulative?: boolean }) {
-		const found = await this.#traces.listTraceSpans(traceRowId, page);
-		return { ...found, items: this.#seen(found.items) };
+	async listTraceSpans(traceRowId: number, page: TraceSpansQuery) {
+		const { contents, ...found } = await this.#traces.listTraceSpans(traceRowId, page);
+		const items = this.#seen(found.items);
+		const areAllSeen = items.length === found.items.length;
+		return { ...found, items, ...(areAllSeen && contents !== undefined && { contents }) };
 	}
 
 	async listSpanOutlines(traceRowId: number, page: TracePage) {

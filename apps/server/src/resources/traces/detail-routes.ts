@@ -5,7 +5,7 @@ import type { App } from "#http/app-type.ts";
 import { cursorForm, decodeKeyset, nextKeyset } from "#http/cursors.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
-import type { SpanPage, StoredSpan, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
+import type { SpanPage, StoredSpan, TraceReader, TraceSpansQuery, TraceSummary } from "#storage/traces/trace-store.ts";
 import { includeAnnotations, includeTraceAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
 import { toContentDigests } from "../spans/content-digests.ts";
@@ -119,9 +119,16 @@ export function traceDetailRoutes(app: App, context: Context): void {
 async function listSpansWithContent(
 	traces: TraceReader,
 	trace: TraceSummary,
-	page: Parameters<TraceReader["listTraceSpans"]>[1],
+	page: TraceSpansQuery,
 ): Promise<SpanPage<StoredSpan>> {
-	const narrow = await traces.listTraceSpans(trace.id, page);
+	const { contents, ...narrow } = await traces.listTraceSpans(trace.id, { ...page, mostContentBytes: MAX_PAGE_BYTES });
+	if (contents !== undefined) {
+		const items = narrow.items.flatMap((summary) => {
+			const content = contents.get(summary.id);
+			return content === undefined ? [] : [{ summary, content }];
+		});
+		return { ...narrow, items };
+	}
 	const wanted = new Map(narrow.items.map((span) => [span.id, span]));
 	const [first, final] = [narrow.items[0], narrow.items.at(-1)];
 	if (first === undefined || final === undefined) return { items: [], more: false };

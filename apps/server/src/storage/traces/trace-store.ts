@@ -184,6 +184,11 @@ export interface TracePage {
 	readonly after?: Keyset;
 }
 
+/** Spans of a trace with their content, by row number, where that was wanted, is not too large and a store has it at hand. */
+export interface TraceSpansPage extends SpanPage<SpanSummary> {
+	readonly contents?: ReadonlyMap<number, SpanContent>;
+}
+
 /** Sessions with their traces, where these were wanted and a store has found them along with the page. */
 export interface SessionPage extends Page<SessionSummary> {
 	readonly traces?: readonly TraceWithoutTexts[];
@@ -291,6 +296,13 @@ export interface SpanQuery extends SpanFilter {
 	readonly maxContentBytes?: number;
 	/** Whether the page may have `cumulative`. */
 	readonly cumulative?: boolean;
+}
+
+export interface TraceSpansQuery extends TracePage {
+	/** Whether the page may have `cumulative`. */
+	readonly cumulative?: boolean;
+	/** The page may have its `contents`, as long as they are fewer bytes. */
+	readonly mostContentBytes?: number;
 }
 
 /** Rows without a cost come last in either order. */
@@ -451,7 +463,7 @@ export interface TraceReader {
 	/** The existing traces among these row numbers. */
 	findTraces(traceRowIds: readonly number[]): Promise<readonly TraceSummary[]>;
 	/** At most `limit` spans of a trace after a position, by start time, then id. */
-	listTraceSpans(traceRowId: number, page: TracePage & { cumulative?: boolean }): Promise<SpanPage<SpanSummary>>;
+	listTraceSpans(traceRowId: number, page: TraceSpansQuery): Promise<TraceSpansPage>;
 	/** The same spans with less of each, of which very many can be read at once. */
 	listSpanOutlines(traceRowId: number, page: TracePage): Promise<Page<SpanOutline>>;
 	/** Cumulative totals of the given spans, by span row number. */

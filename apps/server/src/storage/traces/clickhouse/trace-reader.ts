@@ -14,7 +14,7 @@ import type { Sources } from "./filter/world.ts";
 import { inParts, inRanges, limited } from "./read/bounds.ts";
 import { scanByScore } from "./read/by-score.ts";
 import { Conditions } from "./read/conditions.ts";
-import { readTogether } from "./read/contents.ts";
+import { readTogether, SelectedContents } from "./read/contents.ts";
 import { cumulativeIn, findCumulative, memberOf, memberOfSummary } from "./read/cumulative.ts";
 import { edgesOfTable, within } from "./read/edges.ts";
 import { countDependents, existingSpans, findEntities, findEntitiesById } from "./read/entities.ts";
@@ -106,23 +106,23 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	async listTraceSpans(
 		traceRowId: number,
-		{ limit, after, cumulative }: Parameters<Store.TraceReader["listTraceSpans"]>[1],
-	): Promise<Store.SpanPage<Store.SpanSummary>> {
+		{ limit, after, cumulative, mostContentBytes = 0 }: Store.TraceSpansQuery,
+	): Promise<Store.TraceSpansPage> {
 		const place = this.#recent.find(traceRowId);
 		const whole =
 			place && after === undefined ? await findWholeTrace(this.#shard, { ...place, id: traceRowId }, limit) : [];
 		if (whole.length > 0 && whole.length <= limit) {
 			const renewed = await renewSpans(this.#sources, whole);
-			const items = await toSummaries(this.#sources, renewed);
-			return { items, more: false, ...(cumulative === true ? { cumulative: cumulativeIn(renewed) } : {}) };
+			const page = await this.#withContents(renewed, mostContentBytes);
+			return { ...page, more: false, ...(cumulative === true ? { cumulative: cumulativeIn(renewed) } : {}) };
 		}
 		const [trace] = await this.#placesOf([traceRowId]);
 		if (trace === undefined) return { items: [], more: false };
 		const { rows, following } = await listSpansOf(this.#shard, trace, { limit, after });
-		const items = await toSummaries(this.#sources, rows);
-		const last = items.at(-1);
-		if (following === undefined || last === undefined) return { items, more: false };
-		return { items, more: true, next: { value: last.start.micros, id: last.id } };
+		const page = await this.#withContents(rows, mostContentBytes);
+		const last = page.items.at(-1);
+		if (following === undefined || last === undefined) return { ...page, more: false };
+		return { ...page, more: true, next: { value: last.start.micros, id: last.id } };
 	}
 
 	async listSpanOutlines(traceRowId: number, page: Store.TracePage): Promise<Store.Page<Store.SpanOutline>> {
@@ -135,8 +135,8 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	async listSpans(query: Store.SpanQuery): Promise<Store.SpanPage<Store.SpanSummary>> {
-		const page = await this.#listSpanRows(query);
 		const sources = this.#sourcesFor(query);
+		const page = await this.#listSpanRows(query, sources);
 		const [items, cumulative] = await Promise.all([
 			toSummaries(sources, page.items),
 			query.cumulative === true ? findCumulative(sources, page.items.map(memberOf)) : undefined,
@@ -145,8 +145,8 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 	}
 
 	async listStoredSpans(query: Store.SpanQuery): Promise<Store.SpanPage<Store.StoredSpan>> {
-		const page = await this.#listSpanRows(query);
-		const sources = this.#sourcesFor(query);
+		const sources = { ...this.#sourcesFor(query), selected: new SelectedContents() };
+		const page = await this.#listSpanRows(query, sources);
 		const rows = fitting(page.items, query.maxContentBytes);
 		const [read, cumulative] = await Promise.all([
 			readStored(sources, rows, query.maxContentBytes),
@@ -309,9 +309,11 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		return existingSpans(this.#shard, spanRowIds);
 	}
 
-	#listSpanRows(query: Store.SpanQuery): Promise<Store.Page<SpanRow & { readonly mean_score?: number }>> {
+	#listSpanRows(
+		query: Store.SpanQuery,
+		sources: Sources,
+	): Promise<Store.Page<SpanRow & { readonly mean_score?: number }>> {
 		return this.#slowReads.run(query, async () => {
-			const sources = this.#sourcesFor(query);
 			const { from: first, ...rest } = query;
 			const { sort, order } = rest;
 			if (!isByScore(sort)) return await listSpanRows(sources, { ...query, sort });
@@ -334,6 +336,20 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 
 	async #storedSpans(where: Conditions, asked?: Asked): Promise<readonly Store.StoredSpan[]> {
 		return await toStoredSpans(this.#sources, await findSpanRows(this.#shard, where, asked));
+	}
+
+	/** Spans, with their content where that is fewer bytes; of log records no row says how large they are. */
+	async #withContents(
+		rows: readonly SpanRow[],
+		mostBytes: number,
+	): Promise<Pick<Store.TraceSpansPage, "items" | "contents">> {
+		const fits = rows.every(({ has_logs }) => has_logs === 0) && fitting(rows, mostBytes).length === rows.length;
+		if (mostBytes === 0 || !fits) return { items: await toSummaries(this.#sources, rows) };
+		const stored = await readStored(this.#sources, rows);
+		return {
+			items: stored.map(({ summary }) => summary),
+			contents: new Map(stored.map(({ summary, content }) => [summary.id, content])),
+		};
 	}
 
 	async #renewed(rows: Promise<readonly TraceRow[]>): Promise<readonly TraceRow[]> {

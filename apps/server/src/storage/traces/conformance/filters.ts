@@ -73,7 +73,7 @@ export function conformsInFilters(open: OpenStore, cases = CASES): void {
 					span: 3,
 					parent: 9,
 					start: 10,
-					attributes: { tier: "gold", tries: 3, metadata: '{"vip":true}' },
+					attributes: { tier: "gold", plan: "Gold Plus", tries: 3, metadata: '{"vip":true,"owner":"Ünal BAUER"}' },
 				}),
 			],
 			[],
@@ -87,6 +87,9 @@ export function conformsInFilters(open: OpenStore, cases = CASES): void {
 		expect(await spans("span_kind == 'llm' and status_code == 'error'")).toEqual([2]);
 		expect(await spans("1 < latency_ms <= 5")).toEqual([1]);
 		expect(await spans("tier == 'gold'")).toEqual([3]);
+		expect(await spans("plan == 'Gold Plus' and 'gold p' in plan")).toEqual([3]);
+		expect(await spans("plan == 'gold plus'")).toEqual([]);
+		expect(await spans("metadata['owner'] == 'Ünal BAUER'")).toEqual([3]);
 		expect(await spans("not (tier == 'silver')")).toEqual([3]);
 		expect(await spans("tier != 'gold' or tier is None")).toEqual([1, 2]);
 		expect(await spans("metadata['vip'] is True and attributes['tries'] > 2")).toEqual([3]);

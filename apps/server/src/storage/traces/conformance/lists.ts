@@ -78,6 +78,16 @@ export function conformsInLists(open: OpenStore): void {
 			store.traces.listSpanOutlines(trace?.id ?? 0, { limit: 2, ...(after ? { after } : {}) }),
 		);
 		expect(outlines).toEqual(ofTrace.map(toSpanOutline));
+		const { items } = await store.traces.listStoredSpans({
+			...{ projectId: project, sort: "start_time", order: "asc", limit: 100 },
+			traceIds: [trace?.traceId ?? ""],
+		});
+		// Whoever asks reads it otherwise where it does not come along.
+		const { contents } = await store.traces.listTraceSpans(trace?.id ?? 0, { limit: 100, mostContentBytes: 1_000_000 });
+		const found = new Map(items.map(({ summary, content }) => [summary.id, content]));
+		if (contents !== undefined) expect(contents).toEqual(found);
+		const few = await store.traces.listTraceSpans(trace?.id ?? 0, { limit: 100, mostContentBytes: 1 });
+		if (items.length > 1) expect(few.contents).toBeUndefined();
 	});
 
 	it("sorts by every key with pages of any size, ties by row number, and what has no value last", async () => {

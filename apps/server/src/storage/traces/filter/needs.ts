@@ -4,8 +4,11 @@ import { annotationsIn } from "./compile.ts";
 
 /** A necessary condition on rows that an index can answer. */
 export type Need =
-	/** All these words occur in the text of one span, which the row is or contains. */
-	| { readonly type: "words"; readonly words: readonly string[] }
+	/**
+	 * All these words occur in the text of one span, which the row is or contains, in any case; `sent` are those that
+	 * occur as they are written there.
+	 */
+	| { readonly type: "words"; readonly words: readonly string[]; readonly sent?: readonly string[] }
 	| { readonly type: "annotation"; readonly target: FilterTarget; readonly name: string }
 	| { readonly type: "ids"; readonly of: FilterTarget; readonly ids: readonly string[]; readonly inSpans: boolean };
 
@@ -43,7 +46,7 @@ export function needsOf(condition: Condition, target: FilterTarget): Need[] {
 		case "contains": {
 			const { text, within } = condition;
 			const isText = within.type === "attribute" || (within.type === "field" && SEARCHED_FIELDS.has(within.name));
-			const words = isText && text.type === "literal" ? wordsOf(String(text.value), within) : [];
+			const words = isText && text.type === "literal" ? wordsOf(String(text.value), within).words.map(lowerCase) : [];
 			return [
 				...annotationNeeds(text),
 				...annotationNeeds(within),
@@ -86,8 +89,10 @@ function equalityNeeds(condition: Condition & { type: "compare" }, target: Filte
 		condition.left.type === "literal" ? [condition.right, condition.left] : [condition.left, condition.right];
 	if (literal.type !== "literal") return [];
 	if (value.type === "attribute" && typeof literal.value === "string") {
-		const words = wordsOf(literal.value, value);
-		return words.length === 0 ? [] : [{ type: "words", words }];
+		const { words, isSent } = wordsOf(literal.value, value);
+		return words.length === 0
+			? []
+			: [{ type: "words", words: words.map(lowerCase), ...(isSent ? { sent: words } : {}) }];
 	}
 	return idNeeds(value, [literal], target);
 }
@@ -102,6 +107,10 @@ function idNeeds(value: Value, literals: readonly Value[], target: FilterTarget)
 
 const ID_FIELDS: Readonly<Record<string, FilterTarget>> = { span_id: "span", trace_id: "trace" };
 
+function lowerCase(text: string): string {
+	return text.toLowerCase();
+}
+
 /** Attributes whose values may be renamed from another convention, so that the words occur in no sent text. */
 const RENAMED = /^openinference\.|^llm\.(provider|system|finish_reason)|(^|[._])(role|type|kind)$/;
 /** Words that result from turning numbers, booleans and the structure of messages into text. */
@@ -114,20 +123,21 @@ const STRUCTURE =
 const KEPT = /^(session\.id|user\.id|agent\.name|tool\.name|(llm|embedding)\.model_name|metadata\..*)$/;
 
 /**
- * Parts of a literal that occur in a text of every span whose attribute contains it. Other characters may be escaped
- * where the attribute is JSON, and digits alone may come from a number.
+ * Parts of a literal that occur in a text of every span whose attribute contains it, in any case; `isSent` where they occur
+ * as they are written in one that equals it. Other characters may be escaped where the attribute is JSON, and digits alone
+ * may come from a number.
  */
-function wordsOf(literal: string, within: Value): string[] {
+function wordsOf(literal: string, within: Value): { readonly words: readonly string[]; readonly isSent: boolean } {
 	const path = within.type === "attribute" ? within.path : [];
 	const isDerived = within.type !== "attribute" || mayBeDerived(path);
-	if (isDerived && RENAMED.test(path.join("."))) return [];
+	if (isDerived && RENAMED.test(path.join("."))) return { words: [], isSent: false };
 	const isKept = !isDerived || KEPT.test(path.join("."));
 	if (isKept && within.type === "attribute" && within.as === "text") {
 		const parts = literal.match(/[A-Za-z0-9_.:@ -]{3,}/g) ?? [];
-		return parts.map((part) => part.toLowerCase()).filter((part) => !isDerived || /[a-z]/.test(part));
+		return { words: parts.filter((part) => !isDerived || /[a-z]/i.test(part)), isSent: true };
 	}
 	const runs = literal.match(/[A-Za-z0-9]{3,}/g) ?? [];
-	return runs
-		.map((run) => run.toLowerCase())
-		.filter((run) => /[a-z]/.test(run) && !/^\d*e\d*$/.test(run) && !STRUCTURE.some((word) => word.includes(run)));
+	const isText = (run: string) =>
+		/[a-z]/.test(run) && !/^\d*e\d*$/.test(run) && !STRUCTURE.some((word) => word.includes(run));
+	return { words: runs.filter((run) => isText(run.toLowerCase())), isSent: false };
 }

@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import { storableText } from "#storage/postgres/storable-text.ts";
 import { DAY_MICROS, dayOf as dayOfTime } from "#storage/traces/postgres/periods.ts";
 import { exactPico } from "#storage/traces/totals/cost-pico.ts";
@@ -97,9 +97,16 @@ function digestOf(before: Uint8Array | undefined, row: Row, columns: readonly st
 			bytes.push(value);
 		}
 	}
-	const digest = createHash("sha256");
-	if (before !== undefined) digest.update(before);
-	digest.update(text);
-	for (const part of bytes) digest.update(part);
-	return digest.digest();
+	// One call for each row, as objects that hash step by step cost a copy a twelfth of its time.
+	const length = (before?.length ?? 0) + 3 * text.length + bytes.reduce((sum, part) => sum + part.length, 0);
+	const room = Buffer.allocUnsafe(length);
+	let end = 0;
+	const add = (part: Uint8Array) => {
+		room.set(part, end);
+		end += part.length;
+	};
+	if (before !== undefined) add(before);
+	end += room.write(text, end);
+	for (const part of bytes) add(part);
+	return hash("sha256", room.subarray(0, end), "buffer");
 }

@@ -81,6 +81,7 @@ export async function planFilter<Row extends Item["row"]>(
 	const words = text === undefined ? [] : wordsOf(text);
 	const needs = condition === undefined ? [] : needsOf(condition, target);
 	const groups = wordsOfOneSpan([...needs, ...textNeeds(words)], target);
+	const sent = target === "span" ? sentOf(needs) : NOTHING_SENT;
 	// Contents are searched for the first kind, and the index tells something of the second.
 	const isUsed = (word: string) => isSearchable(word) || (sources.hasTextIndex && isSigned(word));
 	const searched = groups.map((group) => group.filter(isUsed)).filter((group) => group.length > 0);
@@ -93,7 +94,8 @@ export async function planFilter<Row extends Item["row"]>(
 		if (narrowed !== undefined) where.add(readsAnew ? `(${narrowed.sql} or ${olderSql(`${target}s`)})` : narrowed.sql);
 	};
 	const narrowContents = async (where: Conditions, spans?: SpansWindow) => {
-		for (const group of searched) await addWords(where, group, { sources, projectId: query.projectId, target, spans });
+		for (const group of searched)
+			await addWords(where, group, { sources, projectId: query.projectId, target, spans, sent });
 	};
 	const narrow = async (where: Conditions, spans?: SpansWindow) => {
 		narrowRows(where, spans);
@@ -106,7 +108,7 @@ export async function planFilter<Row extends Item["row"]>(
 	const searchesSpans = searched.length > 0;
 	const searches = searched.map(
 		(group) => (where: Conditions) =>
-			tracesWithWords(where, group, { sources, projectId: query.projectId, target, spans: undefined }),
+			tracesWithWords(where, group, { sources, projectId: query.projectId, target, spans: undefined, sent }),
 	);
 	const found = { narrow, narrowRows, narrowContents, searchesSpans, searches, rowIds: annotated, readsAnew };
 	if (!readsAnew && isExact && words.length === 0 && attributes.length === 0)
@@ -135,10 +137,18 @@ export async function planFilter<Row extends Item["row"]>(
 					const item = items[index];
 					return item !== undefined && (chosen === undefined || chosen.has(item.row as Row)) && decide(item, world);
 				});
+				if (target === "span") noteContents(sources, kept as readonly SpanRow[], world);
 				yield { rows: kept, last: present(part.at(-1), "a row of a part") };
 			}
 		},
 	};
+}
+
+function noteContents({ selected }: Sources, rows: readonly SpanRow[], world: World): void {
+	for (const row of rows) {
+		const content = world.contentOf(row.id);
+		if (content !== undefined && row.has_logs === 0) selected?.note(row, content);
+	}
 }
 
 /** Rows as the current reading makes them. */
@@ -177,6 +187,14 @@ function textNeeds(words: readonly string[]): Need[] {
 	return inText.length === 0 ? [] : [{ type: "words", words: inText }];
 }
 
+const NOTHING_SENT: ReadonlyMap<string, string> = new Map();
+
+/** Words in lower case as they are written in every span that fulfils these needs. */
+function sentOf(needs: readonly Need[]): ReadonlyMap<string, string> {
+	const sent = needs.flatMap((need) => (need.type === "words" ? (need.sent ?? []) : []));
+	return new Map(sent.map((word) => [word.toLowerCase(), word]));
+}
+
 function addIds(where: Conditions, { of, ids, inSpans }: Need & { type: "ids" }, target: FilterTarget): void {
 	const table = `${inSpans ? "span" : target}s`;
 	if (of === "span") where.addInHex(`${table}.span_id`, 8, ids);
@@ -188,6 +206,8 @@ interface WordsIn {
 	readonly projectId: number;
 	readonly target: FilterTarget;
 	readonly spans: SpansWindow | undefined;
+	/** As {@link sentOf}. */
+	readonly sent: ReadonlyMap<string, string>;
 }
 
 /** Content has every text of a span as it was sent, but for those of log records. */
@@ -195,7 +215,8 @@ async function addWords(where: Conditions, words: readonly string[], searched: W
 	const { projectId, target } = searched;
 	if (target === "span") {
 		const candidates = await candidatesFor(words, searched);
-		where.add(mayHaveWords(where, words, { within: withinSpans(where, searched), candidates, prefix: "spans." }));
+		const within = withinSpans(where, searched);
+		where.add(mayHaveWords(where, words, { within, candidates, prefix: "spans.", sent: searched.sent }));
 		return;
 	}
 	const traces = await tracesWithWords(where, words, searched);
@@ -211,7 +232,7 @@ async function addWords(where: Conditions, words: readonly string[], searched: W
 async function tracesWithWords(where: Conditions, words: readonly string[], searched: WordsIn): Promise<string> {
 	const candidates = await candidatesFor(words, searched);
 	const within = withinSpans(where, searched);
-	const mayHave = mayHaveWords(where, words, { within, candidates, prefix: "" });
+	const mayHave = mayHaveWords(where, words, { within, candidates, prefix: "", sent: searched.sent });
 	return `select trace_row_id from spans where ${within} and (${mayHave})`;
 }
 
@@ -237,10 +258,21 @@ interface MayHave {
 	readonly candidates: TextCandidates | undefined;
 	/** Of columns of spans. */
 	readonly prefix: string;
+	/** As {@link sentOf}. */
+	readonly sent: ReadonlyMap<string, string>;
 }
 
-function mayHaveWords(where: Conditions, words: readonly string[], { within, candidates, prefix }: MayHave): string {
-	const has = words.filter(isSearchable).map((word) => mayContain("span", word, where));
+function mayHaveWords(
+	where: Conditions,
+	words: readonly string[],
+	{ within, candidates, prefix, sent }: MayHave,
+): string {
+	const has = words.filter(isSearchable).map((word) => {
+		const written = sent.get(word);
+		// Takes two thirds of the time.
+		if (written !== undefined) return `position(span, ${where.bind("String", written)}) > 0`;
+		return mayContain("span", word, where);
+	});
 	const contents = (more: readonly string[]) =>
 		`select id from span_contents where ${[within, ...more, ...has].join(" and ")}`;
 	if (candidates === undefined)

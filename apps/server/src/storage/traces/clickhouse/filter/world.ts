@@ -7,7 +7,7 @@ import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
 import type { Cumulative, SpanContent } from "#storage/traces/trace-store.ts";
 import { inParts } from "../read/bounds.ts";
 import { Conditions } from "../read/conditions.ts";
-import { readContents } from "../read/contents.ts";
+import { readContents, type SelectedContents } from "../read/contents.ts";
 import type { HighestNumbers } from "../read/edges.ts";
 import { findRows } from "../read/query.ts";
 import type { RecentPlaces } from "../read/recent-places.ts";
@@ -48,6 +48,8 @@ export interface Sources {
 	readonly hasTextIndex: boolean;
 	/** Whether there may be rows that say what a former reading of attributes found. */
 	readonly readings: Pick<KnownReadings, "hasOlder">;
+	/** Gets what a filter has read of the spans that it selects; absent where nobody reads it again. */
+	readonly selected?: SelectedContents;
 }
 
 type Target = SpanItem | TraceItem | SessionItem;

@@ -38,7 +38,26 @@ export function* readTogether<Row extends Pick<SpanRow, "content_bytes" | "has_l
 	if (part.length > 0) yield part;
 }
 
-/** The content of spans, without their log records, by row number. */
+/** Contents of the spans that a filter has selected, so that their page need not read them again; up to a number of bytes. */
+export class SelectedContents {
+	readonly #contents = new Map<number, SpanContent>();
+	#bytes = 0;
+
+	/** @param row without log records, which are no part of a stored content */
+	note({ id, content_bytes }: Pick<SpanRow, "id" | "content_bytes">, content: SpanContent): void {
+		if (this.#bytes + content_bytes > MOST_BYTES) return;
+		const { span, scope, resource } = content;
+		// Not the answers in which they came.
+		this.#contents.set(id, { ...content, span: span.slice(), scope: scope.slice(), resource: resource.slice() });
+		this.#bytes += content_bytes;
+	}
+
+	find(id: number): SpanContent | undefined {
+		return this.#contents.get(id);
+	}
+}
+
+/** The content of spans, without their log records, by row number. It keeps the answers in memory in which it came. */
 export async function readContents(
 	shard: ShardReader,
 	spans: readonly ContentPlace[],
@@ -47,10 +66,10 @@ export async function readContents(
 	for (const together of readTogether(spans))
 		for (const row of await inParts(together, (part) => read(shard, part)))
 			contents.set(row.id, {
-				span: new Uint8Array(row.span),
-				scope: new Uint8Array(row.scope),
+				span: viewOf(row.span),
+				scope: viewOf(row.scope),
 				scopeSchemaUrl: row.scope_schema_url,
-				resource: new Uint8Array(row.resource),
+				resource: viewOf(row.resource),
 				resourceSchemaUrl: row.resource_schema_url,
 				logs: [],
 			});
@@ -75,4 +94,9 @@ async function read(shard: ShardReader, part: readonly ContentPlace[]) {
 	);
 	const traceIds = () => part.map(({ trace_id }) => trace_id.toString("hex"));
 	return await findRows(shard, CONTENTS, where, "", { traceIds });
+}
+
+/** The same bytes, of which a copy would take as much memory again. */
+function viewOf({ buffer, byteOffset, length }: Buffer): Uint8Array {
+	return new Uint8Array(buffer, byteOffset, length);
 }

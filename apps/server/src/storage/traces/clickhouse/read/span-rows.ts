@@ -107,17 +107,20 @@ function summaryRow(row: SpanRow, heardMicros: number | undefined): Omit<SpanSum
 
 /** Spans with their content; one whose content is gone has none that can be read. */
 export async function toStoredSpans(sources: RowSources, rows: readonly SpanRow[]): Promise<StoredSpan[]> {
-	const { shard } = sources;
+	const { shard, selected } = sources;
 	const withLogs = rows.filter(({ has_logs }) => has_logs === 1);
 	const [summaries, contents, logs] = await Promise.all([
 		toSummaries(sources, rows),
-		readContents(shard, rows),
+		readContents(
+			shard,
+			rows.filter(({ id }) => selected?.find(id) === undefined),
+		),
 		readLogs(shard, [...new Set(withLogs.map(({ trace_id }) => trace_id.toString("hex")))]),
 	]);
 	const logsBySpan = new LogsBySpan(logs);
 	return summaries.map((summary, index) => {
 		const own = logsBySpan.find(summary, summary.spanId).map((data) => new Uint8Array(data));
-		const content = contents.get(summary.id);
+		const content = contents.get(summary.id) ?? selected?.find(summary.id);
 		const row = rows[index];
 		return { summary, content: content === undefined ? missingContent(row, own) : { ...content, logs: own } };
 	});

@@ -3,7 +3,7 @@ import { SpanPrices } from "#pricing/price-of.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listOwnPrices } from "#storage/own-prices.ts";
 import type { Tables } from "#storage/schema.ts";
-import { readContents, readTogether } from "../read/contents.ts";
+import { readContents, readTogether, type SelectedContents } from "../read/contents.ts";
 import type { SpanRow } from "../tables.ts";
 import { isOlder } from "./older.ts";
 import { readAnew } from "./read-anew.ts";
@@ -12,6 +12,8 @@ export interface RowSources {
 	readonly shard: ShardReader;
 	/** Of the metadata tables, where own prices are. */
 	readonly db: Kysely<Tables>;
+	/** Contents that need not be read again. */
+	readonly selected?: SelectedContents;
 }
 
 /**

@@ -46,7 +46,7 @@ function midnight(daysAgo: number): number {
 }
 
 export async function openShop(): Promise<Shop> {
-	const server = await startWithAuth({ SERVICE_ENABLE_MCP: "true" });
+	const server = await startWithAuth();
 	const member = await logInAs(server, "MEMBER");
 	const key = await createUserKey(member);
 	const limited = { data: { name: "reading", permissions: ["read"] } };

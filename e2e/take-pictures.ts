@@ -23,7 +23,7 @@ const { projectName, spans } = readExpected(SOURCE);
 const lastModelCall = spans.findLast((span) => span.traceId === TRACE && span.kind === "LLM");
 if (lastModelCall === undefined) throw new Error(`trace ${TRACE} of ${SOURCE} has no model call`);
 
-await using server = await startServer({ authentication: true, env: { SERVICE_ENABLE_MCP: "true" } });
+await using server = await startServer({ authentication: true, env: {} });
 await replay(server, [SOURCE]);
 const stranger = await launchBrowser();
 const admin = await launchBrowserFor(server);

@@ -11,7 +11,6 @@ const CALLS = 1_000;
 /** One agent that has run wild, and a team's. */
 const CROWDS = [1, 25] as const;
 const ENV = {
-	SERVICE_ENABLE_MCP: "true",
 	SERVICE_ENABLE_PROMETHEUS: "true",
 	SERVICE_ENABLE_TEXT_INDEX: "false",
 } as const;

@@ -15,9 +15,10 @@ import { dumpLoad, PROJECT, sendLoad, warmUp } from "../load-generator.ts";
 import { callTool } from "../mcp-calls.ts";
 import { readMemory } from "../process-memory.ts";
 import { authorize, refresh } from "../programs.ts";
+import { measureAgentsUnderLoad } from "./agents-load.ts";
+import { measureStories } from "./agents-stories.ts";
 import { DURABLE } from "./postgres.ts";
 
-const WITH_MCP = { SERVICE_ENABLE_MCP: "true" };
 /** Of a tool; with those to warm up, within what a caller may ask in a minute. */
 const CALLS = 50;
 const WARM_UP_CALLS = 10;
@@ -32,7 +33,7 @@ const REFRESHES = 2_000;
 const PROGRAMS = 8;
 const ENDED = 50;
 
-/** What is measured, one after the other; further parts are files beside this one. */
+/** What is measured, one after the other. */
 const PARTS: readonly (() => Promise<Figure[]>)[] = [
 	measureTrace,
 	measureDescription,
@@ -41,6 +42,8 @@ const PARTS: readonly (() => Promise<Figure[]>)[] = [
 	measureImport,
 	measureRefreshes,
 	measureEnds,
+	measureAgentsUnderLoad,
+	measureStories,
 ];
 
 /** What agents and terminals wait for, and what they cost who does not use them. */
@@ -51,7 +54,7 @@ export async function measureAgents(): Promise<Figure[]> {
 }
 
 async function measureTrace(): Promise<Figure[]> {
-	const env = { ...WITH_MCP, SERVICE_ENABLE_PROMETHEUS: "true" };
+	const env = { SERVICE_ENABLE_PROMETHEUS: "true" };
 	await using server = await startServer({ authentication: false, env });
 	const { project, traceId } = await sendDeepTrace(server.url, DEEP_SPANS);
 	await sleep(5_000);
@@ -85,7 +88,7 @@ async function measureTrace(): Promise<Figure[]> {
 }
 
 async function measureDescription(): Promise<Figure[]> {
-	await using server = await startServer({ authentication: false, env: WITH_MCP });
+	await using server = await startServer({ authentication: false });
 	await sendLoad("-url", server.url, "-spans", String(STORED_SPANS), "-pool", "400", "-conc", "4");
 	await sleep(10_000);
 	const { times, tokens } = await measureCalls(server, "describe_project", { project: PROJECT });
@@ -125,7 +128,10 @@ async function measureIdle(): Promise<Figure[]> {
 		await sleep(5_000);
 		return await readMemory(server.pid);
 	};
-	const { on, off } = await inTurns(RUNS, { on: () => memoryWith(WITH_MCP), off: () => memoryWith({}) });
+	const { on, off } = await inTurns(RUNS, {
+		on: () => memoryWith({}),
+		off: () => memoryWith({ SERVICE_ENABLE_MCP: "false" }),
+	});
 	return [
 		{
 			name: "memory idle with MCP on and unused, beyond without",

@@ -19,7 +19,7 @@ let member: Client;
 let key: string;
 
 beforeAll(async () => {
-	server = await startWithAuth({ SERVICE_ENABLE_MCP: "true" });
+	server = await startWithAuth();
 	member = await logInAs(server, "MEMBER");
 	key = await createUserKey(member);
 	await replay({ url: server.url, headers: { authorization: `Bearer ${key}` } }, [SOURCE]);

@@ -76,7 +76,7 @@ let balancer: Balancer;
 let folder: string;
 
 beforeAll(async () => {
-	const env = { SERVICE_ENABLE_MCP: "true", SERVICE_TRUSTED_PROXIES: "127.0.0.1" };
+	const env = { SERVICE_TRUSTED_PROXIES: "127.0.0.1" };
 	server = await startServer({ env, authentication: false, inProcess: true });
 	// The suite sends more requests a minute than one address may.
 	balancer = await Balancer.start([server], { asMany: true });

@@ -14,7 +14,7 @@ let server: TestServer;
 let keys: readonly string[];
 
 beforeAll(async () => {
-	const env = { SERVICE_ENABLE_MCP: "true", SERVICE_ENABLE_PROMETHEUS: "true" };
+	const env = { SERVICE_ENABLE_PROMETHEUS: "true" };
 	server = await startWithAuth(env, undefined, { inProcess: false });
 	const names = Array.from({ length: CALLERS }, (_, number) => `caller ${number}`);
 	keys = await Promise.all(

@@ -24,7 +24,7 @@ let member: Account;
 beforeAll(async () => {
 	const port = await freePort();
 	const address = { SERVICE_ROOT_URL: `http://127.0.0.1:${port}${PREFIX}`, SERVICE_HOST_ROOT_PATH: PREFIX };
-	server = await startWithAuth({ SERVICE_ENABLE_MCP: "true", SERVICE_TRUSTED_PROXIES: "127.0.0.1", ...address });
+	server = await startWithAuth({ SERVICE_TRUSTED_PROXIES: "127.0.0.1", ...address });
 	// What is not below the path belongs to somebody else, who knows nothing of it: well-known addresses of the host, too.
 	proxy = await SubPathProxy.start({ target: server.port, prefix: PREFIX, strip: true, port });
 	browser = await launchBrowser();

@@ -17,7 +17,7 @@ let two: TestServer;
 
 beforeAll(async () => {
 	if (!HAS_POSTGRES) return;
-	servers = await startTwoServers({ ...WITH_ACCOUNTS, SERVICE_ENABLE_MCP: "true", SERVICE_ENABLE_PROMETHEUS: "true" });
+	servers = await startTwoServers({ ...WITH_ACCOUNTS, SERVICE_ENABLE_PROMETHEUS: "true" });
 	({ one, two } = servers);
 	for (const sequence of [0, 1]) {
 		const sent = await fetch(`${one.url}/v1/traces`, {

@@ -8,7 +8,7 @@ testWithPostgres("dashboard, alerts and docs name only what a server on PostgreS
 	const { url } = await useSharedPeer("postgres");
 	await using server = await startServer({
 		storage: { url, schema: `monitored_${process.pid}` },
-		env: { SERVICE_ENABLE_PROMETHEUS: "true", SERVICE_ENABLE_MCP: "true", SERVICE_DRAIN_SECONDS: "0" },
+		env: { SERVICE_ENABLE_PROMETHEUS: "true", SERVICE_DRAIN_SECONDS: "0" },
 		authentication: false,
 	});
 	const { names } = await scrape(server);

@@ -20,7 +20,7 @@ let user: UserBrowser;
 let key: string;
 
 beforeAll(async () => {
-	server = await startWithAuth({ SERVICE_ENABLE_MCP: "true" });
+	server = await startWithAuth();
 	browser = await launchBrowser();
 	admin = await createAccount(server, "ADMIN");
 	user = browserOf(browser, server, admin);

@@ -16,7 +16,7 @@ let commands: TestCommands;
 let user: TestUser;
 let environment: { XDG_CONFIG_HOME: string };
 beforeAll(async () => {
-	commands = await openTestCommands({ SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_MCP: "true" });
+	commands = await openTestCommands({ SERVICE_ENABLE_AUTH: "true" });
 	user = new TestUser(commands, await commands.app.signedIn("ADMIN"));
 	environment = { XDG_CONFIG_HOME: commands.folder };
 });

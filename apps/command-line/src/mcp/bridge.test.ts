@@ -18,7 +18,7 @@ const INITIALIZE = {
 let commands: TestCommands;
 let user: TestUser;
 beforeAll(async () => {
-	commands = await openTestCommands({ SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_MCP: "true" });
+	commands = await openTestCommands({ SERVICE_ENABLE_AUTH: "true" });
 	user = new TestUser(commands, await commands.app.signedIn("MEMBER"));
 	await commands.app.call("POST", "/v1/projects", { name: "shop" }, user.principal.headers);
 });

@@ -6,7 +6,7 @@ import { TEXT_TOOLS } from "./text-schemas.ts";
 
 let server: TestApp;
 beforeAll(async () => {
-	server = await openTestApp({ SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_MCP: "true" });
+	server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 	const { headers } = await server.signedIn("MEMBER", "key");
 	await server.call("POST", "/v1/projects", { name: "shop" }, headers);
 	const spans = ["plain", '\'; $(rm) \n"quoted"'].map((user, at) => ({

@@ -89,14 +89,14 @@ test("a host inside is asked only where the setting names it, not where a patter
 	});
 	await using fitting = new ClientDocuments(["*.0.0.1"], noting, ca);
 	expect(fitting.isDocument(`${byAddress}/client.json`)).toBe(true);
-	expect(await fitting.find(`${byAddress}/client.json`)).toBeUndefined();
+	expect(await fitting.find(`${byAddress}/client.json`, "192.0.2.1")).toBeUndefined();
 	await using named = new ClientDocuments(["127.0.0.1", "*.0.0.1", "*.0.0.2", "::1"], noting, ca);
-	expect(await named.find(`${byAddress}/client.json`)).toMatchObject({ name: "Desk" });
+	expect(await named.find(`${byAddress}/client.json`, "192.0.2.1")).toMatchObject({ name: "Desk" });
 	// What is known of one that is named is nothing that another one may use.
-	expect(await named.find(`${base.replace("localhost", "127.0.0.2")}/client.json`)).toBeUndefined();
+	expect(await named.find(`${base.replace("localhost", "127.0.0.2")}/client.json`, "192.0.2.1")).toBeUndefined();
 	expect([whys, asked]).toEqual([["forbidden_address", "forbidden_address"], 1]);
 	// Nobody listens there; of IPv6, addresses have brackets that the setting does not have.
-	expect(await named.find(`${base.replace("localhost", "[::1]")}/client.json`)).toBeUndefined();
+	expect(await named.find(`${base.replace("localhost", "[::1]")}/client.json`, "192.0.2.1")).toBeUndefined();
 	expect(whys[2]).not.toBe("forbidden_address");
 });
 

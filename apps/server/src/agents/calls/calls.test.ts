@@ -9,7 +9,7 @@ const CALL: Omit<NotedCall, "time"> = {
 };
 
 test("what an agent called is told to its user and to admins, and to nobody else", async () => {
-	await using server = await openTestApp({ SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_MCP: "true" });
+	await using server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 	const key = await server.signedIn("VIEWER", "key");
 	await using agent = await connectClient(server, key.headers, "legacy");
 	await agent.call("list_projects");

@@ -16,7 +16,7 @@ const ACCEPT = { accept: "application/json, text/event-stream" };
 describe("while authentication is off", () => {
 	let server: TestApp;
 	beforeAll(async () => {
-		server = await openTestApp({ SERVICE_ENABLE_MCP: "true", SERVICE_ENABLE_PROMETHEUS: "true" });
+		server = await openTestApp({ SERVICE_ENABLE_PROMETHEUS: "true" });
 		await server.send(
 			[
 				{ spanId: "a".repeat(16), name: "run", status: { code: 2, message: "gave up" } },
@@ -127,7 +127,7 @@ describe("while authentication is off", () => {
 describe("while authentication is on", () => {
 	let server: TestApp;
 	beforeAll(async () => {
-		server = await openTestApp({ SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_MCP: "true" });
+		server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 	});
 	afterAll(() => server[Symbol.asyncDispose]());
 
@@ -191,7 +191,7 @@ describe("while authentication is on", () => {
 
 test("AG29 while authentication is off it is used from other machines by the names that the rest of the server has", async () => {
 	const settings = { SERVICE_ENABLE_AUTH: "false", SERVICE_HOST: "0.0.0.0", SERVICE_ALLOWED_HOSTS: "traces.internal" };
-	await using server = await openTestApp({ SERVICE_ENABLE_MCP: "true", ...settings });
+	await using server = await openTestApp({ ...settings });
 	const headers = { ...ACCEPT, "content-type": "application/json" };
 	for (const [host, statuses] of [
 		["192.0.2.7:6006", [200, 200]],
@@ -213,7 +213,7 @@ test("AG28 while it is switched off, its path is not there", async () => {
 });
 
 test("a call that takes 10 s answers what it has read, and names what it has not", async () => {
-	await using server = await openTestApp({ SERVICE_ENABLE_MCP: "true" });
+	await using server = await openTestApp();
 	await server.send(
 		[{ name: "run", attributes: { "session.id": text("s"), "input.value": text("a question") } }],
 		"shop",
@@ -289,7 +289,7 @@ test("a call that takes 10 s answers what it has read, and names what it has not
 });
 
 test("AG11 what a cancelled call asked of a route is told that its caller has gone", async () => {
-	await using server = await openTestApp({ SERVICE_ENABLE_MCP: "true" });
+	await using server = await openTestApp();
 	const { promise: gone, resolve } = Promise.withResolvers<void>();
 	// A slow route in the place of a slow query: it is told when its caller has gone.
 	server.app.get("/v1/slow", { config: { access: "read", home: "none" } }, (request, reply) => {

@@ -12,7 +12,7 @@ let server: TestApp;
 let member: TestPrincipal;
 let agent: TestClient;
 beforeAll(async () => {
-	server = await openTestApp({ SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_MCP: "true" });
+	server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 	member = await server.signedIn("MEMBER", "key");
 	agent = await connectClient(server, member.headers);
 	for (const project of ["shop", "secret"]) await send(project);

@@ -50,13 +50,23 @@ test("R67 below a root path a released MCP client finds the way, and a person le
 		redirectUrl,
 		clientMetadata: { client_name: "Below", redirect_uris: [redirectUrl] },
 		clientInformation: () => kept.client as undefined,
-		saveClientInformation: (client) => void (kept.client = client),
+		saveClientInformation(client) {
+			kept.client = client;
+		},
 		tokens: () => kept.tokens as undefined,
-		saveTokens: (tokens) => void (kept.tokens = tokens),
-		saveDiscoveryState: (state) => void (kept.discovered = state),
+		saveTokens(tokens) {
+			kept.tokens = tokens;
+		},
+		saveDiscoveryState(state) {
+			kept.discovered = state;
+		},
 		discoveryState: () => kept.discovered as undefined,
-		redirectToAuthorization: (to) => void (kept.address = to),
-		saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
+		redirectToAuthorization(to) {
+			kept.address = to;
+		},
+		saveCodeVerifier(verifier) {
+			kept.verifier = verifier;
+		},
 		codeVerifier: () => kept.verifier ?? "",
 	};
 	const transport = () => new StreamableHTTPClientTransport(new URL(`${proxy.url}/mcp`), { authProvider });

@@ -78,9 +78,6 @@ export async function deleteCalls(
 		.where((where) => where.or([where("time", "<", before), where("id", "<=", first?.id ?? 0)]))
 		.orderBy("id")
 		.limit(limit);
-	const { numDeletedRows } = await transaction
-		.deleteFrom("agent_calls")
-		.where("id", "in", old)
-		.executeTakeFirst();
+	const { numDeletedRows } = await transaction.deleteFrom("agent_calls").where("id", "in", old).executeTakeFirst();
 	return Number(numDeletedRows);
 }

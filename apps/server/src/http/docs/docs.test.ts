@@ -14,7 +14,7 @@ const server = await openTestApp({
 	SERVICE_ENABLE_AUTH: "true",
 	SERVICE_HOST_ROOT_PATH: ROOT,
 	SERVICE_ROOT_URL: `https://traces.example${ROOT}`,
-	});
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function pageNames(): Promise<string[]> {

@@ -112,7 +112,8 @@ test("experiments are listed, shown and compared; a regression fails when that i
 });
 
 test("a prompt is pushed once, pulled as it was, tagged, and compared", async () => {
-	const version = (content: string) =>
+	const text = (said: string) => ({ type: "text", text: said });
+	const version = (content: string | object[]) =>
 		JSON.stringify({
 			...{ model_provider: "OPENAI", model_name: "gpt-4o", template_type: "CHAT", template_format: "MUSTACHE" },
 			template: { type: "chat", messages: [{ role: "user", content }] },
@@ -122,7 +123,7 @@ test("a prompt is pushed once, pulled as it was, tagged, and compared", async ()
 	expect(first).toMatchObject({ code: 0, json: [{ is_new: true }] });
 	const path = join(commands.folder, "greeting.json");
 	expect((await call(`prompts pull greeting --tag production --output ${path}`)).code).toBe(0);
-	expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject(JSON.parse(version("Hello {{name}}")));
+	expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject(JSON.parse(version([text("Hello {{name}}")])));
 	const same = await call(`prompts push greeting ${path} --json`);
 	expect(same.json).toEqual([{ id: first.json[0].id, is_new: false }]);
 	expect((await call("prompts push greeting - --tag staging", version("Good day {{name}}"))).code).toBe(0);

@@ -29,7 +29,7 @@ async function textOf(tool: string, args: Readonly<Record<string, string>>, head
 const TRACE = { project: "shop", trace_id: "2".repeat(32) };
 const QUERIES: readonly (readonly [tool: string, args: Readonly<Record<string, string | number | boolean>>])[] = [
 	["get_trace", TRACE],
-	["get_trace", { ...TRACE, view: "full", max_tokens: 600 }],
+	["get_trace", { ...TRACE, view: "full", max_tokens: 1_000 }],
 	["get_span", { ...TRACE, span_id: "2".repeat(16) }],
 	["search_traces", { project: "shop", filter: "error_count > 0", words: "asked", sort: "latency_ms", order: "asc" }],
 	["search_traces", { project: "shop", errors_only: true, limit: 1 }],

@@ -330,7 +330,7 @@ export const LIVE_ROUTES: ReadonlySet<string> = new Set([`GET ${PROJECT}/stream`
 
 /** Routes that are about nobody's traces, datasets or prompts: the caller's account, the service, what it refuses. */
 const OF_NO_HOME =
-	/^(?:\/(?:auth|oauth2|docs|auth\.md|llms\.txt|\.well-known)\b|\/v1\/(?:user|users|oauth2_grants|oauth2_clients|system|secrets|sign_in|audit_events|agent_calls|storage|ingest|metrics)\b|\/(?:healthz|readyz|metrics|version|arize_phoenix_version|graphql|openapi\.json|favicon\.ico)?$|\/\*$)/;
+	/^(?:\/(?:auth|oauth2|docs|mcp|auth\.md|llms\.txt|\.well-known)\b|\/v1\/(?:user|users|oauth2_grants|oauth2_clients|system|secrets|sign_in|audit_events|agent_calls|storage|ingest|metrics)\b|\/(?:healthz|readyz|metrics|version|arize_phoenix_version|graphql|openapi\.json|favicon\.ico)?$|\/\*$)/;
 
 /** Routes about who sees what, most of which need a manager or an admin: they are tested where they are. */
 const OF_ACCESS =

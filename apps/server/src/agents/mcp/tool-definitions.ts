@@ -4,13 +4,13 @@ import { CALL_SECONDS } from "./call-time.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 
-/** The tools, each with what clients are told of it; made once, though each request has a server object of its own. */
-export const TOOL_DEFINITIONS = TOOLS.map((tool) => ({ tool, definition: definitionOf(tool) }));
-
 const notReadInTime = z
 	.array(z.string())
 	.optional()
 	.describe(`What is missing in this answer, as it could not be read within ${CALL_SECONDS}.`);
+
+/** The tools, each with what clients are told of it; made once, though each request has a server object of its own. */
+export const TOOL_DEFINITIONS = TOOLS.map((tool) => ({ tool, definition: definitionOf(tool) }));
 
 function definitionOf(tool: Tool) {
 	const isRead = tool.access === "read";

@@ -13,7 +13,8 @@ export const ANNOTATOR_KINDS = ["LLM", "CODE", "HUMAN", "AGENT", "DECISION"] as 
 export type AnnotatorKind = (typeof ANNOTATOR_KINDS)[number];
 
 /** How a call of a tool ended. */
-export type CallOutcome = "ok" | "partial" | "refused" | "too_slow" | "cancelled" | "failed";
+export const CALL_OUTCOMES = ["ok", "partial", "refused", "too_slow", "cancelled", "failed"] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /**
  * Rows of the metadata tables, for Kysely. The trace tables are not here: their SQL is written by hand. Times are

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { CALL_OUTCOMES } from "#storage/schema.ts";
 import { openTestApp } from "#test-app.ts";
 import { connectClient } from "../mcp/test-client.ts";
 import { deleteCalls, insertCalls, listCalls, type NotedCall } from "./queries.ts";
@@ -34,10 +35,8 @@ test("what an agent called is told to its user and to admins, and to nobody else
 test("calls of a week are kept, and not more than so many; those of a deleted user are not written", async () => {
 	await using server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 	const { db } = server.context;
-	const times = [1, 2, 3, 4, 5, 6];
-	await db.write((transaction) =>
-		insertCalls(transaction, [...times.map((time) => ({ ...CALL, time })), { ...CALL, time: 7, userId: 1_000_000 }]),
-	);
+	const ended = CALL_OUTCOMES.map((outcome, index) => ({ ...CALL, outcome, time: index + 1 }));
+	await db.write((transaction) => insertCalls(transaction, [...ended, { ...CALL, time: 7, userId: 1_000_000 }]));
 	const left = async () => (await listCalls(db.read, { limit: 10 })).map(({ time }) => time);
 	expect(await left()).toEqual([6, 5, 4, 3, 2, 1]);
 	const forget = (before: number, most: number) =>

@@ -6,6 +6,7 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
 import { formatTime, wireTime } from "#http/wire-times.ts";
+import { CALL_OUTCOMES } from "#storage/schema.ts";
 import { type CallRow, listCalls } from "./queries.ts";
 
 const AgentCall = z
@@ -19,7 +20,7 @@ const AgentCall = z
 			.object({ id: z.string(), username: z.string(), email: z.string().nullable() })
 			.nullable()
 			.describe("Null while authentication is off."),
-		outcome: z.enum(["ok", "partial", "refused", "too_slow", "cancelled", "failed"]),
+		outcome: z.enum(CALL_OUTCOMES),
 		duration_ms: z.number(),
 	})
 	.meta({ id: "AgentCall" });

@@ -10,7 +10,7 @@ export async function createAgentCalls(client: ClientBase): Promise<void> {
 			tool text collate "C" not null,
 			client_name text collate "C",
 			client_version text collate "C",
-			outcome text collate "C" not null check (outcome in ('ok', 'refused', 'too_slow', 'cancelled', 'failed')),
+			outcome text collate "C" not null check (outcome in ('ok', 'partial', 'refused', 'too_slow', 'cancelled', 'failed')),
 			duration_ms double precision not null
 		);
 		create index agent_calls_by_user on agent_calls (user_id, id);

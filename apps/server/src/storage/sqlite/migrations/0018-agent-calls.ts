@@ -10,7 +10,7 @@ export function createAgentCalls(db: DatabaseSync): void {
 			tool text not null,
 			client_name text,
 			client_version text,
-			outcome text not null check (outcome in ('ok', 'refused', 'too_slow', 'cancelled', 'failed')),
+			outcome text not null check (outcome in ('ok', 'partial', 'refused', 'too_slow', 'cancelled', 'failed')),
 			duration_ms real not null
 		) strict;
 		create index agent_calls_by_user on agent_calls (user_id, id);

@@ -214,27 +214,6 @@ describe("asking", () => {
 		expect([long.searchParams.get("error"), long.searchParams.get("state")]).toEqual(["invalid_request", null]);
 	});
 
-	test("nobody is sent to an address elsewhere that anybody could register, before they have decided", async () => {
-		const uris = ["https://elsewhere.example/cb", "http://localhost/cb", "desk.app:/cb"];
-		const registered = await TestProgram.registered(server, { redirect_uris: uris });
-		const wrong = (redirect_uri: string) => authorize({ redirect_uri, scope: "openid" }, registered);
-		const { status, headers, text } = await wrong("https://elsewhere.example/cb");
-		expect([status, headers["location"]]).toEqual([400, undefined]);
-		expect(text).toContain("None of the scopes exists here");
-		expect(text).not.toContain("elsewhere");
-		for (const uri of uris.slice(1)) {
-			expect(String((await wrong(uri)).headers["location"])).toMatch(`${uri}?error=invalid_scope&`);
-		}
-		await server.context.db.write((transaction) =>
-			transaction
-				.updateTable("oauth2_clients")
-				.set({ kind: "admin" })
-				.where("public_id", "=", registered.clientId)
-				.execute(),
-		);
-		expect((await wrong("https://elsewhere.example/cb")).status).toBe(302);
-	});
-
 	test("R70 leads to the page that asks, whoever is logged in, and the page learns what is asked", async () => {
 		const { status, headers } = await authorize({ scope: "read nonsense admin", resource: `${ISSUER}/` });
 		expect(status).toBe(302);

@@ -22,7 +22,7 @@ import { requireIssuer } from "./issuer.ts";
 import type { KnownClients } from "./known-clients.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { areProgramsOn, keepNowhere } from "./parts.ts";
-import { isAmong, redirectKind, shownRedirect, withParameters } from "./redirect-uris.ts";
+import { shownRedirect, withParameters } from "./redirect-uris.ts";
 import { hashToken, mintCode } from "./tokens.ts";
 
 /** RFC 6749, 4.1.2 allows ten minutes; a program asks at once. */
@@ -73,9 +73,6 @@ export function authorizeRoutes(app: App, context: WritingContext, clients: Know
 			} catch (error) {
 				if (error instanceof UserError && error.status < 500) return sendPage(reply, error);
 				if (!(error instanceof OAuthError) || to === undefined) throw error;
-				if (!isVouchedFor(to)) {
-					return sendPage(reply, new UserError(400, error.code, `It asks wrongly. ${error.message}.`));
-				}
 				return reply.redirect(answer(request, to, { error: error.code, error_description: error.message }), 302);
 			}
 			// The session is not looked at: from another site, a browser has not sent it.
@@ -180,15 +177,6 @@ export function authorizeRoutes(app: App, context: WritingContext, clients: Know
 			return { redirect_to: answer(request, authorization, { code }) };
 		},
 	);
-
-	/**
-	 * Whether an admin named where the answer goes, or it stays on the user's device. Anybody can register another
-	 * address, and would have a link of ours that leads there (RFC 9700, 4.11.2).
-	 */
-	function isVouchedFor({ client, redirectUri }: Redirectable): boolean {
-		if (client.kind === "seeded" || client.kind === "admin" || redirectKind(redirectUri) !== "https") return true;
-		return isAmong(config.SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS, new URL(redirectUri).hostname);
-	}
 
 	interface Read {
 		readonly authorization: AuthorizationRequest;

@@ -22,7 +22,8 @@ export function textRoute(app: App, context: Context): void {
 				description:
 					"Of the tools that only read, with their arguments as parameters of the query, such as `/v1/texts/get_trace?project=shop&trace_id=…`. `max_tokens` bounds the text: four bytes count as a token.",
 				params: z.object({ tool: z.enum(TEXT_TOOLS) }),
-				querystring: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+				// The arguments of the tool; its own schema says which.
+				querystring: z.looseObject({ max_tokens: z.string().optional().describe("500 to 50,000; 4,000 when absent.") }),
 				response: { 200: { content: { "text/plain": { schema: z.string() } } } },
 			},
 		},

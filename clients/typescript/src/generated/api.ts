@@ -4891,9 +4891,8 @@ export interface Operations {
 				tool: "list_projects" | "describe_project" | "search_traces" | "search_spans" | "get_trace" | "compare_traces" | "get_span" | "list_sessions" | "get_session" | "list_annotations" | "list_datasets" | "get_examples" | "list_experiments" | "get_experiment" | "compare_experiments" | "list_prompts" | "get_prompt" | "explain_filter";
 			};
 			query?: {
-				type?: unknown;
-				propertyNames?: string;
-				additionalProperties?: string | Array<string>;
+				/** 500 to 50,000; 4,000 when absent. */
+				max_tokens?: string;
 			};
 			response: string;
 		};

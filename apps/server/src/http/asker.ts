@@ -27,7 +27,7 @@ export function endReadsOfGone(app: App): void {
 function goneOf({ raw }: Pick<FastifyReply, "raw">): AbortSignal {
 	const connection = new AbortController();
 	const end = () => {
-		if (!raw.writableFinished) connection.abort(new Abandoned());
+		if (!raw.writableEnded) connection.abort(new Abandoned());
 	};
 	if (raw.destroyed) end();
 	else raw.once("close", end);

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { sql } from "kysely";
 import type { UserError } from "#base/errors.ts";
+import { readersGone } from "#base/readers-gone.ts";
 import { type Actor, HIDDEN } from "#http/actor.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import type { Home } from "#http/rights.ts";
@@ -121,7 +122,8 @@ export class Denials implements AsyncDisposable {
 
 	#recordLater(noted: Noted): void {
 		this.#waiting.push(noted);
-		this.#timer ??= setTimeout(() => this.#writeLater(), DELAY_MS);
+		// It is for no request that it is recorded.
+		this.#timer ??= readersGone.exit(() => setTimeout(() => this.#writeLater(), DELAY_MS));
 	}
 
 	/** Records what was noted. */

@@ -1,5 +1,6 @@
 import type { FastifyRequest, InjectOptions } from "fastify";
 import type { ProblemCode } from "#base/problems.ts";
+import { readersGone } from "#base/readers-gone.ts";
 import type { App } from "#http/app-type.ts";
 import { askedThrough } from "#http/asked-through.ts";
 import { parseJson } from "#http/parse-json.ts";
@@ -97,7 +98,10 @@ export class Rest {
 				remoteAddress: this.#address,
 				signal: this.#signal,
 			});
-		const { statusCode, body } = await this.#unlessAborted(askedThrough.run(this.#through, send));
+		const { statusCode, body } = await this.#unlessAborted(
+			// What the request is admitted by may be shared with others; what it reads ends with itself.
+			readersGone.exit(() => askedThrough.run(this.#through, send)),
+		);
 		const json = parseJson(body);
 		if (statusCode >= 400) throw new RestRefusal(statusCode, (json ?? { detail: body }) as Problem);
 		return json as T;

@@ -18,6 +18,8 @@ import { useTableKeys } from "../../../ui/use-table-keys.ts";
 import { callPages } from "./queries.ts";
 
 const route = getRouteApi("/settings/agents");
+/** Somebody who sets up an agent waits for its first call. */
+const LOOK_MS = 5_000;
 
 /** What agents called within a week: one's own, and for admins everybody's. */
 export function LastCalls(): ReactNode {
@@ -26,7 +28,7 @@ export function LastCalls(): ReactNode {
 	const can = useCan();
 	const mayShowAll = config.auth.enabled && can("admin");
 	const showsAll = show === "all" && mayShowAll;
-	const query = useInfiniteQuery(callPages(showsAll ? "all" : "own"));
+	const query = useInfiniteQuery({ ...callPages(showsAll ? "all" : "own"), refetchInterval: LOOK_MS });
 	useTableKeys(query);
 	const calls = query.data?.pages.flatMap((page) => page.data);
 	return (

@@ -47,11 +47,13 @@ function isContinuation(byte: number | undefined): boolean {
 	return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-const GROUPED = new Intl.NumberFormat("en-US");
+/** Made with the first number: it loads 5 MB of data about languages. */
+let grouping: Intl.NumberFormat | undefined;
 
 /** `2,000`. */
 export function grouped(count: number): string {
-	return GROUPED.format(count);
+	grouping ??= new Intl.NumberFormat("en-US");
+	return grouping.format(count);
 }
 
 /** `1 span`, `2,000 spans`. */

@@ -26,8 +26,14 @@ export const ALL_ROWS = 2 ** 31 - 1;
 const LAST = Number.MAX_SAFE_INTEGER;
 /** So much of a text is compared: a cursor has it, and cursors go in addresses. */
 const COMPARED_LENGTH = 100;
+/** Made with the first list: it loads 3 MB of data about languages. */
+let collator: Intl.Collator | undefined;
+
 /** By the alphabet in any case, and numbers within texts by their value. */
-const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true });
+function compareTexts(a: string, b: string): number {
+	collator ??= new Intl.Collator("en", { sensitivity: "base", numeric: true });
+	return collator.compare(a, b);
+}
 
 /**
  * A page of a short list that was read as a whole, sorted by `sortValue` and then by row number in the same direction;
@@ -60,7 +66,7 @@ export function pageByText<Item extends { readonly id: number }>(
 	const positions = items.map((item) => {
 		return { item, id: item.id, value: textOf(item).slice(0, COMPARED_LENGTH).toWellFormed() };
 	});
-	const compare: Compare<string> = (a, b) => direction * (collator.compare(a.value, b.value) || a.id - b.id);
+	const compare: Compare<string> = (a, b) => direction * (compareTexts(a.value, b.value) || a.id - b.id);
 	return cut(positions, compare, decodeTextKeyset(form, cursor), limit, (last) => encodeTextKeyset(form, last));
 }
 

@@ -3,6 +3,7 @@ import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { pageLinks } from "#http/page-links.ts";
+import { sendText } from "#http/text-answers.ts";
 import { parsePart } from "#http/validation.ts";
 import { Rest, RestRefusal } from "./mcp/rest.ts";
 import { runTool, TooSlow } from "./mcp/run-tool.ts";
@@ -43,10 +44,7 @@ export function textRoute(app: App, context: Context): void {
 					progress: () => undefined,
 					cancelled: gone.signal,
 				});
-				return await reply
-					.type("text/plain; charset=utf-8")
-					.serializer(String)
-					.send(text as never);
+				return sendText(reply, text);
 			} catch (error) {
 				if (error instanceof TooSlow) throw new UserError(503, "storage_too_slow", error.message, { cause: error });
 				if (error instanceof RestRefusal) throw toUserError(error);

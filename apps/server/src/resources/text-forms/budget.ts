@@ -18,7 +18,7 @@ export function byteLength(text: string): number {
  */
 export function headAndTail(text: string, maxBytes: number): string {
 	if (byteLength(text) <= maxBytes) return text;
-	const gap = (characters: number) => `[… ${characters.toLocaleString("en-US")} characters left out …]`;
+	const gap = (characters: number) => `[… ${grouped(characters)} characters left out …]`;
 	const room = Math.max(0, maxBytes - byteLength(gap(text.length)));
 	const head = cutStart(text, Math.ceil((room * 2) / 3));
 	const tail = cutEnd(text, room - byteLength(head));
@@ -67,7 +67,7 @@ export function durationText(milliseconds: number): string {
 	if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
 	if (milliseconds < 60_000) return `${Number((milliseconds / 1_000).toPrecision(3))} s`;
 	const seconds = Math.round(milliseconds / 1_000);
-	return `${Math.floor(seconds / 60).toLocaleString("en-US")} m ${seconds % 60} s`;
+	return `${grouped(Math.floor(seconds / 60))} m ${seconds % 60} s`;
 }
 
 /** US dollars. */

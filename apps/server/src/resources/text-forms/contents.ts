@@ -1,4 +1,4 @@
-import { byteLength, headAndTail } from "./budget.ts";
+import { byteLength, grouped, headAndTail } from "./budget.ts";
 import { visibleLine, visibleText } from "./untrusted.ts";
 
 /** A piece of what a span holds: a message, an input, an attribute. */
@@ -61,6 +61,6 @@ function jsonBytes(item: object): number {
 /** Contents as lines of text, each below its title. */
 export function contentLines({ contents, leftOut }: Contents<Content>): string[] {
 	const lines = contents.map(({ title, text }) => `## ${title}\n${text}`);
-	if (leftOut > 0) lines.push(`… ${leftOut.toLocaleString("en-US")} more pieces were left out of the middle`);
+	if (leftOut > 0) lines.push(`… ${grouped(leftOut)} more pieces were left out of the middle`);
 	return lines;
 }

@@ -186,7 +186,7 @@ export function outlineLines(outline: Outline): string[] {
 }
 
 export function leftOutWords({ spans, errors }: { readonly spans: number; readonly errors: number }): string {
-	return `${counted(spans, "more span")}${errors > 0 ? ` (${errors.toLocaleString("en-US")} in error)` : ""}`;
+	return `${counted(spans, "more span")}${errors > 0 ? ` (${grouped(errors)} in error)` : ""}`;
 }
 
 const TEXT_BYTES: OutlineBytes = {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Semantic as SemanticSchema } from "../spans/semantic-schema.ts";
+import { grouped } from "./budget.ts";
 import type { Content } from "./contents.ts";
 
 type Semantic = z.output<typeof SemanticSchema>;
@@ -84,5 +85,5 @@ function toContent(message: Message): Content {
 /** Of what is in the messages themselves, about: base64 has four characters for three bytes. */
 function sizeOf(urls: readonly string[]): string {
 	const characters = urls.filter((url) => url.startsWith("data:")).reduce((sum, url) => sum + url.length, 0);
-	return characters === 0 ? "" : `, about ${Math.ceil((characters * 3) / 4 / 1_024).toLocaleString("en-US")} KiB`;
+	return characters === 0 ? "" : `, about ${grouped(Math.ceil((characters * 3) / 4 / 1_024))} KiB`;
 }

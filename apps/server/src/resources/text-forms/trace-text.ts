@@ -1,4 +1,4 @@
-import { byteLength, bytesOfTokens, costText, counted, durationText } from "./budget.ts";
+import { byteLength, bytesOfTokens, costText, counted, durationText, grouped } from "./budget.ts";
 import { type FoldedTrace, leftOutWords, type Outline, outlineLines, outlineOf } from "./outline.ts";
 import { fence, safeId, visibleLine } from "./untrusted.ts";
 
@@ -94,5 +94,5 @@ function footer(outline: Outline, notRead: number): string {
 
 function shownWords({ rows, spans, leftOut }: Outline): string {
 	if (leftOut.spans === 0) return `All ${counted(spans, "span")} are shown; [ids] are for get_span.`;
-	return `${counted(rows.length, "row")} stand for ${(spans - leftOut.spans).toLocaleString("en-US")} of ${counted(spans, "span")}; left out: ${leftOutWords(leftOut)}. Ask get_trace with under=<span id> for what is below a span, get_span for one.`;
+	return `${counted(rows.length, "row")} stand for ${grouped(spans - leftOut.spans)} of ${counted(spans, "span")}; left out: ${leftOutWords(leftOut)}. Ask get_trace with under=<span id> for what is below a span, get_span for one.`;
 }

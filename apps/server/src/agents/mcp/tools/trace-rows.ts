@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { costText, counted, durationText } from "#resources/text-forms/budget.ts";
+import { costText, counted, durationText, grouped } from "#resources/text-forms/budget.ts";
 import { visibleLine } from "#resources/text-forms/untrusted.ts";
 import type { Trace as TraceSchema } from "#resources/traces/schemas.ts";
 import { link } from "../arguments.ts";
@@ -54,7 +54,7 @@ export function traceLines(row: z.output<typeof TraceRow>): string {
 		row.latency_ms === null ? "no end yet" : durationText(row.latency_ms),
 		counted(row.span_count, "span"),
 		...(row.error_count > 0 ? [counted(row.error_count, "error")] : []),
-		...(row.token_count_total > 0 ? [`${row.token_count_total.toLocaleString("en-US")} tok`] : []),
+		...(row.token_count_total > 0 ? [`${grouped(row.token_count_total)} tok`] : []),
 		...(row.total_cost === null ? [] : [costText(row.total_cost)]),
 	];
 	const texts = [...(row.input ? [`\n  in: ${row.input}`] : []), ...(row.output ? [`\n  out: ${row.output}`] : [])];

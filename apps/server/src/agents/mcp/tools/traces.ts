@@ -5,7 +5,7 @@ import { UserError } from "#base/errors.ts";
 import { parseFilter } from "#http/filter-param.ts";
 import { sortParam } from "#http/query-params.ts";
 import type { NarrowSpan as NarrowSpanSchema, Span as SpanSchema } from "#resources/spans/schemas.ts";
-import { byteLength, bytesOfTokens, costText, counted, durationText } from "#resources/text-forms/budget.ts";
+import { byteLength, bytesOfTokens, costText, counted, durationText, grouped } from "#resources/text-forms/budget.ts";
 import { type Content, contentLines, fitContents } from "#resources/text-forms/contents.ts";
 import { errorContents, inputContents, messageContents, outputContents } from "#resources/text-forms/span-contents.ts";
 import { fence, visibleLine } from "#resources/text-forms/untrusted.ts";
@@ -173,7 +173,7 @@ const searchSpans = defineTool({
 					row.start_time,
 					row.latency_ms === null ? "no end yet" : durationText(row.latency_ms),
 					...(row.model === null ? [] : [row.model]),
-					...(row.token_count_total === null ? [] : [`${row.token_count_total.toLocaleString("en-US")} tok`]),
+					...(row.token_count_total === null ? [] : [`${grouped(row.token_count_total)} tok`]),
 					...(row.total_cost === null ? [] : [costText(row.total_cost)]),
 					...(row.status_code === "ERROR" ? [`ERROR ${row.status_message}`] : []),
 				];

@@ -12,9 +12,9 @@ import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Loaded } from "../../../ui/listed.tsx";
 import { MoreRows } from "../../../ui/more-rows.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
-import { SegmentedControl } from "../../../ui/segmented-control.tsx";
 import { Table, type TableColumn } from "../../../ui/table.tsx";
 import { useTableKeys } from "../../../ui/use-table-keys.ts";
+import { OwnOrAll } from "../own-or-all.tsx";
 import { callPages } from "./queries.ts";
 
 const route = getRouteApi("/settings/agents");
@@ -35,19 +35,7 @@ export function LastCalls(): ReactNode {
 		<section aria-label={TEXTS.calls} className="flex flex-col gap-2">
 			<h2 className="font-semibold text-lg">{TEXTS.calls}</h2>
 			<p className="max-w-prose text-muted">{TEXTS.callsText}</p>
-			{mayShowAll && (
-				<div>
-					<SegmentedControl
-						label={TEXTS.show}
-						value={showsAll ? "all" : "own"}
-						onChange={(chosen) => void navigate({ search: chosen === "all" ? { show: "all" } : {} })}
-						choices={[
-							{ value: "own", label: TEXTS.own },
-							{ value: "all", label: TEXTS.all },
-						]}
-					/>
-				</div>
-			)}
+			{mayShowAll && <OwnOrAll showsAll={showsAll} onChange={(search) => void navigate({ search })} texts={TEXTS} />}
 			<Loaded data={calls} query={query}>
 				{(listed) =>
 					listed.length === 0 ? (

@@ -9,9 +9,9 @@ import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Loaded } from "../../../ui/listed.tsx";
 import { MoreRows } from "../../../ui/more-rows.tsx";
-import { SegmentedControl } from "../../../ui/segmented-control.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { useTableKeys } from "../../../ui/use-table-keys.ts";
+import { OwnOrAll } from "../own-or-all.tsx";
 import { SectionPage } from "../section-page.tsx";
 import { type GrantActions, grantColumns, type ListedGrant, programNameOf } from "./grant-columns.tsx";
 import { EndGrantDialog, GrantDialog } from "./grant-dialogs.tsx";
@@ -34,19 +34,7 @@ export function AppsPage(): ReactNode {
 	return (
 		<SectionPage title={texts.settings.apps} intro={showsAll ? TEXTS.introAll : TEXTS.intro}>
 			<ProgramsOff />
-			{can("admin") && (
-				<div>
-					<SegmentedControl
-						label={TEXTS.show}
-						value={showsAll ? "all" : "own"}
-						onChange={(chosen) => void navigate({ search: chosen === "all" ? { show: "all" } : {} })}
-						choices={[
-							{ value: "own", label: TEXTS.own },
-							{ value: "all", label: TEXTS.all },
-						]}
-					/>
-				</div>
-			)}
+			{can("admin") && <OwnOrAll showsAll={showsAll} onChange={(search) => void navigate({ search })} texts={TEXTS} />}
 			{showsAll ? <AllGrants client={client} actions={actions} /> : <OwnGrants actions={actions} />}
 			<p role="status" className="text-muted">
 				{hasEnded && TEXTS.ended}

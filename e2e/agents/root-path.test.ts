@@ -1,13 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import {
-	Client as McpClient,
-	type OAuthClientProvider,
-	StreamableHTTPClientTransport,
-	UnauthorizedError,
-} from "@modelcontextprotocol/client";
+import { Client as McpClient, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { testMcpProgram } from "../../apps/server/src/access/authorization-server/test-mcp-program.ts";
 import { type Account, createAccount, startWithAuth } from "../access/accounts.ts";
 import { launchBrowser, openPage } from "../browser.ts";
 import { SubPathProxy } from "../proxy.ts";
@@ -45,30 +41,7 @@ test("R67 below a root path a released MCP client finds the way, and a person le
 	await once(callback, "listening");
 	const { port } = callback.address() as { port: number };
 	const redirectUrl = `http://127.0.0.1:${port}/callback`;
-	const kept: { client?: unknown; tokens?: unknown; verifier?: string; discovered?: unknown; address?: URL } = {};
-	const authProvider: OAuthClientProvider = {
-		redirectUrl,
-		clientMetadata: { client_name: "Below", redirect_uris: [redirectUrl] },
-		clientInformation: () => kept.client as undefined,
-		saveClientInformation(client) {
-			kept.client = client;
-		},
-		tokens: () => kept.tokens as undefined,
-		saveTokens(tokens) {
-			kept.tokens = tokens;
-		},
-		saveDiscoveryState(state) {
-			kept.discovered = state;
-		},
-		discoveryState: () => kept.discovered as undefined,
-		redirectToAuthorization(to) {
-			kept.address = to;
-		},
-		saveCodeVerifier(verifier) {
-			kept.verifier = verifier;
-		},
-		codeVerifier: () => kept.verifier ?? "",
-	};
+	const { provider: authProvider, kept } = testMcpProgram("Below", redirectUrl);
 	const transport = () => new StreamableHTTPClientTransport(new URL(`${proxy.url}/mcp`), { authProvider });
 	const asking = transport();
 	const client = () => new McpClient({ name: "below", version: "1" });

@@ -1,8 +1,9 @@
-import { auth, type OAuthClientProvider } from "@modelcontextprotocol/client";
+import { auth } from "@modelcontextprotocol/client";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "#test-app.ts";
 import type { TestPrincipal } from "#test-principals.ts";
+import { testMcpProgram } from "./test-mcp-program.ts";
 import { ON } from "./test-program.ts";
 
 let server: TestApp;
@@ -100,29 +101,10 @@ test("R67 openid-client logs in a device", async () => {
 });
 
 test("R67 the client of the MCP SDK discovers, registers, logs in and refreshes", async () => {
-	const kept: { client?: unknown; tokens?: unknown; verifier?: string; authorize?: URL } = {};
-	const provider: OAuthClientProvider = {
-		redirectUrl: "http://127.0.0.1:5124/callback",
-		clientMetadata: { client_name: "of the MCP SDK", redirect_uris: ["http://127.0.0.1:5124/callback"] },
-		state: () => "of-the-sdk",
-		clientInformation: () => kept.client as undefined,
-		saveClientInformation(client) {
-			kept.client = client;
-		},
-		tokens: () => kept.tokens as undefined,
-		saveTokens(tokens) {
-			kept.tokens = tokens;
-		},
-		redirectToAuthorization(to) {
-			kept.authorize = to;
-		},
-		saveCodeVerifier(verifier) {
-			kept.verifier = verifier;
-		},
-		codeVerifier: () => kept.verifier ?? "",
-	};
+	const { provider: program, kept } = testMcpProgram("of the MCP SDK", "http://127.0.0.1:5124/callback");
+	const provider = { ...program, state: () => "of-the-sdk" };
 	expect(await auth(provider, { serverUrl: url })).toBe("REDIRECT");
-	const answer = await approve(kept.authorize ?? new URL(url));
+	const answer = await approve(kept.address ?? new URL(url));
 	const iss = answer.searchParams.get("iss") ?? "";
 	const authorizationCode = answer.searchParams.get("code") ?? "";
 	expect(await auth(provider, { serverUrl: url, authorizationCode, iss })).toBe("AUTHORIZED");

@@ -137,6 +137,7 @@ class Checker {
 		limitAnnotations(left);
 		if (rightSyntax.type === "list") return isOneOf(left, rightSyntax.items, scope);
 		const right = this.#plain(this.#operand(rightSyntax, scope, true), rightSyntax);
+		if (right.value.type === "field" && right.schema?.content === "tags") return hasTag(left, right.value);
 		limitAnnotations(left, right);
 		if (left.type !== "text" && left.type !== "untyped") {
 			const written = left.value.type === "literal" ? [`'${left.value.value}'`] : [];
@@ -267,6 +268,12 @@ class Checker {
 	}
 }
 
+function hasTag({ value, syntax }: Operand, { row }: Field): Condition {
+	if (value.type !== "literal" || typeof value.value !== "string")
+		throw problem("write a whole tag on the left of in tags", syntax, ["'tag'"]);
+	return { type: "has_tag", row, tag: value.value };
+}
+
 function compare(operator: CompareOperator, a: Operand, b: Operand, place: Place): Condition {
 	const isOrder = operator !== "==" && operator !== "!=";
 	const [left, right] = agree(cased(a, b, isOrder), cased(b, a, isOrder), place);
@@ -365,7 +372,7 @@ function coerce(operand: Operand, as: Attribute["as"]): Operand {
 }
 
 /**
- * Kinds and codes are compared in upper case, OpenTelemetry's ids in lower case. For equality, only a text of full
+ * Kinds and codes are compared in upper case, OpenTelemetry's ids in lower case, global ids as row numbers. For equality, only a text of full
  * length is such an id: any other text is an id that somebody sent in this form.
  */
 function cased(operand: Operand, { schema }: Operand, isOrder: boolean): Operand {
@@ -373,11 +380,20 @@ function cased(operand: Operand, { schema }: Operand, isOrder: boolean): Operand
 	if (schema === undefined || value.type !== "literal" || typeof value.value !== "string") return operand;
 	const as = (text: string) => ({ ...operand, value: { ...value, value: text } });
 	if (schema.casing === "upper") return as(value.value.toUpperCase());
+	if (schema.idOf !== undefined) return as(rowNumberOf(value.value, schema.idOf) ?? value.value);
 	const isId =
 		schema.hexDigits !== undefined &&
 		/^[0-9a-f]+$/i.test(value.value) &&
 		(isOrder || value.value.length === schema.hexDigits);
 	return isId || schema.casing === "lower" ? as(value.value.toLowerCase()) : operand;
+}
+
+/** The row number in a global id of one of these types: base64 of its type and number. */
+function rowNumberOf(id: string, types: readonly string[]): string | undefined {
+	if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(id)) return undefined;
+	const [type, number, ...more] = atob(id).split(":");
+	const isKnown = type !== undefined && types.includes(type) && more.length === 0;
+	return isKnown && number !== undefined && /^[0-9]+$/.test(number) ? number : undefined;
 }
 
 function limitAnnotations(...operands: readonly [Operand, Operand?]): void {

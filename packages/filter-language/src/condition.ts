@@ -26,6 +26,8 @@ export type Condition =
 	| { readonly type: "in"; readonly value: Value; readonly list: readonly Literal[] }
 	/** Case-insensitive substring. */
 	| { readonly type: "contains"; readonly text: Value; readonly within: Value }
+	/** One of the tags of a span, or of a trace's root span, is this text; missing where there are no tags. */
+	| { readonly type: "has_tag"; readonly row: number; readonly tag: string }
 	| { readonly type: "is_none"; readonly value: Value }
 	/** The span has no parent among the stored spans. */
 	| { readonly type: "is_root"; readonly row: number }
@@ -73,11 +75,17 @@ export interface Field {
 	readonly valueType: ValueType;
 }
 
+/** The first segment of paths to attributes of a resource; no filter can write it. */
+export const RESOURCE = "\0resource";
+
+/** The path to the prompt version that a span names, in one of several attributes. */
+export const PROMPT_VERSION: readonly string[] = ["\0prompt_version"];
+
 /** An attribute of a span, of a trace's root span, or of the root span of a session's first trace. */
 export interface Attribute {
 	readonly type: "attribute";
 	readonly row: number;
-	/** Segments of the dotted path. */
+	/** Segments of the dotted path; {@link RESOURCE} before those of an attribute of the span's resource. */
 	readonly path: readonly string[];
 	/**
 	 * The attribute is missing when it has another type. `any` accepts all types; `searched` is the text, or the JSON

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FilterError, type FilterTarget, parseFilter } from "./index.ts";
+import { FilterError, type FilterTarget, PROMPT_VERSION, parseFilter, RESOURCE } from "./index.ts";
 
 function problemOf(target: FilterTarget, input: string) {
 	try {
@@ -88,10 +88,10 @@ describe("invalid expressions", () => {
 		],
 		[
 			"trace",
-			"any(status_cod == 'ERROR' for y in spans)",
-			"a trace has no field status_cod; spans have status_code",
-			"status_cod",
-			["y.status_code"],
+			"any(status_mesage == 'ERROR' for y in spans)",
+			"a trace has no field status_mesage; spans have status_message",
+			"status_mesage",
+			["y.status_message"],
 		],
 		[
 			"trace",
@@ -124,7 +124,7 @@ describe("invalid expressions", () => {
 		["cost > 0", ["total_cost"]],
 		["kind == 'LLM'", ["span_kind"]],
 		["duration_ms > 5", ["latency_ms"]],
-		["session_id == 's'", ["session.id"]],
+		["user.di == 'u'", ["user_id"]],
 		["token_count_total > 5", ["llm_token_count_total"]],
 		["score < 0.5", ["annotations['name'].score"]],
 		["context.spanid == 'a'", ["context.span_id"]],
@@ -139,6 +139,7 @@ describe("invalid expressions", () => {
 		"llm.model_name == 'a'",
 		"input.value == 'a'",
 		"session.id == 's'",
+		"user.id == 'u'",
 		"tenant == 'a'",
 		"attributes['cost'] > 0",
 		"metadata['name'] == 'a'",
@@ -147,7 +148,7 @@ describe("invalid expressions", () => {
 	});
 
 	it("suggests only valid names", () => {
-		for (const name of ["cost", "score", "tokens", "input", "session_id", "error_count", "label"]) {
+		for (const name of ["cost", "score", "tokens", "input", "num_traces", "error_count", "label"]) {
 			const [hint] = parseFilter("span", `${name} is None`).hints;
 			for (const suggestion of hint?.suggestions ?? []) {
 				expect(parseFilter("span", `${suggestion} is None`).hints, suggestion).toEqual([]);
@@ -157,6 +158,26 @@ describe("invalid expressions", () => {
 });
 
 describe("valid expressions", () => {
+	it("looks for whole tags, in attributes of resources, and for versions of prompts", () => {
+		expect(parseFilter("span", "'vip' in tags").condition).toEqual({ type: "has_tag", row: 0, tag: "vip" });
+		expect(parseFilter("span", "'vip' not in tags").condition).toMatchObject({
+			type: "not",
+			condition: { tag: "vip" },
+		});
+		expect(parseFilter("trace", "resource['service.name'] == 'a'").condition).toMatchObject({
+			left: { path: [RESOURCE, "service", "name"], as: "text" },
+		});
+		expect(parseFilter("span", "prompt_version == 'a'").condition).toMatchObject({ left: { path: PROMPT_VERSION } });
+		expect(parseFilter("span", "resource.name == 'a'").condition).toMatchObject({
+			left: { path: ["resource", "name"] },
+		});
+		expect(() => parseFilter("span", "tags == 'vip'")).toThrow("tags stands only on the right of in");
+		expect(() => parseFilter("span", "latency_ms > 1 and name in tags")).toThrow(
+			"write a whole tag on the left of in tags",
+		);
+		expect(() => parseFilter("trace", "any('a' in x.parent_span.tags for x in spans)")).toThrow("has no field tags");
+	});
+
 	it("splits chained comparisons, and writes kinds and ids as they are stored", () => {
 		expect(parseFilter("span", "0.5 < latency_ms < 1_000").condition).toMatchObject({
 			type: "and",

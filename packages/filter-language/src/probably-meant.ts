@@ -14,19 +14,20 @@ const SPAN_COUNTERPARTS: Readonly<Record<string, readonly string[]>> = {
 	first_input: ["input.value"],
 	identifier: ["annotations['name'].identifier"],
 	input: ["input.value"],
+	kind: ["span_kind"],
 	label: ["annotations['name'].label"],
 	last_output: ["output.value"],
 	num_traces_with_error: ["cumulative_error_count"],
 	output: ["output.value"],
 	score: ["annotations['name'].score"],
-	session_id: ["session.id"],
 	token_count_completion: ["llm_token_count_completion"],
 	token_count_prompt: ["llm_token_count_prompt"],
 	token_count_total: ["llm_token_count_total"],
 	tokens: ["llm_token_count_total"],
-	user_id: ["user.id"],
 };
 const { fields, aliases } = ROW_SCHEMAS.span;
+/** Attributes whose names are close to those of fields, and that many write. */
+const ATTRIBUTES: ReadonlySet<string> = new Set(["session.id", "user.id"]);
 const OWN = [...Object.keys(fields), ...Object.keys(aliases)];
 const OF_OTHERS = new Set(Object.values(ROW_SCHEMAS).flatMap((schema) => Object.keys(schema.fields)));
 
@@ -37,6 +38,7 @@ const OF_OTHERS = new Set(Object.values(ROW_SCHEMAS).flatMap((schema) => Object.
  */
 export function probablyMeant(written: string): readonly string[] | undefined {
 	const name = written.toLowerCase();
+	if (ATTRIBUTES.has(name)) return undefined;
 	const near = nearFields(name);
 	if (near.length > 0) return near;
 	const known = Object.hasOwn(SPAN_COUNTERPARTS, name) ? SPAN_COUNTERPARTS[name] : undefined;

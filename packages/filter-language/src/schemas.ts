@@ -1,4 +1,4 @@
-import type { Collection, FilterTarget, RowKind, ValueType } from "./condition.ts";
+import { type Collection, type FilterTarget, PROMPT_VERSION, type RowKind, type ValueType } from "./condition.ts";
 
 export interface FieldSchema {
 	readonly valueType: ValueType;
@@ -6,10 +6,14 @@ export interface FieldSchema {
 	readonly casing?: "upper" | "lower";
 	/** Length of OpenTelemetry's ids: literals that are such an id are converted to lower case. */
 	readonly hexDigits?: number;
+	/** Literals that are a global id of one of these types are converted into its row number. */
+	readonly idOf?: readonly string[];
 	/** All possible values. */
 	readonly values?: readonly string[];
 	/** The field stands for several texts, so it may only be on the right of `in`. */
 	readonly onlySearched?: true;
+	/** The field is read from the content, as an attribute with this path, or (`tags`) as a list in which texts are looked for. */
+	readonly content?: readonly string[] | "tags";
 	readonly description: string;
 }
 
@@ -26,22 +30,40 @@ export interface RowSchema {
 const SPAN_KINDS =
 	"UNKNOWN LLM CHAIN AGENT TOOL RETRIEVER EMBEDDING RERANKER GUARDRAIL EVALUATOR PROMPT DECISION".split(" ");
 
+/** Of `packages/error-groups`. */
+const ERROR_KINDS = ["refusal", "provider_error", "tool_failure", "exception", "error"];
+
 const span: RowSchema = {
 	fields: {
 		span_id: { valueType: "text", hexDigits: 16, description: "16 hex digits" },
 		trace_id: { valueType: "text", hexDigits: 32, description: "32 hex digits" },
 		parent_id: { valueType: "text", hexDigits: 16, description: "span id of the parent; missing for roots" },
 		name: text("name of the span"),
-		span_kind: { valueType: "text", casing: "upper", values: SPAN_KINDS, description: SPAN_KINDS.join(", ") },
-		status_code: {
-			valueType: "text",
-			casing: "upper",
-			values: ["UNSET", "OK", "ERROR"],
-			description: "UNSET, OK or ERROR",
-		},
+		span_kind: kind(SPAN_KINDS.join(", ")),
+		status_code: status("UNSET, OK or ERROR"),
 		status_message: text("what the span says of its status"),
 		model: text("model that answered"),
 		provider: text("provider of the model"),
+		user_id: text("id of its user, else of its trace's; missing without one"),
+		session_id: text("id of its session, else of its trace's; missing without one"),
+		release: text("version of what sent it, else of its trace; missing without one"),
+		environment: text("where that runs, else its trace's; missing without one"),
+		api_key: {
+			...text("id of the API key that it came with; missing without one"),
+			idOf: ["UserApiKey", "SystemApiKey"],
+		},
+		prompt_version: {
+			...text("id of the version of a prompt that it names; missing without one"),
+			content: PROMPT_VERSION,
+		},
+		tags: tags("its tags; only on the right of in, for a whole tag"),
+		error_group: text("fingerprint of the group of errors that it is in; missing where it is none by itself"),
+		error_kind: {
+			...text(`how it failed: ${ERROR_KINDS.join(", ")}; missing as above`),
+			casing: "lower",
+			values: ERROR_KINDS,
+		},
+		error_tool: text("tool that failed, or that its span names; missing as above, and without one"),
 		start_time: datetime("when it started"),
 		end_time: datetime("when it ended"),
 		latency_ms: number("milliseconds from start to end; missing while it runs"),
@@ -68,7 +90,13 @@ const trace: RowSchema = {
 		trace_id: { valueType: "text", hexDigits: 32, description: "32 hex digits" },
 		session_id: text("id of the session; missing without one"),
 		user_id: text("id of the user; missing without one"),
+		release: text("version of what sent the root span, else the earliest that has one"),
+		environment: text("where that runs, else of the earliest span that has one"),
+		tags: tags("tags of the root span; only on the right of in, for a whole tag"),
 		name: text("name of the root span"),
+		root_kind: kind("`span_kind` of the root span"),
+		root_status_code: status("UNSET, OK or ERROR, of the root span"),
+		status_code: status("ERROR if one of its spans has an error, else that of the root span"),
 		start_time: datetime("when its first span started"),
 		end_time: datetime("when its last span ended"),
 		latency_ms: number("milliseconds from start to end; missing while it runs"),
@@ -97,6 +125,7 @@ const session: RowSchema = {
 	fields: {
 		session_id: text("id of the session"),
 		user_id: text("id of the first trace's user; missing without one"),
+		status_code: status("ERROR if one of its spans has an error, else UNSET"),
 		start_time: datetime("when its first trace started"),
 		end_time: datetime("when its last trace ended"),
 		duration_ms: number("milliseconds from start to end"),
@@ -180,6 +209,18 @@ export const ANNOTATION_FIELDS: Readonly<Record<string, "text" | "number">> = {
 
 function text(description: string): FieldSchema {
 	return { valueType: "text", description };
+}
+
+function kind(description: string): FieldSchema {
+	return { valueType: "text", casing: "upper", values: SPAN_KINDS, description };
+}
+
+function status(description: string): FieldSchema {
+	return { valueType: "text", casing: "upper", values: ["UNSET", "OK", "ERROR"], description };
+}
+
+function tags(description: string): FieldSchema {
+	return { valueType: "text", onlySearched: true, content: "tags", description };
 }
 
 function number(description: string): FieldSchema {

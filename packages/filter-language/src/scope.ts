@@ -1,11 +1,12 @@
-import type {
-	AnnotationField,
-	AnnotationName,
-	Attribute,
-	Collection,
-	Field,
-	FilterTarget,
-	RowKind,
+import {
+	type AnnotationField,
+	type AnnotationName,
+	type Attribute,
+	type Collection,
+	type Field,
+	type FilterTarget,
+	RESOURCE,
+	type RowKind,
 } from "./condition.ts";
 import { FilterError, type FilterProblem, UnknownField } from "./filter-error.ts";
 import { probablyMeant } from "./probably-meant.ts";
@@ -102,7 +103,16 @@ export class Scope {
 			return annotationPart(annotation, parts.slice(2));
 		}
 		const field = fieldOf(kind, parts);
-		if (field !== undefined) return { type: "value", value: { type: "field", row, ofParent: false, ...field } };
+		if (field !== undefined) {
+			const { content } = schema.fields[field.name] ?? {};
+			if (content !== undefined && content !== "tags") return { type: "value", value: attribute(row, content) };
+			return { type: "value", value: { type: "field", row, ofParent: false, ...field } };
+		}
+		if (schema.hasAttributes && first.text === "resource" && second?.isKey === true) {
+			const path = segmentsOf(parts.slice(1));
+			if (path.length === 0) throw problem("a key is missing", place);
+			return { type: "value", value: attribute(row, [RESOURCE, ...path]) };
+		}
 		const isNamespace = first.text === "attributes" || first.text === "metadata";
 		if (schema.hasAttributes && isNamespace && second !== undefined) {
 			const path = segmentsOf(first.text === "attributes" ? parts.slice(1) : parts);
@@ -126,7 +136,7 @@ export class Scope {
 				place,
 			);
 		const field = fieldOf("span", parts.slice(1));
-		if (field === undefined)
+		if (field === undefined || ROW_SCHEMAS.span.fields[field.name]?.content !== undefined)
 			throw this.#unknownField({ ...variable, name: `${variable.name}.parent_span` }, parts.slice(1), place);
 		return { type: "value", value: { type: "field", row: variable.row, ofParent: true, ...field } };
 	}

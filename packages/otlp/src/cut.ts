@@ -82,7 +82,7 @@ function cutValue(value: AnyValue, limit: number): AnyValue {
 }
 
 /** The longest prefix of whole characters with at most `limit` bytes of UTF-8. */
-function cutText(text: string, limit: number): string {
+export function cutText(text: string, limit: number): string {
 	// A UTF-16 unit takes at most three bytes.
 	if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text;
 	const bytes = Buffer.from(text.slice(0, limit + 1));

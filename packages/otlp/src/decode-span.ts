@@ -4,6 +4,7 @@ import {
 	EVENT_DROPPED_ATTRIBUTES,
 	EVENT_NAME,
 	EVENT_TIME,
+	KEY_VALUE_KEY,
 	LINK_ATTRIBUTES,
 	LINK_DROPPED_ATTRIBUTES,
 	LINK_FLAGS,
@@ -30,7 +31,7 @@ import {
 	STATUS_MESSAGE,
 } from "./fields.ts";
 import type { KeyValue, Span, SpanEvent, SpanLink } from "./model.ts";
-import type { WireCursor } from "./wire-cursor.ts";
+import { FAILED, type WireCursor } from "./wire-cursor.ts";
 
 export function readSpan(cursor: WireCursor, end: number, depth: number): Span {
 	const attributes: KeyValue[] = [];
@@ -112,6 +113,54 @@ export function readSpan(cursor: WireCursor, end: number, depth: number): Span {
 	}
 	cursor.finish(end);
 	return span;
+}
+
+/**
+ * Reads the attributes of a span whose keys begin with one of some namespaces, as whole segments, and passes over
+ * everything else.
+ */
+export function readSpanAttributes(
+	cursor: WireCursor,
+	end: number,
+	depth: number,
+	namespaces: readonly Uint8Array[],
+): KeyValue[] {
+	const attributes: KeyValue[] = [];
+	while (cursor.pos < end) {
+		const tag = cursor.tag();
+		if (tag !== SPAN_ATTRIBUTES) {
+			cursor.skip(tag, end, depth);
+			continue;
+		}
+		const stop = cursor.length(end);
+		if (mayBeIn(cursor, stop, namespaces)) attributes.push(readKeyValue(cursor, stop, depth));
+		else cursor.pos = stop;
+	}
+	cursor.finish(end);
+	return attributes;
+}
+
+/** Whether a key that stands first in its message, as all writers have it, is in a namespace; true for any other. */
+function mayBeIn(cursor: WireCursor, stop: number, namespaces: readonly Uint8Array[]): boolean {
+	const { pos } = cursor;
+	if (cursor.tag() !== KEY_VALUE_KEY) {
+		cursor.pos = pos;
+		return true;
+	}
+	const end = cursor.length(stop);
+	const start = cursor.pos;
+	if (start === FAILED) return false;
+	cursor.pos = pos;
+	return namespaces.some((namespace) => beginsWith(cursor.bytes, start, end, namespace));
+}
+
+const DOT = 0x2e;
+
+function beginsWith(bytes: Uint8Array, start: number, end: number, namespace: Uint8Array): boolean {
+	const { length } = namespace;
+	if (end - start < length || (end - start > length && bytes[start + length] !== DOT)) return false;
+	for (let at = 0; at < length; at += 1) if (bytes[start + at] !== namespace[at]) return false;
+	return true;
 }
 
 function mergeStatus(cursor: WireCursor, end: number, depth: number, into: { code: number; message: string }): void {

@@ -1,9 +1,11 @@
+export { cutText } from "./cut.ts";
 export {
 	decodeLogRecord,
 	decodeLogsRequest,
 	decodeResource,
 	decodeScope,
 	decodeSpan,
+	decodeSpanAttributes,
 	decodeTraceRequest,
 } from "./decode.ts";
 export { CUT_ATTRIBUTE } from "./drop-surplus.ts";
@@ -32,6 +34,7 @@ export {
 	type RpcStatus,
 	type TraceResult,
 } from "./responses.ts";
+export { PROJECT_NAME } from "./scan-frame.ts";
 export { scanLogsRequest } from "./scan-logs.ts";
 export type * from "./scan-model.ts";
 export { type ScanOptions, scanTraceRequest } from "./scan-traces.ts";

@@ -15,7 +15,7 @@ import {
 	SCOPED_SCHEMA_URL,
 	SCOPED_SCOPE,
 } from "./fields.ts";
-import { createKeyTable } from "./key-table.ts";
+import { createKeyTable, type KeyTable } from "./key-table.ts";
 import { MOST_ITEMS, MOST_VALUES, type SpanLimits } from "./limits.ts";
 import { MessagePieces } from "./message-pieces.ts";
 import type { PlainValue } from "./model.ts";
@@ -24,15 +24,18 @@ import { AttributeScan } from "./scan-attributes.ts";
 import type { ScannedResource, ScannedScope } from "./scan-model.ts";
 import { WireCursor } from "./wire-cursor.ts";
 
-const PROJECT_NAME = "openinference.project.name";
+/** The attribute that names the project; key tables of resources have to have it. */
+export const PROJECT_NAME = "openinference.project.name";
 const PROJECT_KEYS = createKeyTable([PROJECT_NAME]);
 const EMPTY = new Uint8Array(0);
+const NOTHING_PROMOTED: ReadonlyMap<string, PlainValue> = new Map();
 
 /** State and results of scanning a request. */
 export interface Frame {
 	readonly cursor: WireCursor;
 	readonly attributes: AttributeScan;
 	readonly limits: SpanLimits;
+	readonly resourceKeys: KeyTable;
 	readonly resources: ScannedResource[];
 	readonly scopes: ScannedScope[];
 	readonly rejections: Rejections;
@@ -49,12 +52,19 @@ type ReadItem = (frame: Frame, end: number) => void;
  * Scans an export request in one pass: groups by resource, within them groups by scope, within them items.
  * @throws OtlpDecodeError when the structure around the items is malformed; `readItem` handles malformed items
  */
-export function scanFrame(bytes: Uint8Array, limits: SpanLimits, message: string, readItem: ReadItem): Frame {
+export function scanFrame(
+	bytes: Uint8Array,
+	limits: SpanLimits,
+	message: string,
+	readItem: ReadItem,
+	resourceKeys = PROJECT_KEYS,
+): Frame {
 	const cursor = new WireCursor(bytes);
 	const frame: Frame = {
 		cursor,
 		attributes: new AttributeScan(cursor, limits),
 		limits,
+		resourceKeys,
 		resources: [],
 		scopes: [],
 		rejections: new Rejections(),
@@ -97,7 +107,7 @@ export function claimResource({ resources, resource }: Frame): number {
 }
 
 function emptyResource(): ScannedResource {
-	return { bytes: EMPTY, schemaUrl: "", projectName: undefined };
+	return { bytes: EMPTY, schemaUrl: "", projectName: undefined, promoted: NOTHING_PROMOTED };
 }
 
 function emptyScope(): ScannedScope {
@@ -135,7 +145,7 @@ function scanGroup(frame: Frame, end: number, readItem: ReadItem): void {
 }
 
 function scanResource(frame: Frame, end: number, into: ScannedResource, pieces: MessagePieces): void {
-	const { cursor, attributes, limits } = frame;
+	const { cursor, attributes, limits, resourceKeys } = frame;
 	const start = cursor.pos;
 	let count = 0;
 	const promoted = new Map<string, PlainValue>();
@@ -143,14 +153,18 @@ function scanResource(frame: Frame, end: number, into: ScannedResource, pieces: 
 	while (cursor.pos < end) {
 		const tag = cursor.tag();
 		if (tag === RESOURCE_ATTRIBUTES) {
-			attributes.promote(cursor.length(end), PROJECT_KEYS, promoted);
+			attributes.promote(cursor.length(end), resourceKeys, promoted);
 			count++;
 		} else cursor.skip(tag, end, limits.depth);
 	}
 	cursor.finish(end);
 	pieces.add(cursor, attributes, start, end, count);
+	// Its message may come in several pieces.
+	if (into.promoted.size > 0)
+		for (const [key, value] of into.promoted) if (!promoted.has(key)) promoted.set(key, value);
 	const projectName = promoted.get(PROJECT_NAME);
 	if (promoted.size > 0) into.projectName = typeof projectName === "string" ? projectName || undefined : undefined;
+	into.promoted = promoted;
 }
 
 function scanScoped(frame: Frame, end: number, readItem: ReadItem): void {

@@ -42,6 +42,8 @@ export interface ScannedResource {
 	schemaUrl: string;
 	/** `openinference.project.name`, when it is a non-empty string. */
 	projectName: string | undefined;
+	/** Attributes whose key is in the key table of resources, as those of spans. */
+	promoted: ReadonlyMap<string, PlainValue>;
 }
 
 /** Rejected spans (or log records); the twentieth and later ones of a reason share an entry. */

@@ -33,6 +33,8 @@ export interface ScanOptions {
 	readonly limits: SpanLimits;
 	/** Keys of the attributes that go into `promoted`. */
 	readonly keys: KeyTable;
+	/** The same of resources; with {@link PROJECT_NAME}, which alone is there when absent. */
+	readonly resourceKeys?: KeyTable;
 }
 
 const NOTHING_PROMOTED: ReadonlyMap<string, PlainValue> = new Map();
@@ -43,13 +45,14 @@ const NOTHING_PROMOTED: ReadonlyMap<string, PlainValue> = new Map();
  * one beyond the limits is truncated. Views in the result share the memory of `bytes`.
  * @throws OtlpDecodeError when the structure around the spans is malformed
  */
-export function scanTraceRequest(bytes: Uint8Array, { limits, keys }: ScanOptions): ScannedTraces {
+export function scanTraceRequest(bytes: Uint8Array, { limits, keys, resourceKeys }: ScanOptions): ScannedTraces {
 	const spans: ScannedSpan[] = [];
 	const ids = new IdReader();
-	const frame = scanFrame(bytes, limits, "ExportTraceServiceRequest", (frame, end) => {
+	const readItem = (frame: Frame, end: number) => {
 		const span = scanSpan(frame, end, keys, ids);
 		if (span !== undefined) spans.push(span);
-	});
+	};
+	const frame = scanFrame(bytes, limits, "ExportTraceServiceRequest", readItem, resourceKeys);
 	return { spans, scopes: frame.scopes, resources: frame.resources, rejected: frame.rejections.list };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FACT_KEYS, readFacts } from "./facts.ts";
 import type { Semantic, SpanInput } from "./model.ts";
+import { readRequest } from "./request/read-request.ts";
 import { readSemantic, readTexts } from "./semantic.ts";
 import { type ExpectedSpan, expectedSpans, recordedSpans, SOURCES } from "./testing/recorded-spans.ts";
 
@@ -24,7 +25,16 @@ const AS_SENT = new Set([
 	"idsLevel",
 	"documentsLevel",
 	"kindAccept",
+	"modelRequest",
 ]);
+
+interface ModelRequest {
+	readonly model?: string;
+	readonly parameters?: object;
+	readonly toolChoice?: "auto";
+	readonly output?: "json";
+	readonly isWhole?: true;
+}
 
 /** Members with data of the application, whose keys keep their names. */
 const DATA = new Set(["arguments", "metadata", "metadataFlattened", "variables", "value"]);
@@ -39,6 +49,26 @@ describe.each(SOURCES)("%s", (source) => {
 		expect(span.kindAccept).toContain(semantic.kind);
 		expect(comparable(semantic, span)).toEqual(expectation(span, input, semantic));
 		expect(readTexts(input)).toEqual(textsOf(semantic));
+	});
+
+	const calls = expected.filter(({ kind }) => kind === "LLM");
+	test.runIf(calls.length > 0)("requests to models are read for sending them again", () => {
+		for (const span of calls) {
+			const { model, parameters, tool_choice, response_format, isWhole, tools } = readRequest(spanOf(spans, span));
+			const { others, ...known } = parameters ?? {};
+			const sent = (span["modelRequest"] ?? {}) as ModelRequest;
+			const where = `${span.name} ${span.spanId}`;
+			expect(model, where).toBe(sent.model ?? span["requestModel"] ?? span["model"]);
+			expect({ ...known, ...others }, where).toEqual(sent.parameters ?? {});
+			expect(tool_choice?.type, where).toBe(sent.toolChoice === "auto" ? "zero_or_more" : undefined);
+			expect(response_format, where).toEqual(sent.output === "json" ? {} : undefined);
+			expect(isWhole, where).toBe(sent.isWhole ?? false);
+			expect(
+				tools?.map((tool) => ("name" in tool ? tool.name : undefined)),
+				where,
+			).toEqual(span["toolDefinitions"]);
+			for (const tool of tools ?? []) expect(tool, where).toMatchObject({ parameters: { type: "object" } });
+		}
 	});
 
 	test.each(expected.map((span) => [`${span.name} ${span.spanId}`, span] as const))(

@@ -1,8 +1,14 @@
 export type * from "./agents/agent-event.ts";
 export { isAgentEvent, readAgentEvent } from "./agents/read-agent-event.ts";
-export { FACT_KEYS, READING, readFacts } from "./facts.ts";
+export { textList } from "./attribute-values.ts";
+export { readDeployment } from "./deployment.ts";
+export { FACT_KEYS, READING, RESOURCE_FACT_KEYS, readFacts } from "./facts.ts";
 export { type JsonExcess, type JsonLimits, jsonExcess, measureJson } from "./json-size.ts";
+export { readMessages } from "./messages.ts";
 export type * from "./model.ts";
 export { SPAN_KINDS } from "./model.ts";
 export { toOpenInference } from "./open-inference-keys.ts";
+export { type Refusal, readRefusal } from "./refusal.ts";
+export { readRequest } from "./request/read-request.ts";
+export type * from "./request/sent-request.ts";
 export { readSemantic, readTexts } from "./semantic.ts";

@@ -2,11 +2,13 @@ import { compact } from "./compact.ts";
 import { asText, decoded, field, isList, isObject, MAX_DEPTH, type PlainObject, renderJson } from "./json.ts";
 import { imageUrl, isImage } from "./message-images.ts";
 import { readMedia } from "./message-media.ts";
-import type { Media, Message, Plain, ToolCall } from "./model.ts";
+import type { Media, Message, MessagePart, Plain, ToolCall } from "./model.ts";
 import { readToolCall } from "./tool-calls.ts";
 
 export interface MessageParts {
 	text: string | undefined;
+	/** Texts and images in their order, where there are several. */
+	inOrder: MessagePart[] | undefined;
 	reasoning: string | undefined;
 	tool_calls: ToolCall[];
 	/** Results of tools, each as a separate message. */
@@ -20,12 +22,14 @@ export interface MessageParts {
 interface Collected extends MessageParts {
 	texts: string[];
 	reasonings: string[];
+	seen: MessagePart[];
 }
 
 /** Splits a message's content: text, or a list of parts of any provider's form. */
 export function readParts(content: Plain | undefined, depth = 0): MessageParts {
 	const parts: Collected = {
 		text: undefined,
+		inOrder: undefined,
 		reasoning: undefined,
 		tool_calls: [],
 		tool_results: [],
@@ -34,12 +38,14 @@ export function readParts(content: Plain | undefined, depth = 0): MessageParts {
 		media: [],
 		texts: [],
 		reasonings: [],
+		seen: [],
 	};
 	const list = depth > MAX_DEPTH ? [] : listOfParts(content);
 	if (list === undefined) parts.text = textOfContent(content);
 	else {
 		for (const part of list) readPart(part, parts, depth);
 		if (parts.texts.length > 0) parts.text = parts.texts.join("\n");
+		if (parts.seen.length > 1) parts.inOrder = parts.seen;
 	}
 	if (parts.reasonings.length > 0) parts.reasoning = parts.reasonings.join("\n");
 	return parts;
@@ -84,8 +90,7 @@ function isPart(item: PlainObject): boolean {
 
 function readPart(part: Plain, parts: Collected, depth: number): void {
 	if (!isObject(part)) {
-		const text = asText(part);
-		if (text !== undefined) parts.texts.push(text);
+		addText(asText(part), parts);
 		return;
 	}
 	const type = kindOfPart(part);
@@ -100,13 +105,19 @@ function readPart(part: Plain, parts: Collected, depth: number): void {
 		parts.image_count++;
 		const url = imageUrl(part);
 		if (url !== undefined) parts.image_urls.push(url);
+		parts.seen.push(url === undefined ? { type: "image" } : { type: "image", url });
 	} else if (type === "text") {
-		const text = asText(textOfPart(part));
-		if (text !== undefined) parts.texts.push(text);
+		addText(asText(textOfPart(part)), parts);
 	} else {
 		const media = readMedia(part);
 		if (media !== undefined) parts.media.push(media);
 	}
+}
+
+function addText(text: string | undefined, parts: Collected): void {
+	if (text === undefined) return;
+	parts.texts.push(text);
+	parts.seen.push({ type: "text", text });
 }
 
 type PartKind = "text" | "reasoning" | "tool call" | "tool result" | "image" | "other";

@@ -181,6 +181,7 @@ export function readMessage(data: PlainObject, role: string, depth = 0): Message
 	const message = compact<Message>({
 		role: speaker,
 		text: parts.text ?? firstString(data, ["refusal"]),
+		parts: parts.inOrder,
 		tool_calls: nonEmpty(toolCalls),
 		tool_call_id: callId,
 		images: parts.image_count > 0 ? parts.image_count : undefined,

@@ -51,7 +51,15 @@ export interface TokenCounts {
 }
 
 /** What lists, totals and filters need; read for every span on arrival, so it must be cheap. */
-export interface SpanFacts {
+/** What sent a span. */
+export interface Deployment {
+	/** Its version, such as `2.14.0`. */
+	release?: string;
+	/** Where it runs, such as `production`. */
+	environment?: string;
+}
+
+export interface SpanFacts extends Deployment {
 	convention: Convention;
 	kind: SpanKind;
 	/** The responding model, else the requested one. */
@@ -92,9 +100,14 @@ export interface Media {
 	transcript?: string;
 }
 
+/** A piece of a message's content. */
+export type MessagePart = { type: "text"; text: string } | { type: "image"; url?: string };
+
 export interface Message {
 	role: string;
 	text?: string;
+	/** Texts and images in their order, of `readRequest` alone, where there are several. */
+	parts?: MessagePart[];
 	tool_calls?: ToolCall[];
 	tool_call_id?: string;
 	/** Number of image parts. */

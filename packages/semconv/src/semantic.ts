@@ -5,7 +5,7 @@ import { readOpenInferenceContent } from "./conventions/openinference.ts";
 import { readOtherContent } from "./conventions/other-content.ts";
 import { readFacts } from "./facts.ts";
 import { inputText, lastAnswer, lastQuestion, lastRequest, outputText } from "./human-text.ts";
-import type { Attributes, Convention, Semantic, SpanFacts, SpanInput } from "./model.ts";
+import type { Attributes, Convention, Message, Semantic, SpanFacts, SpanInput } from "./model.ts";
 import { readError } from "./span-error.ts";
 import { hasTokens } from "./token-counts.ts";
 import { toolNames } from "./tool-definitions.ts";
@@ -33,15 +33,21 @@ export function readSemantic(span: SpanInput): Semantic {
 		output: content.output,
 		input_text: texts.input,
 		output_text: texts.output,
-		input_messages: content.input_messages,
-		output_messages: content.output_messages,
-		conversation: content.conversation,
+		input_messages: withoutParts(content.input_messages),
+		output_messages: withoutParts(content.output_messages),
+		conversation: withoutParts(content.conversation),
 		error: readError(span),
 		session_id: facts.session_id,
 		session_from: facts.session_from,
 		user_id: facts.user_id,
 		content_not_captured: isNotCaptured(facts, content) ? true : undefined,
 	});
+}
+
+/** Parts repeat the texts and addresses of images. */
+function withoutParts(messages: Message[] | undefined): Message[] | undefined {
+	if (messages?.some(({ parts }) => parts !== undefined) !== true) return messages;
+	return messages.map(({ parts: _, ...message }) => message);
 }
 
 /** The convention of the facts, unless only content, which facts do not read, shows it. */
@@ -58,7 +64,7 @@ export function readTexts(span: SpanInput): { input?: string; output?: string } 
 }
 
 /** Content by the span's own convention, with OpenInference's keys as fallback. */
-function readContent(span: SpanInput, facts: SpanFacts): Content {
+export function readContent(span: SpanInput, facts: SpanFacts): Content {
 	const content = READERS[facts.convention].readContent(span, facts);
 	if (facts.convention === "openinference" || hasContent(content)) return content;
 	if (hasOpenInferenceContent(span.attributes)) return { ...readOpenInferenceContent(span.attributes), ...content };

@@ -77,6 +77,7 @@ function readIndexedMessage(entry: Attributes, defaultRole: string): Message[] {
 	const message = compact<Message>({
 		role: normalizeRole(textValue(entry.get("role")) ?? defaultRole),
 		text: parts.text,
+		parts: parts.inOrder,
 		tool_calls: nonEmpty([...calls, ...parts.tool_calls]),
 		tool_call_id: textValue(entry.get("tool_call_id")),
 		images: images > 0 ? images : undefined,

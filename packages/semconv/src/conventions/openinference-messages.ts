@@ -46,6 +46,7 @@ function readIndexedMessage(entry: Attributes, defaultRole: string): Message {
 	return compact<Message>({
 		role: speakerOf(textValue(entry.get("message.role"))) ?? defaultRole,
 		text: content.text ?? parts.text ?? content.tool_results[0]?.text ?? parts.tool_results[0]?.text,
+		parts: content.text === undefined ? parts.inOrder : content.inOrder,
 		tool_calls: nonEmpty(mergeToolCalls(calls)),
 		tool_call_id: textValue(entry.get("message.tool_call_id")),
 		images: images > 0 ? images : undefined,

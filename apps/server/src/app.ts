@@ -56,6 +56,8 @@ import { validatorCompiler } from "#http/validation.ts";
 import { serveWebApp, toWebAuthConfig } from "#http/web-app.ts";
 import { EXPORT_PATHS, registerOtlpHttp } from "#ingest/receive-http.ts";
 import { ingestRoutes } from "#ingest/routes.ts";
+import { CallingRequests } from "#models/calling-requests.ts";
+import { Providers } from "#models/providers.ts";
 import { answerRepeats } from "#operations/idempotency/answer-repeats.ts";
 import { observeRequests } from "#operations/metrics/observe-requests.ts";
 import { metricsRoute } from "#operations/metrics/routes.ts";
@@ -63,13 +65,27 @@ import { traceRequests } from "#operations/self-tracing/trace-requests.ts";
 import { refuseWhenFull } from "#operations/storage-capacity/refuse-when-full.ts";
 import { storageRoutes } from "#operations/storage-capacity/routes.ts";
 import { accessCheckRoutes } from "#resources/access-check/routes.ts";
+import { analyticsRoutes } from "#resources/analytics/analytics-routes.ts";
+import { AnalyticsQuestions } from "#resources/analytics/ask-analytics.ts";
+import { facetRoutes } from "#resources/analytics/facet-routes.ts";
 import { annotationConfigRoutes } from "#resources/annotation-configs/routes.ts";
 import { annotationRoutes } from "#resources/annotations/routes.ts";
 import { bulkRunRoutes } from "#resources/bulk-runs/routes.ts";
+import { chatCompletionRoutes } from "#resources/chat-completions/routes.ts";
+import { dashboardRoutes } from "#resources/dashboards/routes.ts";
 import { datasetRoutes } from "#resources/datasets/routes.ts";
+import { endUserRoutes } from "#resources/end-users/routes.ts";
+import { errorRoutes } from "#resources/error-groups/routes.ts";
+import { evaluatorRoutes } from "#resources/evaluators/routes.ts";
+import { experimentJobRoutes } from "#resources/experiment-jobs/routes.ts";
 import { experimentRoutes } from "#resources/experiments/routes.ts";
 import { projectKeyRoutes } from "#resources/home-access/keys-route.ts";
 import { homeAccessRoutes } from "#resources/home-access/routes.ts";
+import { connectionModelsRoute } from "#resources/model-connections/models-route.ts";
+import { modelConnectionRoutes } from "#resources/model-connections/routes.ts";
+import { modelConnectionTestRoutes } from "#resources/model-connections/test-routes.ts";
+import { modelUsageRoutes } from "#resources/model-connections/usage-routes.ts";
+import { playgroundRoutes } from "#resources/playground/routes.ts";
 import { priceRoutes } from "#resources/prices/routes.ts";
 import { metricsRoutes } from "#resources/projects/metrics-routes.ts";
 import { projectRoutes } from "#resources/projects/routes.ts";
@@ -78,6 +94,7 @@ import { promptRoutes } from "#resources/prompts/routes.ts";
 import { repairRoutes } from "#resources/repairs/routes.ts";
 import { projectRetentionRoutes } from "#resources/retention/project-routes.ts";
 import { retentionPolicyRoutes } from "#resources/retention/routes.ts";
+import { reviewQueueRoutes } from "#resources/review-queues/routes.ts";
 import { selectionRoutes } from "#resources/selections/routes.ts";
 import { sessionRoutes } from "#resources/sessions/routes.ts";
 import { createSpansRoutes } from "#resources/spans/create-routes.ts";
@@ -90,6 +107,7 @@ import { traceOutlineRoute } from "#resources/traces/outline-route.ts";
 import { tracePageTextRoute } from "#resources/traces/page-text-route.ts";
 import { traceRoutes } from "#resources/traces/routes.ts";
 import { traceStreamRoutes } from "#resources/traces/stream-routes.ts";
+import { viewRoutes } from "#resources/views/routes.ts";
 import type { WritingContext } from "./context.ts";
 
 /** Clients put hundreds of ids into one address: 64 KiB of it, and room for other headers. */
@@ -182,6 +200,8 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	});
 	await collectOpenApi(app);
 
+	const callingRequests = new CallingRequests();
+
 	metaRoutes(app, context);
 	graphqlRoute(app, config.SERVICE_HOST_ROOT_PATH);
 	registerOtlpHttp(app, { ...context, findSender: ({ actor }) => senderOf(actor, auth.rights) });
@@ -198,6 +218,14 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	projectRetentionRoutes(app, context);
 	metricsRoutes(app, context);
 	rowMetricsRoutes(app, context);
+	const questions = new AnalyticsQuestions(config.SERVICE_ANALYTICS_CONCURRENCY, context);
+	analyticsRoutes(app, context, questions);
+	facetRoutes(app, context, questions);
+	endUserRoutes(app, context, questions);
+	errorRoutes(app, context);
+	viewRoutes(app, context);
+	dashboardRoutes(app, context);
+	reviewQueueRoutes(app, context);
 	traceRoutes(app, context);
 	traceDetailRoutes(app, context);
 	traceOutlineRoute(app, context);
@@ -215,9 +243,18 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 	annotationConfigRoutes(app, context);
 	datasetRoutes(app, context);
 	experimentRoutes(app, context);
+	experimentJobRoutes(app, context);
+	evaluatorRoutes(app, context, callingRequests);
 	promptRoutes(app, context);
+	playgroundRoutes(app, context, callingRequests);
+	chatCompletionRoutes(app, context, callingRequests);
 	retentionPolicyRoutes(app, context);
 	priceRoutes(app, context);
+	modelConnectionRoutes(app, context);
+	modelUsageRoutes(app, context);
+	const providers = new Providers(context);
+	modelConnectionTestRoutes(app, { ...context, callingRequests, providers });
+	connectionModelsRoute(app, { ...context, providers });
 	storageRoutes(app, context);
 	repairRoutes(app, context);
 	ownUserRoutes(app, context);
@@ -248,6 +285,7 @@ export async function buildApp(context: WritingContext, options: AppOptions = {}
 			return options.grpcPort?.() ?? config.SERVICE_GRPC_PORT;
 		},
 		mcp: config.SERVICE_ENABLE_MCP,
+		modelCalls: config.SERVICE_ENABLE_MODEL_CALLS,
 		auth: toWebAuthConfig(context),
 	});
 	return app;

@@ -2,12 +2,17 @@ import type { EventEmitter } from "node:events";
 import type { FastifyBaseLogger } from "fastify";
 import type { Auth } from "#access/create-auth.ts";
 import type { Config } from "#base/config.ts";
+import type { OutgoingGuard } from "#base/outgoing/outgoing-guard.ts";
+import type { CodeRunner } from "#evaluation/code/code-pool.ts";
+import type { Lessons } from "#evaluation/judge/lessons.ts";
 import type { Ingest } from "#ingest/ingest.ts";
+import type { ModelCaller } from "#models/call-model.ts";
 import type { Metrics } from "#operations/metrics/metrics.ts";
 import type { SelfTracing } from "#operations/self-tracing/self-tracing.ts";
 import type { StorageCapacity } from "#operations/storage-capacity/storage-capacity.ts";
 import type { Cluster } from "#storage/cluster.ts";
 import type { Database, ReadableDatabase } from "#storage/database.ts";
+import type { SpendLedger } from "#storage/spend-ledger.ts";
 import type { Upkeep } from "#storage/storage.ts";
 import type { TracePlace } from "#storage/trace-place.ts";
 import type { TraceRepairs } from "#storage/trace-repairs.ts";
@@ -21,6 +26,8 @@ export interface ServiceEvents {
 	cost_recomputation_asked: [];
 	bulk_run_asked: [];
 	repair_asked: [];
+	experiment_job_asked: [];
+	review_gold_asked: [];
 	/** With marks of what had arrived before the annotations began to wait. */
 	annotations_wait: [ArrivalMarks];
 }
@@ -38,6 +45,10 @@ export interface Context {
 	/** The other processes on the same database. */
 	readonly cluster: Cluster;
 	readonly auth: Auth;
+	/** Sends requests to addresses that users chose. */
+	readonly outgoing: OutgoingGuard;
+	/** Calls models within the limits of their connections. */
+	readonly models: ModelCaller;
 	/** Where they are. */
 	readonly place: TracePlace;
 	readonly repairs: TraceRepairs;
@@ -47,7 +58,11 @@ export interface Context {
 	/** What the storage wants to be done in the background. */
 	readonly upkeep: readonly Upkeep[];
 	readonly events: EventEmitter<ServiceEvents>;
+	/** What judges found out about models. */
+	readonly lessons: Lessons;
 	readonly metrics: Metrics;
+	/** Runs the code of evaluators. */
+	readonly code: CodeRunner;
 	readonly tracing: SelfTracing;
 	readonly log: FastifyBaseLogger;
 	/** Aborts when the server is about to stop: it says that it is not ready, and connections end with their next answer. */
@@ -61,4 +76,5 @@ export interface WritingContext extends Context {
 	readonly db: Database;
 	/** Ids are texts as they were sent. */
 	readonly traces: TraceStore;
+	readonly spend: SpendLedger;
 }

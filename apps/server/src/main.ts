@@ -22,11 +22,14 @@ const { directory } = enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
 const isCompiled = directory !== undefined && readdirSync(directory).length > 0;
 
 const { createLog } = await import("#base/log.ts");
-const { ConfigError, forgetSecrets, readConfig, settingWarnings } = await import("#base/config.ts");
+const { ConfigError, forgetLibraryVariables, forgetSecrets, readConfig, settingWarnings } = await import(
+	"#base/config.ts"
+);
 const config = readSettings();
 const warnings = settingWarnings(config, process.env);
 // Threads and reports get a copy of the environment.
 forgetSecrets(process.env);
+forgetLibraryVariables(process.env);
 // What was read of the cache stays in memory until it is flushed. Flushed part by part, one part makes room for the next: 10
 // MB less. Without a cache there is nothing to free, and what is to be written would delay the first start.
 for (const part of [
@@ -35,6 +38,9 @@ for (const part of [
 	"#storage/open-storage.ts",
 	"#access/create-auth.ts",
 	"#ingest/create-ingest.ts",
+	"#resources/evaluators/routes.ts",
+	"#resources/experiments/routes.ts",
+	"./app.ts",
 	"./server.ts",
 ]) {
 	if (isCompiled) flushCompileCache();

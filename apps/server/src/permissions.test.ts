@@ -63,7 +63,7 @@ test.each(GRPC_METHODS)("gRPC %s answers as the table says", async (path) => {
 	expectRow(`gRPC ${path}`, toRow("gRPC", path, "ingest", codes));
 });
 
-test("every row of the table is a route, and every route answers HEAD under the policy of GET", () => {
+test("E82 every row of the table is a route, and every route answers HEAD under the policy of GET", () => {
 	const mounted = new Set(routes.map(({ method, path }) => `${method} ${path}`));
 	const known = new Set([...mounted, ...GRPC_METHODS.map((path) => `gRPC ${path}`)]);
 	expect([...rows.keys()].filter((route) => !known.has(route))).toEqual([]);

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { actIn } from "#access/auth/act-as.ts";
@@ -9,9 +10,12 @@ import { createAuth } from "#access/create-auth.ts";
 import { acceptSecret } from "#access/secrets/canary.ts";
 import { createMissingAccounts } from "#access/users/missing-accounts.ts";
 import type { Config } from "#base/config.ts";
+import { createOutgoing } from "#base/outgoing/create-outgoing.ts";
 import { listenHost } from "#base/settings/derived.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import { readTls, servesTls } from "#base/settings/tls-material.ts";
+import { CodePool } from "#evaluation/code/code-pool.ts";
+import { storedLessons } from "#evaluation/judge/stored-lessons.ts";
 import type { App } from "#http/app-type.ts";
 import { followCertificates } from "#http/certificates.ts";
 import { listenError } from "#http/listen-error.ts";
@@ -19,7 +23,10 @@ import { hostInUrl } from "#http/origins.ts";
 import { VERSION } from "#http/versions.ts";
 import { authorizeExports } from "#ingest/authorize-exports.ts";
 import { createIngest } from "#ingest/create-ingest.ts";
+import { IngestHistory } from "#ingest/history/ingest-history.ts";
 import { admitEveryExport, listenGrpc } from "#ingest/receive-grpc.ts";
+import { syncDeclared } from "#models/connections/sync-declared.ts";
+import { createCaller } from "#models/create-caller.ts";
 import { Metrics } from "#operations/metrics/metrics.ts";
 import { SelfTracing } from "#operations/self-tracing/self-tracing.ts";
 import { StorageCapacity } from "#operations/storage-capacity/storage-capacity.ts";
@@ -79,7 +86,9 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 		host,
 		ingest: context.ingest,
 		log,
-		authorize: context.auth.enabled ? authorizeExports(context.auth, actIn(context)) : admitEveryExport,
+		authorize: context.auth.enabled
+			? authorizeExports(context.auth, actIn(context), (error) => context.ingest.countDenial(error))
+			: admitEveryExport,
 		onStored: (principal, spans) => context.auth.keyUses.countSpans(principal, spans),
 		...(serves.grpc && tls !== undefined ? { tls } : {}),
 	});
@@ -88,7 +97,9 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 		await Promise.all([closeApp(), grpc[Symbol.asyncDispose]()]);
 	});
 	grpcPort = grpc.port;
+	context.outgoing.addOwnPort(grpc.port);
 	const origin = await listen(app, host, config.SERVICE_PORT, serves.http ? "https" : "http");
+	context.outgoing.addOwnPort(Number(new URL(origin).port) || config.SERVICE_PORT);
 	const address = `${origin}${config.SERVICE_HOST_ROOT_PATH}`;
 	if (tls !== undefined) opened.use(followCertificates(config, [app.server, grpc], log));
 	log.info({ address, grpcPort: grpc.port, folder: config.SERVICE_WORKING_DIR }, "listening");
@@ -127,16 +138,21 @@ export async function openContext(
 	const storage = opened.use(await openStorage(config, postgresSettings(config), tell, DATABASE_WAIT_MS));
 	const auth = opened.use(createAuth(config, storage.db, log, now));
 	if (auth.keys !== undefined) await checkSecret(storage.db, auth.keys, log);
+	await syncDeclared(storage.db, config.SERVICE_MODEL_CONNECTIONS, now());
 	if (auth.enabled) {
 		await createMissingAccounts({ config, db: storage.db, auth, log, now });
 		await createSeededClients({ db: storage.db, now });
 		await auth.sessions.endRefused();
 		await auth.sessions.applyLives();
 	}
+	const outgoing = opened.use(createOutgoing(config));
 	const tracing = opened.use(new SelfTracing(config, log));
+	// What was counted is written down once nothing is received any more.
+	const history = opened.use(new IngestHistory({ db: storage.db, log, now }, `${hostname()}:${config.SERVICE_PORT}`));
 	const ingest = opened.use(
 		createIngest(config, {
 			storage,
+			onCounts: (counts) => history.note(counts),
 			onChange: (change) => storage.notify(change),
 			rights: auth.rights,
 			...(tracing.isOn ? { onGroup: (report) => tracing.recordGroup(report) } : {}),
@@ -153,29 +169,28 @@ export async function openContext(
 	const capacity = new StorageCapacity({ config, usedBytes: () => storage.usedBytes(), ingest, now });
 	await capacity.measure();
 	const metrics = opened.use(new Metrics(config, storage, ingest, auth, now, log));
+	const base = { config, db: storage.db, auth, outgoing, ingest, capacity, metrics, log, stopping, now };
+	const models = opened.use(await createCaller(base));
+	const code = opened.use(new CodePool(config.SERVICE_CODE_EVALUATOR_WORKERS, metrics.code));
 	const running = opened.move();
 	return {
-		config,
-		db: storage.db,
+		...base,
 		discard: {
 			write: (work) => storage.db.write(work),
 			deleteProject: (projectId) => storage.traces.deleteProject(projectId),
 		},
 		cluster: metrics.watch(storage.cluster),
-		auth,
+		models,
+		lessons: storedLessons(storage.db),
 		traces: storage.traces,
 		place: storage.place,
 		repairs: storage.repairs,
+		spend: storage.spend,
 		sentIds: storage.sentIds,
-		ingest,
-		capacity,
 		upkeep: storage.upkeep,
 		events: new EventEmitter(),
-		metrics,
+		code,
 		tracing,
-		log,
-		stopping,
-		now,
 		[Symbol.asyncDispose]: () => running.disposeAsync(),
 	};
 }
@@ -183,7 +198,12 @@ export async function openContext(
 async function checkSecret(db: Database, keys: SigningKeys, log: Context["log"]): Promise<void> {
 	const { renewed, damaged } = await acceptSecret(db, keys, new SecretBox(keys));
 	if (renewed > 0) log.info({ renewed }, "encrypted the stored secrets with the current SERVICE_SECRET");
-	if (damaged.length > 0) log.error({ keys: damaged }, "these stored secrets cannot be decrypted; store them again");
+	const { secrets, credentials } = damaged;
+	if (secrets.length > 0) log.error({ keys: secrets }, "these stored secrets cannot be decrypted; store them again");
+	if (credentials.length > 0) {
+		const names = credentials.map(({ connection, field }) => `${connection.name}: ${field}`);
+		log.error({ names }, "these credentials of model connections cannot be decrypted; enter them again");
+	}
 }
 
 /** Lets running requests end, but only for some seconds: a stalled upload would hold up the stop. */

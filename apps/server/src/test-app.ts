@@ -4,6 +4,7 @@ import { type Logger, pino } from "pino";
 import { createAuth } from "#access/create-auth.ts";
 import { readConfig } from "#base/config.ts";
 import type { App } from "#http/app-type.ts";
+import type { ModelCaller } from "#models/call-model.ts";
 import { type AppOptions, buildApp } from "./app.ts";
 import type { WritingContext } from "./context.ts";
 import { openContext } from "./server.ts";
@@ -150,11 +151,16 @@ export async function openSecondApp({ context }: TestApp): Promise<Pick<TestApp,
 	};
 }
 
+/** A second server on the storage of the first one, whose models are these. */
+export async function buildAppWithModels({ context }: TestApp, models: ModelCaller): Promise<App> {
+	return await buildApp({ ...context, models });
+}
+
 /** 2023-11-14T22:13:20Z */
 export const T0 = 1_700_000_000;
 
 /** An OTLP/JSON span of 100 ms; `attributes` may be given as an object of OTLP/JSON values. */
-function otlpSpan(span: Readonly<Record<string, unknown>>): object {
+export function otlpSpan(span: Readonly<Record<string, unknown>>): object {
 	const attributes = Object.entries(span["attributes"] ?? {}).map(([key, value]) => ({ key, value }));
 	return {
 		traceId: "1".repeat(32),

@@ -1,4 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +6,9 @@ import { postgresSettings } from "#base/settings/postgres.ts";
 import { createTestDatabase } from "#storage/clickhouse/test-clickhouse.ts";
 import type { Database } from "#storage/database.ts";
 import { openStorage } from "#storage/open-storage.ts";
-import { createTestSchema } from "#storage/postgres/test-postgres.ts";
-import { DATABASE_FILE, openForWriting } from "#storage/sqlite/connection.ts";
-import { migrate } from "#storage/sqlite/migrations.ts";
+import { createMigratedSchema } from "#storage/postgres/test-migrated.ts";
+import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
+import { migratedFile } from "#storage/sqlite/test-migrated.ts";
 
 /**
  * Where a test's server keeps everything: a folder of its own, on PostgreSQL a schema of its own, and with ClickHouse a
@@ -24,31 +23,15 @@ export interface TestPlace extends AsyncDisposable {
 // biome-ignore lint/style/noProcessEnv: the tests' own variable
 const STORAGE = process.env["TEST_STORAGE"];
 const ON_POSTGRES = STORAGE === "postgres";
-
-let migrated: Uint8Array | undefined;
-
-/** A new database with its tables, as bytes: migrating each test's anew took a quarter of opening it. */
-function migratedFile(): Uint8Array {
-	if (migrated !== undefined) return migrated;
-	const folder = mkdtempSync(join(tmpdir(), "spanward-migrated-"));
-	try {
-		const path = join(folder, DATABASE_FILE);
-		const db = openForWriting(path, 2);
-		migrate(db);
-		db.close();
-		migrated = readFileSync(path);
-		return migrated;
-	} finally {
-		rmSync(folder, { recursive: true });
-	}
-}
+/** For what each answer of ClickHouse, several statements, would show again. */
+export const WITH_CLICKHOUSE = STORAGE === "clickhouse";
 
 export async function createTestPlace(): Promise<TestPlace> {
 	await using made = new AsyncDisposableStack();
 	const folder = await mkdtemp(join(tmpdir(), "spanward-"));
 	made.defer(() => rm(folder, { recursive: true, force: true }));
-	const schema = ON_POSTGRES ? made.use(await createTestSchema()) : undefined;
-	const database = STORAGE === "clickhouse" ? made.use(await createTestDatabase()) : undefined;
+	const schema = ON_POSTGRES ? made.use(await createMigratedSchema()) : undefined;
+	const database = WITH_CLICKHOUSE ? made.use(await createTestDatabase()) : undefined;
 	if (schema === undefined) await writeFile(join(folder, DATABASE_FILE), migratedFile(), { mode: 0o600 });
 	const ready = made.move();
 	return {

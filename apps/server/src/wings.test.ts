@@ -16,6 +16,8 @@ const WINGS = [
 	"access",
 	"ingest",
 	"operations",
+	"models",
+	"evaluation",
 	"resources",
 	"agents",
 	"command-line",

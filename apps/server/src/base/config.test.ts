@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { forgetSecrets, readConfig, settingWarnings } from "./config.ts";
+import { forgetLibraryVariables, forgetSecrets, readConfig, settingWarnings } from "./config.ts";
 import { mailSender } from "./settings/derived.ts";
 import { SETTINGS } from "./settings/settings.ts";
 import { problems } from "./settings/test-settings.ts";
@@ -204,6 +204,15 @@ describe("secrets", () => {
 		forgetSecrets(environment);
 		expect(environment).toEqual({ SERVICE_PORT: "1" });
 	});
+});
+
+test("E02 leaves libraries that speak to models nothing in the environment", () => {
+	const environment = {
+		...{ OPENAI_API_KEY: "key", OPENAI_BASE_URL: "", ANTHROPIC_BASE_URL: " ", GOOGLE_GENERATIVE_AI_API_KEY: "key" },
+		...{ AWS_REGION: "eu-west-1", AWS_BEARER_TOKEN_BEDROCK: "key", PATH: "/bin", SERVICE_PORT: "1" },
+	};
+	forgetLibraryVariables(environment);
+	expect(environment).toEqual({ PATH: "/bin", SERVICE_PORT: "1" });
 });
 
 test.each<[string, Readonly<Record<string, string>>, RegExp]>([

@@ -57,6 +57,17 @@ export function forgetSecrets(environment: Record<string, string | undefined>): 
 	for (const name of Object.keys(environment)) if (splitProviderVariable(name)?.isSecret) delete environment[name];
 }
 
+/** Whose libraries are loaded here: each looks for keys and addresses in the environment. */
+const OF_LIBRARIES = /^(OPENAI|ANTHROPIC|GOOGLE_GENERATIVE_AI|AWS|AI_GATEWAY)_/;
+
+/**
+ * Removes what libraries that speak to models would take for theirs. None of it is used: a model connection has its own key
+ * and address. One of these variables that is set but empty even keeps its library from being loaded.
+ */
+export function forgetLibraryVariables(environment: Record<string, string | undefined>): void {
+	for (const name of Object.keys(environment)) if (OF_LIBRARIES.test(name)) delete environment[name];
+}
+
 function variableNames(): readonly string[] {
 	return Object.entries(TABLE).flatMap(([name, { secret }]) => (secret === true ? [name, `${name}_FILE`] : [name]));
 }

@@ -295,17 +295,78 @@ export const PROBLEMS = {
 		session_not_found: "There is no such session, or not for you. Look at the id and the project.",
 		span_not_found:
 			"There is no such span, or not for you. It may not have arrived yet; look at the id and the project.",
+		analytics_busy:
+			"Too many questions are being answered at the moment. Ask again after `Retry-After`; `SERVICE_ANALYTICS_CONCURRENCY` says how many are answered at a time.",
+		analytics_too_slow:
+			"The question cannot be answered completely in `SERVICE_ANALYTICS_TIMEOUT_SECONDS`, or some errors of the time are still to be grouped, and `strict` asked for no less. Ask about a shorter time, or with a filter; about errors, again in a minute.",
+		too_many_groups: "There are too many groups. Group by something with fewer values, or ask about less.",
+		too_many_values: "The answer would have too many values. Ask for fewer groups, measures or buckets.",
 		too_many_buckets: "The range has too many buckets. Ask for a shorter range, or larger buckets.",
 		too_many_bulk_runs: "Too many runs are unfinished. Wait until some have ended, or cancel them.",
 		too_many_ids: "A selection cannot have so many ids. Select with a filter.",
 		too_many_searches:
 			"Too many searches wait already, yours or those of all. Wait for their answers, then ask again ([how fast](filters.md#how-fast)).",
+		invalid_view_id: "The id is none of a saved view. `GET /v1/views` lists them.",
+		not_own_view:
+			"Only admins delete the shared views of others, and only the owner makes a view private ([views](views.md)).",
+		private_view_without_account:
+			"Only people have private views. Log in, or use the key of a user; a system key saves shared ones.",
+		too_many_views: "There are as many saved views as there may be. Delete unused ones ([views](views.md)).",
+		unfit_default_view:
+			"A list opens with a shared view of its own page, of its project or of every project. `detail` says what does not fit.",
+		view_not_found:
+			"There is no such saved view, or not for you. It may have been deleted, or be somebody's private one.",
 		too_many_streams: "There are too many live views already. Close some, or wait for `Retry-After`.",
 		trace_not_found:
 			"There is no such trace, or not for you. It may not have arrived yet; look at the id and the project.",
 		unbounded_delete:
 			"This would delete everything. Send `start_time` and `end_time`, or `delete_all=true` if everything is meant.",
 		unknown_filter: "The list has no such filter; `detail` names it. Look at the parameters in `/openapi.json`.",
+	},
+	Errors: {
+		error_comment_not_found: "There is no such comment, or not for you. List the comments of the group again.",
+		error_group_not_found:
+			"There is no such group of errors, or not for you. It may have been merged with another, or be gone with its last failure ([errors](errors.md)).",
+		last_fingerprint: "A group keeps at least one of its fingerprints. Leave one of them out.",
+		not_own_comment: "Somebody else wrote this comment. Its author can change it; its author and admins can delete it.",
+		other_project: "The groups are of several projects. Merge those of one project.",
+		too_many_comments: "There are as many comments on this group as there may be. Delete some.",
+		too_many_fingerprints: "The group would have too many fingerprints. Merge fewer groups, or unmerge some.",
+		unknown_fingerprint: "The group does not have this fingerprint. Take it from the group.",
+	},
+	Dashboards: {
+		built_in:
+			"What every installation has cannot be changed or deleted. Duplicate it, and change the copy ([dashboards](dashboards.md)).",
+		dashboard_not_found:
+			"There is no such dashboard, or not for you: private ones are there for their owner only. `GET /v1/dashboards` lists those that you see.",
+		not_own_dashboard:
+			"Only its owner decides who sees a dashboard, and only they or an admin delete it. Ask them, or make a copy.",
+		too_many_dashboards: "There are as many dashboards as there may be. Delete unused ones.",
+	},
+	"Review queues": {
+		gold_run_not_found: "There is no such run of the review queue, or not for you. List them again.",
+		no_gold:
+			"No item of the queue has a gold answer that becomes an example. `left_out` of the run says why ([review](review.md)).",
+		lease_lost:
+			"The turn is not yours any more: its lease ran out, it was released, or the item was decided. The draft is kept; ask for `next` again ([review](review.md)).",
+		not_a_reviewer:
+			"You do not review in this queue: it names its reviewers, or this is a key of the system. Ask who made the queue.",
+		not_adjudicator: "Only the adjudicators of the queue and admins decide. Ask one of them.",
+		not_own_review_queue: "Only who made a review queue, or an admin, changes or deletes it. Ask them.",
+		review_decided: "An adjudicator has decided this item, so that reviews of it cannot be changed any more.",
+		review_item_not_found: "There is no such item in this review queue, or not for you. List the items again.",
+		review_queue_archived: "The review queue is archived. Bring it back with `archived: false` first.",
+		review_queue_exists: "A review queue with this name exists already. Choose another name.",
+		review_queue_not_found: "There is no such review queue. List them again.",
+		review_removed: "What was to be reviewed is gone. The answers that were given are kept.",
+		review_too_old: "Only the last 50 reviews of one's own can be changed. Ask an adjudicator to decide the item.",
+		review_rule_not_found:
+			"The review queue has no rule, or one about a project that you do not see. Set one by `PUT` ([review](review.md)).",
+		reviews_begun:
+			"Items of the queue were reviewed or skipped already, so that the number of answers they need stays. Make another review queue.",
+		too_many_gold_runs: "Too many runs are unfinished. Wait until some have ended, or cancel them.",
+		too_many_review_items: "The review queue would have more items than a queue may have. Make another one.",
+		too_many_review_queues: "There are as many review queues as there may be. Delete unused ones.",
 	},
 	Annotations: {
 		annotation_config_exists: "An annotation configuration with this name exists already. Choose another name.",
@@ -331,6 +392,31 @@ export const PROBLEMS = {
 		traces_not_found: "None of the traces is in this project. Look at the ids and the project.",
 		unknown_annotation_config: "One of the annotation configurations is not there. Take the ids from the list.",
 	},
+	"Evaluators and experiment jobs": {
+		dataset_evaluator_not_found: "The dataset does not have this evaluator. List its evaluators.",
+		evaluator_archived: "The evaluator is archived. Restore it, or choose another.",
+		evaluator_exists: "An evaluator with this name exists already. Add a version to it, or choose another name.",
+		evaluator_in_use: "Something uses the evaluator; the message names it. Take it out there before.",
+		evaluator_not_found: "There is no evaluator of this name or id. `GET /v1/evaluators` lists them.",
+		evaluator_template_not_found: "There is no template with this key. `GET /v1/evaluator_templates` lists them.",
+		evaluator_version_not_found: "There is no such version. List the versions of the evaluator.",
+		experiment_job_ended: "The job has ended, so it can neither be paused nor resumed. Start another.",
+		experiment_job_not_found: "There is no such job, or not for you. List them again.",
+		invalid_evaluator_version_id: "The id is not that of a version of an evaluator. Take it from the list of versions.",
+		invalid_experiment_job_id: "The id is not that of an experiment job. Take it from the list.",
+		job_too_large:
+			"The job would have more examples or runs than it may. Choose splits, or fewer variants or repetitions.",
+		mapping_does_not_fit:
+			"The mapping does not say where each input comes from, or names one that the evaluator does not have.",
+		no_examples: "The version of the dataset, or the splits, have no example. Choose others.",
+		same_metric_twice: "Two evaluators give a metric of the same name. Leave one of them out.",
+		target_too_large: "What is to be judged has more spans or bytes than an evaluator is given. Judge a part of it.",
+		too_many_dataset_evaluators: "The dataset has as many evaluators as it may. Take one out before.",
+		too_many_evaluator_versions: "The evaluator has as many versions as it may. Make another evaluator.",
+		too_many_evaluators: "There are as many evaluators as there may be, archived ones included.",
+		too_many_experiment_jobs: "Too many jobs are unfinished. Wait until some have ended, or cancel them.",
+		version_of_another: "The version belongs to another evaluator. Take one from its list of versions.",
+	},
 	"Datasets and experiments": {
 		dataset_busy: "An upload to this dataset is under way. Send the request again when it has ended.",
 		dataset_exists: "A dataset with this name exists already. Add to it, or choose another name.",
@@ -351,6 +437,8 @@ export const PROBLEMS = {
 		invalid_form:
 			"The form broke off, or is malformed. Send it again with a library that writes `multipart/form-data`.",
 		invalid_label_id: "The id is not that of a label. Take it from the list.",
+		invalid_requirement:
+			"A requirement of a gate cannot be read: `requirement` is its number from 0, `position` and `length` say where, `suggestions` what was perhaps meant. [Gates](gates-in-ci.md#requirements) describes them.",
 		invalid_run_id: "The id is not that of a run of an experiment. Take it from the list.",
 		invalid_split_id: "The id is not that of a split. Take it from the list.",
 		invalid_upload: "The file cannot be read as what it was sent as; `detail` says where ([datasets](datasets.md)).",
@@ -379,6 +467,21 @@ export const PROBLEMS = {
 		uploads_not_writable:
 			"The server cannot write to its folder of uploads; its log says why. Give it room and the right to write ([operations](operations.md#the-folder)).",
 	},
+	Playground: {
+		experiment_without_task:
+			"A program ran the experiment, so the server does not know what it called. Open one that the server ran, or a call of a model from one of its traces.",
+		missing_variables:
+			"The messages name variables that have no value; `variables` lists them. Give each a value. Nothing was sent to a model.",
+		not_a_model_call: "The span is no call of a model. Open one of the kind LLM, such as one below it.",
+		playground_project_closed:
+			"The project of the playground (`SERVICE_PLAYGROUND_PROJECT_NAME`) is not one that you may write to. Say in `project` which of yours gets the traces.",
+		several_restricted_sources:
+			"What the run begins with is from several restricted projects. Say in `project` which one gets the traces.",
+		template_too_long:
+			"With its values filled in, a template is longer than models take; `detail` has the limit. Give shorter values.",
+		too_many_calling_requests:
+			"You send more requests that call models than one user may, at once or a minute. Wait for `Retry-After` ([limits](limits-and-errors.md)).",
+	},
 	"Prompts and prices": {
 		built_in_price: "Built-in prices cannot be changed. Add one of your own, which wins ([prices](prices.md)).",
 		cost_recomputation_not_found: "There is no such recomputation, or not for you.",
@@ -401,6 +504,29 @@ export const PROBLEMS = {
 		template_type: 'A prompt has messages. Send `template_type: "CHAT"`.',
 		too_many_cost_recomputations: "Too many recomputations of this project are unfinished. Wait until some have ended.",
 		too_many_model_prices: "There are as many prices as there may be. Delete unused ones ([prices](prices.md)).",
+	},
+	Models: {
+		connection_unconfirmed:
+			"The model connection was made or changed while authentication was off. Look at its address, and confirm it in Settings → Models ([model connections](model-connections.md)).",
+		credentials_required:
+			"The request changes where, or how, the stored credentials of the model connection would be sent. Send each credential and header that `missing` names again in the same request, or null to delete it. Nothing was changed.",
+		forbidden_address:
+			"The server does not send requests to this address; `detail` says why. Choose another one, or have whoever runs the server list it in the variable that `setting` names ([model connections](model-connections.md)).",
+		invalid_model_connection_id: "The id is not that of a model connection. Take it from the list.",
+		model_connection_declared:
+			"The model connection is declared by `SERVICE_MODEL_CONNECTIONS`. Change it there, and restart the server ([model connections](model-connections.md)).",
+		model_connection_exists: "A model connection with this name exists already. Choose another name.",
+		model_connection_in_use:
+			"Something uses the model connection; `uses` lists it. Let that use another one first, or delete with `force=true`, after which it does not work any more.",
+		model_connection_unusable:
+			"The model connection cannot be used as it is stored; `detail` says why, such as a credential that cannot be decrypted. Enter what is missing again.",
+		model_connection_not_found: "There is no such model connection. List them again.",
+		secret_in_use:
+			"Model connections use the secret by its name; `connections` lists them. Give them another credential, or delete them, first.",
+		secret_needs_preset:
+			"A stored secret is sent only to a provider whose address is known here. For an address of your own, send the credential as a value ([model connections](model-connections.md)).",
+		too_many_model_connections: "There are as many model connections as there may be. Delete unused ones.",
+		unknown_secret: "There is no secret with this name. Store it first, or send the credential as a value.",
 	},
 	"Agents over MCP": {
 		too_few_tokens:

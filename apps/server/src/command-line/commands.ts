@@ -11,6 +11,10 @@ export interface Command {
 }
 
 const JSON_OPTION = ["--json", "for programs"] as const;
+const KEEP_RUNNING_OPTION = [
+	"--keep-running",
+	"let experiment jobs go on that have not ended; otherwise they are paused until somebody resumes them",
+] as const;
 
 /** Each command is imported when it is run: most need large parts of the server. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
@@ -50,6 +54,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 				["--traces", "and have ClickHouse restore the traces that belong to it; with PostgreSQL, restores only these"],
 				["--force", "even if there is a database, which is kept next to it"],
 				["--damaged", "even if its log is missing, or spans in it are damaged"],
+				KEEP_RUNNING_OPTION,
 				JSON_OPTION,
 			],
 			run: async (args, environment) => (await import("./restore.ts")).restoreCommand(args, environment),
@@ -68,7 +73,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 		"rollback",
 		{
 			does: ["put back the copy of the database that the last upgrade made"],
-			options: [["--yes", "without asking"]],
+			options: [KEEP_RUNNING_OPTION, ["--yes", "without asking"]],
 			run: async (args, environment) => (await import("./rollback.ts")).rollbackCommand(args, environment),
 		},
 	],
@@ -87,6 +92,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 					"while servers go on: a first round, which copies most, and is followed by one with --since",
 				],
 				["--since", "bring what has changed since the first round, and complete the copy; servers are stopped"],
+				KEEP_RUNNING_OPTION,
 				JSON_OPTION,
 			],
 			run: async (args, environment) => (await import("./copy.ts")).copyCommand(args, environment),

@@ -13,18 +13,19 @@ import { findMissingLog } from "#storage/sqlite/in-use-mark.ts";
 import { lockFolder } from "#storage/sqlite/process-lock.ts";
 import { ofClickHouse, settingsOfClickHouse } from "./clickhouse-address.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
+import { describePaused } from "./paused-jobs.ts";
 import { isPostgresAddress, settingsOfAddress } from "./postgres-address.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
 import { givenFile } from "./sqlite-folder.ts";
 
 const USAGE =
-	"copy --from <address> --to <address> [--traces-from <address>] [--traces-to <address>] [--schema <name>] [--servers-running | --since] [--json]";
+	"copy --from <address> --to <address> [--traces-from <address>] [--traces-to <address>] [--schema <name>] [--servers-running | --since] [--keep-running] [--json]";
 
 /** `spanward copy`: everything from SQLite, PostgreSQL and ClickHouse to another of them. */
 export async function copyCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const { flags, values } = readArguments(args, USAGE, {
-		flags: ["servers-running", "since", "json"],
+		flags: ["servers-running", "since", "keep-running", "json"],
 		values: ["from", "to", "traces-from", "traces-to", "schema"],
 	});
 	const [from, to] = [values.get("from"), values.get("to")].map((address, index) => {
@@ -57,7 +58,7 @@ export async function copyCommand(args: readonly string[], environment: Environm
 				const share = total === 0 ? 100 : Math.min(100, Math.floor((rows / total) * 100));
 				progress.show(`${stage} ${table}: ${share} %, ${Math.round(rows / Math.max(0.001, progress.seconds))} rows/s`);
 			},
-			round,
+			{ round, keepsRunning: flags.has("keep-running") },
 		);
 		const { seconds } = progress;
 		progress[Symbol.dispose]();
@@ -74,6 +75,7 @@ export async function copyCommand(args: readonly string[], environment: Environm
 		const counts = Object.entries(report.tables).map(([table, { rows }]) => `  ${table}: ${rows}`);
 		process.stdout.write(
 			`Copied in ${seconds.toFixed(1)} s${report.resumed === 0 ? "" : `, ${report.resumed} rows by an earlier run`}; the copy was read again and is equal:\n${counts.join("\n")}\n` +
+				describePaused(report.pausedJobs) +
 				"Start the servers on the copy with the same SERVICE_SECRET.\n",
 		);
 	} catch (error) {

@@ -7,7 +7,10 @@ import { deriveSigningKeys } from "#access/auth/signing-keys.ts";
 import { acceptSecret } from "#access/secrets/canary.ts";
 import { listSecrets, upsertSecret } from "#access/secrets/queries.ts";
 import { readConfig } from "#base/config.ts";
+import { toDefinition } from "#base/model-connections/definition.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
+import { changeCredentials } from "#models/connections/credentials.ts";
+import { insertConnection } from "#models/connections/queries.ts";
 import { openStorage } from "#storage/open-storage.ts";
 import { createTestSchema, testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { forgetSecretsCommand } from "./forget-secrets.ts";
@@ -41,9 +44,18 @@ testWithPostgres(
 		};
 		const sealed = (await startWith(SECRET)).seal("LOST", "x");
 		await db.write((transaction) => upsertSecret(transaction, { key: "LOST", sealed, author: null, now: 1 }));
+		const connections = () => db.read.selectFrom("model_connections").select("name").execute();
+		const credentials = () => db.read.selectFrom("model_credentials").select("field").execute();
+		const before = await startWith(SECRET);
+		await db.write(async (transaction) => {
+			const made = { origin: "api", isConfirmed: true, userId: null, now: 1 } as const;
+			const { id } = await insertConnection(transaction, toDefinition({ name: "main", kind: "openai" }), made);
+			await changeCredentials(transaction, before, id, new Map([["api_key", { value: "x" }]]), 1);
+		});
 		await expect(startWith(OTHER_SECRET)).rejects.toThrow("SERVICE_SECRET");
 		await forget();
 		expect(await listSecrets(db.read)).toEqual([]);
+		expect([await connections(), await credentials()]).toEqual([[{ name: "main" }], []]);
 		await startWith(OTHER_SECRET);
 		await expect(startWith(SECRET)).rejects.toThrow("SERVICE_SECRET");
 	},

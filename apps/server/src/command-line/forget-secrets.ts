@@ -4,7 +4,6 @@ import { AuditLog } from "#access/auth/audit.ts";
 import { SecretBox } from "#access/auth/secret-box.ts";
 import { deriveSigningKeys } from "#access/auth/signing-keys.ts";
 import { forgetFormerSecret, hasSecretCheck, isSecretOf } from "#access/secrets/canary.ts";
-import { listUndecryptable } from "#access/secrets/queries.ts";
 import { ConfigError, readConfig } from "#base/config.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
@@ -12,6 +11,7 @@ import { backUp } from "#storage/copy/backup.ts";
 import { openMetadata } from "#storage/open-storage.ts";
 import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
+import { listLost, namesOfLost } from "./lost-secrets.ts";
 import { readArguments } from "./read-arguments.ts";
 import { confirmed } from "./sqlite-folder.ts";
 
@@ -33,14 +33,15 @@ export async function forgetSecretsCommand(args: readonly string[], environment:
 		throw new CommandError(EXIT_DATA, "This database was never used with a SERVICE_SECRET: nothing was done.");
 	}
 	const box = new SecretBox(keys);
-	const lost = await listUndecryptable(read, box);
+	const lost = await listLost(read, box);
 	if (lost.length > 0 || !(await isSecretOf(read, keys))) {
 		const folder = postgres === undefined ? config.SERVICE_WORKING_DIR : undefined;
 		if (!flags.has("yes")) await confirmed(questionOf(lost, folder));
 		if (folder !== undefined) process.stdout.write(`${await copyBefore(folder)} is the database as it was before.\n`);
 	}
 	const audit = new AuditLog(storage.db, () => Date.now() * 1_000);
-	const forgotten = await forgetFormerSecret(storage.db, keys, box, audit);
+	const { secrets, credentials } = await forgetFormerSecret(storage.db, keys, box, audit);
+	const forgotten = namesOfLost(secrets, credentials);
 	process.stdout.write(
 		forgotten.length === 0
 			? "SERVICE_SECRET is accepted; no stored secret had to be deleted.\n"

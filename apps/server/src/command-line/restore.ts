@@ -5,6 +5,7 @@ import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { present } from "#base/present.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { describeDatabase } from "#storage/copy/database-file.ts";
+import { pauseJobsOfFile } from "#storage/copy/pause-jobs.ts";
 import { putInPlace, syncToDisk } from "#storage/copy/put-in-place.ts";
 import type { Manifest } from "#storage/copy/trace-backup/manifest.ts";
 import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
@@ -15,6 +16,7 @@ import { lockFolder } from "#storage/sqlite/process-lock.ts";
 import type { Stage } from "#storage/traces/finding.ts";
 import { findDamage } from "#storage/traces/sqlite/check-integrity.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
+import { describePaused } from "./paused-jobs.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
 import { givenFile, sqliteFolder, traceDatabase } from "./sqlite-folder.ts";
@@ -37,8 +39,8 @@ const ALL_THE_SAME = "or use --damaged to restore what is there.";
  * `--traces`, ClickHouse restores the traces that belong to it, which is all that it does beside PostgreSQL.
  */
 export async function restoreCommand(args: readonly string[], environment: Environment): Promise<void> {
-	const accepted = { flags: ["traces", "force", "damaged", "json"], positionals: [1, 1] } as const;
-	const usage = "restore <file> [--traces] [--force] [--damaged] [--json]";
+	const accepted = { flags: ["traces", "force", "damaged", "keep-running", "json"], positionals: [1, 1] } as const;
+	const usage = "restore <file> [--traces] [--force] [--damaged] [--keep-running] [--json]";
 	const { flags, positionals } = readArguments(args, usage, accepted);
 	const traces = flags.has("traces") ? settingsOfTraces(environment) : undefined;
 	const file = givenFile(present(positionals[0], "an argument"));
@@ -67,14 +69,17 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 		const copied = copyBeside(file, path);
 		const { schemaVersion, rows, tracesIn } = checked(copied, file, flags.has("damaged"));
 		if (manifest !== undefined) expectSameInstallation(manifest, await readInstallation(copied, environment));
+		const pausedJobs = flags.has("keep-running") ? 0 : pauseJobsOfFile(copied);
 		const replaced = putInPlace(copied, path);
 		if (traces !== undefined && manifest !== undefined) await restoreTracesAfterwards(manifest, traces);
 		const elsewhere = tracesIn === undefined ? {} : { tracesIn };
-		const facts = { file: path, schemaVersion, rows, ...elsewhere, ...(replaced === undefined ? {} : { replaced }) };
+		const before = replaced === undefined ? {} : { replaced };
+		const facts = { file: path, schemaVersion, rows, pausedJobs, ...elsewhere, ...before };
 		if (flags.has("json")) process.stdout.write(`${JSON.stringify(facts)}\n`);
 		else {
 			const counts = Object.entries(rows).map(([table, count]) => `${count} ${table}`);
 			process.stdout.write(`${path} is the backup now: ${counts.join(", ")}\n`);
+			process.stdout.write(describePaused(pausedJobs));
 			if (manifest !== undefined) process.stdout.write(TRACES_RESTORED);
 			else if (tracesIn !== undefined) process.stdout.write(tracesLeft(traceDatabase(environment)));
 			if (replaced !== undefined)

@@ -2,17 +2,21 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "#base/settings/setting.ts";
 import { describeDatabase, whatIsNewer } from "#storage/copy/database-file.ts";
+import { pauseJobsOfFile } from "#storage/copy/pause-jobs.ts";
 import { putInPlace } from "#storage/copy/put-in-place.ts";
 import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 import { toOpenError } from "#storage/sqlite/open-errors.ts";
 import { lockFolder } from "#storage/sqlite/process-lock.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
+import { describePaused } from "./paused-jobs.ts";
 import { readArguments } from "./read-arguments.ts";
 import { confirmed, databaseFile, sqliteFolder } from "./sqlite-folder.ts";
 
 /** `spanward rollback`: replaces the database by the copy that the last upgrade made. */
 export async function rollbackCommand(args: readonly string[], environment: Environment): Promise<void> {
-	const { flags } = readArguments(args, "rollback [--yes]", { flags: ["yes"] });
+	const { flags } = readArguments(args, "rollback [--keep-running] [--yes]", {
+		flags: ["keep-running", "yes"],
+	});
 	const folder = sqliteFolder(environment, "rollback");
 	const path = databaseFile(folder);
 	const copy = findCopy(folder);
@@ -30,11 +34,13 @@ export async function rollbackCommand(args: readonly string[], environment: Envi
 					: "\nTraces are in ClickHouse, and stay as they are, with those that came since."
 			}`;
 		if (!flags.has("yes")) await confirmed(question);
+		const pausedJobs = flags.has("keep-running") ? 0 : pauseJobsOfFile(copy);
 		const replaced = putInPlace(copy, path);
 		process.stdout.write(
 			`${path} has schema version ${before.schemaVersion} again. Not in it: ${lost.length === 0 ? "nothing" : lost.join(", ")}.\n` +
 				`The upgraded database is ${String(replaced)}.\n` +
 				(now.tracesIn === undefined ? "" : "Traces are in ClickHouse, and were left as they are.\n") +
+				describePaused(pausedJobs) +
 				"Start the Spanward that you had before the upgrade; this one would upgrade it again.\n",
 		);
 	} catch (error) {

@@ -4,7 +4,7 @@ import { bareOrigin } from "./origins.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const EXPOSED =
-	"retry-after, www-authenticate, x-phoenix-server-version, x-request-id, x-spanward-data-delay, x-spanward-version";
+	"etag, retry-after, www-authenticate, x-phoenix-server-version, x-request-id, x-spanward-data-delay, x-spanward-version";
 const PREFLIGHT_SECONDS = "600";
 
 /**

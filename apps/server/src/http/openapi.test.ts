@@ -14,7 +14,7 @@ test("the API's document says how a call proves who makes it, and which calls ne
 	expect(json.paths["/v1/users"].get).not.toHaveProperty("security");
 });
 
-test("every operation says with which statuses it fails, and how an error looks", async () => {
+test("E82 every operation says with which statuses it fails, and how an error looks", async () => {
 	await using server = await openTestApp();
 	const { json } = await server.get("/openapi.json");
 	const error = { $ref: "#/components/responses/Error" };

@@ -8,6 +8,12 @@ export interface PageLinks {
 	session(projectId: string, sessionId: string): string;
 	dataset(datasetId: string): string;
 	experiments(datasetId: string): string;
+	/** Experiments beside each other, the first of them as the base. */
+	comparison(
+		datasetId: string,
+		experimentIds: readonly string[],
+		opened?: { exampleId: string; metric?: string },
+	): string;
 	prompt(promptId: string): string;
 }
 
@@ -29,6 +35,12 @@ export function pageLinks(config: Settings, request: Reached): PageLinks {
 		session: (project, session) => page("p", project, "sessions", session),
 		dataset: (dataset) => page("datasets", dataset),
 		experiments: (dataset) => page("datasets", dataset, "experiments"),
+		comparison: (dataset, experiments, opened) => {
+			const search = new URLSearchParams(experiments.map((experiment) => ["experiment", experiment]));
+			if (opened?.metric !== undefined) search.set("metric", opened.metric);
+			if (opened !== undefined) search.set("example", opened.exampleId);
+			return `${page("datasets", dataset, "compare")}?${search}`;
+		},
 		prompt: (prompt) => page("prompts", prompt),
 	};
 }

@@ -1,6 +1,6 @@
+import type { IpRanges } from "#base/ip-ranges.ts";
 import type { UserRole } from "#base/roles.ts";
 import type { AuthMethod } from "#storage/schema.ts";
-import type { IpRanges } from "./ip-ranges.ts";
 
 export const KEY_PERMISSIONS = ["read", "ingest", "annotate", "write"] as const;
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number];

@@ -1,3 +1,4 @@
+import { suggest } from "@spanward/filter-language";
 import { z } from "zod";
 
 /** Longest text of one query value: names, ids, filters. */
@@ -77,5 +78,24 @@ export function sortParam<const T extends readonly [string, ...string[]]>(fields
 	const known = fields.map((field) => `'${field}'`).join(", ");
 	return z.union([z.enum(fields), z.templateLiteral(["score.", z.string().min(1).max(1_000)])], {
 		error: `Input should be ${known} or 'score.' and the name of annotations`,
+	});
+}
+
+/**
+ * A query that has only these parameters. A misspelt one that is ignored would make an answer about something else, so
+ * that it is refused, with the one that was probably meant.
+ */
+export function onlyParams<Shape extends z.ZodRawShape>(shape: Shape) {
+	const known = Object.keys(shape);
+	return z.looseObject(shape).superRefine((query, context) => {
+		for (const name of Object.keys(query)) {
+			if (known.includes(name)) continue;
+			const [meant] = suggest(name, known);
+			const message =
+				meant === undefined
+					? `Extra inputs are not permitted; this address has ${known.join(", ")}`
+					: `Extra inputs are not permitted; \`${meant}\` is probably meant`;
+			context.addIssue({ code: "custom", params: { type: "extra_forbidden" }, path: [name], message });
+		}
 	});
 }

@@ -14,7 +14,9 @@ export function isSeenProject(column: string, { projects }: Pick<Rights, "projec
 
 /** The same where null in `column` stands for the library. */
 export function isSeenHome(column: string, rights: Rights): RawBuilder<boolean> {
-	const library = rights.roleAt("library") === undefined ? sql<boolean>`false` : sql<boolean>`true`;
+	const seesLibrary = rights.roleAt("library") !== undefined;
+	if (seesLibrary && rights.projects === "all") return sql<boolean>`true`;
+	const library = seesLibrary ? sql<boolean>`true` : sql<boolean>`false`;
 	const id = sql.ref<number | null>(column);
 	return sql<boolean>`case when ${id} is null then ${library} else ${isSeenProject(column, rights)} end`;
 }

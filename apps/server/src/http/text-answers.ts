@@ -24,9 +24,9 @@ export function tellTextFromPages(app: App): void {
  * Sends as text what was read for the sender of a request. Fastify leaves out the hooks before serialization where the payload is
  * a string, and one of them looks at rights again after a slow read.
  */
-export function sendText(reply: FastifyReply, text: string): FastifyReply {
+export function sendText(reply: FastifyReply, text: string, type = "text/plain"): FastifyReply {
 	return reply
-		.type("text/plain; charset=utf-8")
+		.type(`${type}; charset=utf-8`)
 		.serializer((payload: { readonly text: string }) => payload.text)
 		.send({ text });
 }

@@ -12,6 +12,9 @@ const PARTS: Readonly<Record<string, string>> = {
 /** Characters of an unknown key that an error names. */
 const MAX_KEY = 200;
 
+/** Members that are secrets, have them, or may have one by mistake: a password in an address. */
+const OF_SECRETS = /password|secret|token|key|credential|header|base_url/i;
+
 /** Validates one part of a request with its zod schema; a failure is a {@link ValidationError}. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
 	({ schema, httpPart }) =>
@@ -64,8 +67,7 @@ function valueAt(data: unknown, path: readonly (string | number)[]): unknown {
  * stands for a whole body may be anything.
  */
 function isEchoable(part: string, input: unknown, path: readonly (string | number)[]): boolean {
-	if ((part === "body" && path.length === 0) || path.some((step) => /password|secret|token|key/i.test(String(step))))
-		return false;
+	if ((part === "body" && path.length === 0) || path.some((step) => OF_SECRETS.test(String(step)))) return false;
 	if (typeof input === "string") return input.length <= 200;
 	return typeof input === "number" || typeof input === "boolean";
 }

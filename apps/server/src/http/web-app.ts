@@ -41,6 +41,8 @@ export interface WebConfig {
 	readonly grpcPort: number;
 	/** Whether agents are answered over MCP. */
 	readonly mcp: boolean;
+	/** Whether models may be called. */
+	readonly modelCalls: boolean;
 	readonly auth: WebAuthConfig;
 }
 
@@ -168,8 +170,8 @@ async function readPage(folder: string): Promise<string | undefined> {
 }
 
 /** Puts in a `<base>`, so that relative addresses work at any depth, and what the app has to know. */
-function withConfig(page: string, { basePath, grpcPort, mcp, auth }: WebConfig): string {
-	const config = JSON.stringify({ basePath, version: VERSION, grpcPort, mcp, auth });
+function withConfig(page: string, { basePath, grpcPort, mcp, modelCalls, auth }: WebConfig): string {
+	const config = JSON.stringify({ basePath, version: VERSION, grpcPort, mcp, modelCalls, auth });
 	const tags = [
 		`<base href="${escapeHtml(basePath)}/">`,
 		`<meta name="spanward-config" content="${escapeHtml(config)}">`,

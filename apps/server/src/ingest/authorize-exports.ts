@@ -8,10 +8,14 @@ import { notAllowed } from "./answers.ts";
 import { refusalOf } from "./grpc-answer.ts";
 import type { AuthorizeExport } from "./receive-grpc.ts";
 
-/** Requires `authorization` in the metadata of every gRPC call, whatever its method; gRPC has no cookies. */
+/**
+ * Requires `authorization` in the metadata of every gRPC call, whatever its method; gRPC has no cookies.
+ * @param onDenied called with why an export was not let in
+ */
 export function authorizeExports(
 	auth: Pick<Auth, "principals" | "denials" | "keyUses" | "rights">,
 	actAs: ActAs,
+	onDenied: (error: UserError) => void = () => {},
 ): AuthorizeExport {
 	return async (call) => {
 		const { "user-agent": userAgent } = call.sent.headers;
@@ -24,8 +28,9 @@ export function authorizeExports(
 			const principal = await admit(auth, call.sent, { access: "ingest", route: `gRPC ${method}`, from });
 			return { principal, sender: await senderOf(await actAs(principal, "ingest", "editor"), auth.rights) };
 		} catch (error) {
-			if (error instanceof UserError) return { refused: refusalOf(notAllowed(error)) };
-			throw error;
+			if (!(error instanceof UserError)) throw error;
+			if (known) onDenied(error);
+			return { refused: refusalOf(notAllowed(error)) };
 		}
 	};
 }

@@ -26,6 +26,8 @@ export function createIngest(
 		readonly onGroup?: (report: GroupReport) => void;
 		/** Called with what the statements of its threads to ClickHouse came to, where traces are there. */
 		readonly onStatements?: (statements: readonly StatementFigures[]) => void;
+		/** Called with what becomes of exports. */
+		readonly onCounts?: IngestOptions["onCounts"];
 		/** Those of senders; absent where nobody sends with rights. */
 		readonly rights?: IngestOptions["rights"];
 		readonly log: IngestLog;
@@ -34,7 +36,7 @@ export function createIngest(
 	},
 ): Ingest {
 	const { writerOptions, releaseWriter } = options.storage;
-	const { onChange, onGroup, onStatements, rights, log, now } = options;
+	const { onChange, onCounts, onGroup, onStatements, rights, log, now } = options;
 	const tellsStatements = onStatements !== undefined && writerOptions.kind === "clickhouse";
 	return new IngestPool(config, {
 		startWorker: (settings) => {
@@ -50,6 +52,7 @@ export function createIngest(
 		},
 		onWorkerExit: releaseWriter,
 		onChange,
+		...(onCounts === undefined ? {} : { onCounts }),
 		...(onGroup === undefined ? {} : { onGroup }),
 		...(onStatements === undefined ? {} : { onStatements }),
 		...(rights === undefined ? {} : { rights }),

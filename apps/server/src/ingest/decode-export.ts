@@ -3,13 +3,14 @@ import {
 	encodeLogsRequest,
 	encodeTraceRequest,
 	OtlpDecodeError,
+	PROJECT_NAME,
 	parseLogsRequestJson,
 	parseTraceRequestJson,
 	type Rejection,
 	scanLogsRequest,
 	scanTraceRequest,
 } from "@spanward/otlp";
-import { FACT_KEYS, isAgentEvent } from "@spanward/semconv";
+import { FACT_KEYS, isAgentEvent, RESOURCE_FACT_KEYS } from "@spanward/semconv";
 import type { SpanPrices } from "#pricing/price-of.ts";
 import type { NormalizedLogRecord, NormalizedSpan } from "#storage/traces/span-batch.ts";
 import { spansOfEvents } from "./agent-spans.ts";
@@ -44,8 +45,10 @@ export function createExportDecoder(
 	settings: DecodingSettings,
 	prices: SpanPrices,
 ): (request: RequestToDecode) => DecodedExport | Undecodable {
-	const { limits, maxInflatedBytes, defaultProjectName } = settings;
+	const { limits, maxInflatedBytes, defaultProjectName, ignoresFailures = false } = settings;
+	const meaning = { prices, ignoresFailures };
 	const keys = createKeyTable(FACT_KEYS);
+	const resourceKeys = createKeyTable([PROJECT_NAME, ...RESOURCE_FACT_KEYS]);
 
 	function decode(request: RequestToDecode): DecodedExport {
 		const naming: Naming = {
@@ -54,13 +57,13 @@ export function createExportDecoder(
 		};
 		const inflated = inflate(request.body, request.encoding, maxInflatedBytes);
 		return request.signal === "traces"
-			? decodeTraces(toProtobuf(request, inflated, limits.depth), naming)
-			: decodeLogs(toProtobuf(request, inflated, limits.depth), naming);
+			? decodeTraces(toProtobuf(request, inflated, limits.depth), naming, request.apiKeyId)
+			: decodeLogs(toProtobuf(request, inflated, limits.depth), naming, request.apiKeyId);
 	}
 
-	function decodeTraces({ message, rejected }: Protobuf, naming: Naming): DecodedExport {
-		const scanned = scanTraceRequest(message, { limits, keys });
-		const spans = normalizeSpans(scanned, naming, prices);
+	function decodeTraces({ message, rejected }: Protobuf, naming: Naming, apiKeyId?: number): DecodedExport {
+		const scanned = scanTraceRequest(message, { limits, keys, resourceKeys });
+		const spans = normalizeSpans(scanned, naming, { ...meaning, apiKeyId });
 		return {
 			spans: spans.items,
 			logs: [],
@@ -70,11 +73,11 @@ export function createExportDecoder(
 		};
 	}
 
-	function decodeLogs({ message, rejected }: Protobuf, naming: Naming): DecodedExport {
+	function decodeLogs({ message, rejected }: Protobuf, naming: Naming, apiKeyId?: number): DecodedExport {
 		const scanned = scanLogsRequest(message, { limits, isEvent: isAgentEvent });
 		const told = spansOfEvents(scanned, limits.depth);
-		const traces = scanTraceRequest(told.message, { limits, keys });
-		const spans = normalizeSpans(traces, naming, prices);
+		const traces = scanTraceRequest(told.message, { limits, keys, resourceKeys });
+		const spans = normalizeSpans(traces, naming, { ...meaning, apiKeyId });
 		const logs = normalizeLogs({ ...scanned, records: [...scanned.records, ...told.records] }, naming);
 		return {
 			spans: spans.items,

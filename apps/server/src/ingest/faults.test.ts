@@ -74,7 +74,7 @@ test("a storage that cannot be opened answers 503, and works once it is there", 
 async function mountSmall(): Promise<string | undefined> {
 	const folder = await makeFolder();
 	try {
-		execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder], { stdio: "ignore" });
+		execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", folder], { stdio: "ignore" });
 	} catch {
 		return undefined;
 	}

@@ -36,7 +36,11 @@ function decodeNames(id: number, names: readonly string[]): GroupMember {
 	const message = encodeSpans(names.map((name) => makeSpan({ name })));
 	const limits = { attributesPerSpan: 10, attributeBytes: 1_000, depth: 10 };
 	const scanned = scanTraceRequest(message, { limits, keys: createKeyTable([]) });
-	const { items } = normalizeSpans(scanned, { requested: undefined, fallback: "default" }, new SpanPrices());
+	const { items } = normalizeSpans(
+		scanned,
+		{ requested: undefined, fallback: "default" },
+		{ prices: new SpanPrices(), ignoresFailures: false },
+	);
 	return { id, decoded: { spans: items, logs: [], ignoredLogRecords: 0, rejections: [], message } };
 }
 

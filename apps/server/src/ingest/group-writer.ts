@@ -323,7 +323,8 @@ function makerOf(name: string, senders: ToWrite["senders"]): number | null | und
 	const isOf = ({ projectName }: { readonly projectName: string }) => projectName === name;
 	const naming = senders.filter(({ decoded }) => decoded.spans.some(isOf) || decoded.logs.some(isOf));
 	const makers = naming.flatMap(({ sender }) => sender ?? []);
-	if (makers.some(({ limits }) => limits !== undefined && "only" in readLimits(limits).limits)) return undefined;
+	const isLimited = ({ limits }: SenderRights) => limits !== undefined && "only" in readLimits(limits).limits;
+	if (makers.some((maker) => maker.makesNone === true || isLimited(maker))) return undefined;
 	return makers[0]?.maker ?? null;
 }
 

@@ -1,4 +1,6 @@
+import type { UserError } from "#base/errors.ts";
 import { NO_ACCESS } from "./answers.ts";
+import type { ExportCounts } from "./history/ingest-history.ts";
 import type { CommitHistogram, ExportAnswer, IngestHealth } from "./ingest.ts";
 import type { GroupReport } from "./worker-messages.ts";
 
@@ -27,8 +29,12 @@ export class IngestCounters {
 	#lastCommitAtMicros: number | null = null;
 	#lastError: IngestHealth["lastError"] = null;
 
-	constructor(now: () => number) {
+	readonly #onCounts: ((counts: ExportCounts) => void) | undefined;
+
+	/** @param onCounts called with each thing that is counted of what becomes of exports */
+	constructor(now: () => number, onCounts?: (counts: ExportCounts) => void) {
 		this.#now = now;
+		this.#onCounts = onCounts;
 		this.#startedAtMicros = now();
 	}
 
@@ -39,12 +45,27 @@ export class IngestCounters {
 		this.#ignoredLogRecords += report.ignoredLogRecords;
 		for (const [reason, count] of Object.entries(report.rejected)) add(this.#rejected, reason, count);
 		for (const ms of report.commitMs) this.#countCommit(ms);
+		this.#onCounts?.({
+			acceptedSpans: report.written + report.duplicates,
+			duplicateSpans: report.duplicates,
+			rejectedSpans: report.rejected,
+		});
 	}
 
 	countRefusal(answer: ExportAnswer): void {
-		add(this.#refused, answer.reason ?? `status_${answer.status}`, 1);
+		this.#countRefused(answer.reason ?? `status_${answer.status}`);
 		// Everybody reads the last error; the names of projects are not for everybody.
 		this.recordError(answer.reason === NO_ACCESS ? NO_ACCESS_MESSAGE : answer.message);
+	}
+
+	/** Counts a request that was not let in. Nobody may make it the last error who may not send. */
+	countDenial({ status, code }: Pick<UserError, "status" | "code">): void {
+		this.#countRefused(status === 401 ? "unauthorized" : code);
+	}
+
+	#countRefused(reason: string): void {
+		add(this.#refused, reason, 1);
+		this.#onCounts?.({ refused: reason });
 	}
 
 	recordError(message: string): void {

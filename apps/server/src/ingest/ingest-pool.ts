@@ -17,6 +17,7 @@ import {
 	tracesUnreachable,
 	workerFailed,
 } from "./answers.ts";
+import type { ExportCounts } from "./history/ingest-history.ts";
 import type {
 	CommitHistogram,
 	DatabasePart,
@@ -61,6 +62,8 @@ export interface IngestOptions {
 	readonly onStatements?: (statements: readonly StatementFigures[]) => void;
 	/** Those of senders; absent where nobody sends with rights. */
 	readonly rights?: Pick<RightsReader, "invalidate" | "pinnedAccess">;
+	/** Called with what becomes of exports. */
+	readonly onCounts?: (counts: ExportCounts) => void;
 	/** Called when a thread has died, so that a lock it held can be freed. */
 	readonly onWorkerExit?: (threadId: number) => void;
 	readonly log: IngestLog;
@@ -120,13 +123,14 @@ export class IngestPool implements Ingest {
 				depth: config.SERVICE_OTLP_MAX_DEPTH,
 			},
 			defaultProjectName: config.SERVICE_PROJECT_NAME,
+			ignoresFailures: !config.SERVICE_ENABLE_ERROR_GROUPS,
 			paceMemory: SharedPace.createMemory(),
 			// The other half is for what arrives meanwhile.
 			queueBytes: config.SERVICE_INGEST_QUEUE_BYTES / (2 * config.SERVICE_INGEST_WORKERS),
 			pinnedAccess: options.rights?.pinnedAccess,
 		};
 		this.#budget = new QueueBudget(config.SERVICE_INGEST_QUEUE_BYTES);
-		this.#counters = new IngestCounters(options.now);
+		this.#counters = new IngestCounters(options.now, options.onCounts);
 		this.#storageRefusals = new StorageRefusals(options.log, options.now);
 		this.#slots = Array.from({ length: config.SERVICE_INGEST_WORKERS }, () => ({
 			worker: undefined,
@@ -199,6 +203,10 @@ export class IngestPool implements Ingest {
 
 	countRefusal(answer: ExportAnswer): void {
 		this.#counters.countRefusal(answer);
+	}
+
+	countDenial(error: Pick<UserError, "status" | "code">): void {
+		this.#counters.countDenial(error);
 	}
 
 	health(): IngestHealth {

@@ -1,4 +1,5 @@
 import type { ExportSender } from "#access/rights/sender-rights.ts";
+import type { UserError } from "#base/errors.ts";
 import type { ProblemCode } from "#base/problems.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
 import type { WhyUnavailable } from "#storage/traces/span-batch.ts";
@@ -17,6 +18,8 @@ export interface ExportRequest {
 	readonly projectName?: string;
 	/** Self-tracing of another Spanward; it is not traced in turn. */
 	readonly isSelfTracing?: boolean;
+	/** Row number of the key that it came with. */
+	readonly apiKeyId?: number;
 	/** Absent for who may write everything: while authentication is off, and for what was allowed before. */
 	readonly sender?: ExportSender | undefined;
 }
@@ -101,6 +104,8 @@ export interface Ingest extends AsyncDisposable {
 	readonly storageRefusal: WhyUnavailable | undefined;
 	/** Counts a request that was answered without being submitted. */
 	countRefusal(answer: ExportAnswer): void;
+	/** Counts a request that was not let in; those without valid credentials as `unauthorized`. */
+	countDenial(error: Pick<UserError, "status" | "code">): void;
 	health(): IngestHealth;
 	/** Upper bounds in milliseconds, and the cumulative number of commits within each, for `/metrics`. */
 	commitHistogram(): CommitHistogram;

@@ -1,3 +1,4 @@
+import { mayHaveFailed } from "@spanward/error-groups";
 import type { Rejection, ScannedLogs, ScannedResource, ScannedScope, ScannedSpan, ScannedTraces } from "@spanward/otlp";
 import { readFacts } from "@spanward/semconv";
 import { hasImplausibleCost, MAX_SPAN_COST } from "#pricing/max-cost.ts";
@@ -14,6 +15,14 @@ export interface Naming {
 	readonly fallback: string;
 }
 
+export interface NormalizeOptions {
+	readonly prices: SpanPrices;
+	/** Nobody looks for failures. */
+	readonly ignoresFailures: boolean;
+	/** That the spans came with. */
+	readonly apiKeyId?: number | undefined;
+}
+
 interface Normalized<T> {
 	readonly items: T[];
 	/**
@@ -22,8 +31,12 @@ interface Normalized<T> {
 	readonly rejected: Rejection[];
 }
 
-/** Gives spans their meaning as far as rows need it: project, kind, model, tokens, cost, session, user. */
-export function normalizeSpans(scanned: ScannedTraces, naming: Naming, prices: SpanPrices): Normalized<NormalizedSpan> {
+/** Gives spans their meaning as far as rows need it: project, kind, model, tokens, cost, session, user, deployment. */
+export function normalizeSpans(
+	scanned: ScannedTraces,
+	naming: Naming,
+	meaning: NormalizeOptions,
+): Normalized<NormalizedSpan> {
 	const projects = new ProjectNames(scanned.resources, naming);
 	const items: NormalizedSpan[] = [];
 	for (const span of scanned.spans) {
@@ -31,7 +44,7 @@ export function normalizeSpans(scanned: ScannedTraces, naming: Naming, prices: S
 		const resource = scope && scanned.resources[scope.resource];
 		if (scope === undefined || resource === undefined) throw new Error("a scanned span has no scope or resource");
 		const projectName = projects.of(scope.resource);
-		if (projectName !== undefined) items.push(toNormalizedSpan(span, scope, resource, projectName, prices));
+		if (projectName !== undefined) items.push(toNormalizedSpan(span, scope, resource, projectName, meaning));
 	}
 	return { items, rejected: [...projects.rejected(), ...implausibleCosts(items)] };
 }
@@ -62,11 +75,11 @@ function toNormalizedSpan(
 	scope: ScannedScope,
 	resource: ScannedResource,
 	projectName: string,
-	prices: SpanPrices,
+	{ prices, ignoresFailures, apiKeyId }: NormalizeOptions,
 ): NormalizedSpan {
 	// The writer asks for a root's texts while others wait for the write lock, so they are read before.
 	const rootTexts = span.parentSpanId === null ? textsOf(span.bytes, scope.name, []) : undefined;
-	const facts = readFacts(span.name, scope.name, span.promoted);
+	const facts = readFacts(span.name, scope.name, span.promoted, resource.promoted);
 	const start = { micros: span.startMicros, nanos: span.startNanos };
 	const isRunning = span.endMicros === 0 && span.endNanos === 0;
 	return {
@@ -81,7 +94,9 @@ function toNormalizedSpan(
 		isRunning,
 		statusCode: span.statusCode,
 		statusMessage: span.statusMessage,
+		mayHaveFailed: !ignoresFailures && mayHaveFailed(span.statusCode, span.bytes),
 		facts,
+		...(apiKeyId === undefined ? {} : { apiKeyId }),
 		cost: prices.priceOf(facts, span.startMicros),
 		texts: (logs) => (logs.length === 0 ? rootTexts : undefined) ?? textsOf(span.bytes, scope.name, logs),
 		bytes: span.bytes,

@@ -20,6 +20,7 @@ import { listenError } from "#http/listen-error.ts";
 import type { Principal } from "#http/principal.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { internalError, metricsUnsupported, storageUnavailable, unknownMethod } from "./answers.ts";
+import { apiKeyOf } from "./api-key-of.ts";
 import { encodeExportResponse } from "./export-response.ts";
 import { type GrpcRefusal, refusalOf, sendMessage, sendRefusal } from "./grpc-answer.ts";
 import { FRAME_HEADER_BYTES, readGrpcMessage } from "./grpc-message.ts";
@@ -223,7 +224,7 @@ async function submit(
 		received.reservation.release();
 		return current.refused;
 	}
-	const { sender } = current;
+	const { sender, principal } = current;
 	const message = readGrpcMessage(received.body, headers["grpc-encoding"]?.toString());
 	if ("refused" in message) {
 		received.reservation.release();
@@ -232,7 +233,10 @@ async function submit(
 	}
 	const projectName = headerText(headers["x-project-name"]);
 	return ingest.submit(
-		{ signal, format: "protobuf", ...message, sender, ...(projectName === undefined ? {} : { projectName }) },
+		{
+			...{ signal, format: "protobuf", ...message, sender, ...apiKeyOf(principal) },
+			...(projectName === undefined ? {} : { projectName }),
+		},
 		received.reservation,
 	);
 }

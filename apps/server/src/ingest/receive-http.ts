@@ -11,6 +11,7 @@ import { sendError, setChallenge } from "#http/error-wire.ts";
 import { SELF_TRACING_HEADER } from "#http/self-tracing-header.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { metricsUnsupported, notAllowed, storageUnavailable, tooLarge, unsupportedMediaType } from "./answers.ts";
+import { apiKeyOf } from "./api-key-of.ts";
 import { encodeExportResponse, encodeStatus, exportResponseJson, statusJson } from "./export-response.ts";
 import { headerText } from "./header-text.ts";
 import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
@@ -106,7 +107,10 @@ export function registerOtlpHttp(app: App, context: OtlpHttpContext, silenceMs =
 			if (timed) socket.setTimeout(0, hangUp);
 			return received;
 		});
-		otlp.setErrorHandler(sendOtlpError);
+		otlp.setErrorHandler((error, request, reply) => {
+			if (isDenial(error)) ingest.countDenial(error);
+			return sendOtlpError(error, request, reply);
+		});
 		otlp.decorateRequest("otlp", null);
 		otlp.addHook("onRequest", async (request, reply) => {
 			const answer = checkHeaders(request, config);
@@ -183,7 +187,10 @@ async function submit(
 	const body = received?.body ?? new Uint8Array(0);
 	const isSelfTracing = request.headers[SELF_TRACING_HEADER] !== undefined;
 	return ingest.submit(
-		{ signal, ...request.otlp, body, sender, isSelfTracing, ...(projectName === undefined ? {} : { projectName }) },
+		{
+			...{ signal, ...request.otlp, body, sender, isSelfTracing, ...apiKeyOf(request.principal) },
+			...(projectName === undefined ? {} : { projectName }),
+		},
 		received?.reservation,
 	);
 }
@@ -194,11 +201,14 @@ async function submit(
  */
 function sendOtlpError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	if (error instanceof StorageUnavailable) return sendAnswer(request, reply, storageUnavailable(error.reason));
-	if (!(error instanceof UserError) || ![401, 403, 429].includes(error.status)) {
-		return sendError(error, request, reply);
-	}
+	if (!isDenial(error)) return sendError(error, request, reply);
 	setChallenge(request, reply, error);
 	return sendAnswer(request, reply, notAllowed(error));
+}
+
+/** Who sends is unknown, may not send, or has sent as much as it may. */
+function isDenial(error: unknown): error is UserError {
+	return error instanceof UserError && [401, 403, 429].includes(error.status);
 }
 
 function sendAnswer(

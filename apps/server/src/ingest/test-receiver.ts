@@ -29,6 +29,10 @@ export async function openReceiver(environment: Record<string, string> = {}, fol
 	const storage = { writerOptions, releaseWriter };
 	const ingest = createIngest(config, { storage, onChange: () => {}, log, now: () => Date.now() * 1_000 });
 	const app = fastify();
+	app.decorateRequest("principal");
+	app.addHook("onRequest", async (request) => {
+		request.principal = { kind: "anonymous" };
+	});
 	registerOtlpHttp(app, { config, ingest, findSender: async () => undefined }, silenceMs);
 	const url = await app.listen({ port: 0, host: "127.0.0.1" });
 

@@ -14,6 +14,8 @@ export interface DecodingSettings {
 	readonly maxInflatedBytes: number;
 	readonly limits: SpanLimits;
 	readonly defaultProjectName: string;
+	/** Nobody looks for failures; false when absent. */
+	readonly ignoresFailures?: boolean;
 }
 
 export interface WorkerSettings extends DecodingSettings {

@@ -8,12 +8,19 @@ import type { TestPrincipal } from "#test-principals.ts";
 import { isOfNoHome, ROUTE_CASES, type RouteCase } from "./route-cases.ts";
 import { type Seed, seedProject } from "./seed-project.ts";
 
-const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true", SERVICE_ENABLE_MODEL_CALLS: "false" });
 afterAll(() => server[Symbol.asyncDispose]());
 
 const PROBLEMS = "application/problem+json, */*";
 /** What a seed's admin did, nobody else may undo but another admin. */
-const OF_ANOTHER = ["annotation_of_another", "not_own_bulk_run", "not_own_annotation"];
+const OF_ANOTHER = [
+	"annotation_of_another",
+	"not_own_bulk_run",
+	"not_own_annotation",
+	"not_own_comment",
+	"not_own_view",
+	"not_own_dashboard",
+];
 
 /** Exports name their projects in their spans, and these have none. */
 const OTLP = /\/v1\/(traces|logs)$/;

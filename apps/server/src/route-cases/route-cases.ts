@@ -50,6 +50,7 @@ const IN_PATHS: Readonly<Record<string, (seed: Seed) => string>> = {
 	split_id: ({ split }) => split,
 	label_id: ({ label }) => label,
 	experiment_id: ({ experiment }) => experiment,
+	experiment_run_id: ({ run }) => run,
 	tag_identifier: () => "kept",
 	tag_name: () => "kept",
 	prompt_identifier: ({ prompt }) => prompt,
@@ -57,7 +58,20 @@ const IN_PATHS: Readonly<Record<string, (seed: Seed) => string>> = {
 	policy_id: ({ policy }) => policy,
 	recomputation_id: ({ recomputation }) => recomputation,
 	run_id: ({ bulkRun }) => bulkRun,
+	view_id: ({ view }) => view,
 	price_id: ({ price }) => price,
+	connection_id: ({ connection }) => connection,
+	evaluator_identifier: ({ evaluator }) => evaluator,
+	evaluator_version_id: ({ evaluatorVersion }) => evaluatorVersion,
+	template_key: () => "correctness",
+	error_group_id: ({ errorGroup }) => errorGroup,
+	comment_id: ({ errorComment }) => errorComment,
+	job_id: ({ job }) => job,
+	user_id: ({ marker }) => `user ${marker}`,
+	dashboard_id: ({ dashboard }) => dashboard,
+	queue_id: ({ reviewQueue }) => reviewQueue,
+	item_id: ({ reviewItem }) => reviewItem,
+	gold_run_id: ({ goldRun }) => goldRun,
 };
 
 function route(name: string, about: About, details: Details = {}): RouteCase {
@@ -82,11 +96,35 @@ const version = {
 	invocation_parameters: { type: "openai", openai: {} },
 };
 const otlp = { resourceSpans: [] };
+const reviewed = ({ config }: Seed) => ({ answers: [{ annotation_config_id: config, explanation: "seen" }] });
 
 /** Requests that change nothing. */
 const READS: readonly RouteCase[] = [
 	route("GET /v1/projects", "project", OF_ALL),
+	route("GET /v1/analytics", "project", { ...OF_ALL, query: `${RANGE}&group_by=project&group_by=user` }),
+	route("GET /v1/analytics/schema", "catalogue", MUTE),
+	route("GET /v1/dashboards", "project", OF_ALL),
+	route("GET /v1/dashboards/:dashboard_id", "project"),
+	route("GET /v1/dashboards/:dashboard_id/export", "project"),
+	route("GET /v1/projects/:project_identifier/analytics", "project", { query: `${RANGE}&group_by=user` }),
+	route("GET /v1/projects/:project_identifier/facets", "project", { query: `${RANGE}&field=user` }),
+	route("GET /v1/projects/:project_identifier/attribute_keys", "project"),
+	route("GET /v1/projects/:project_identifier/end_users", "project", { query: RANGE }),
+	route("GET /v1/projects/:project_identifier/end_users/:user_id", "project", { query: RANGE }),
 	route(`GET ${PROJECT}`, "project"),
+	route("GET /v1/playground/sources", "project", {
+		url: ({ project, spanId }) => `/v1/playground/sources?${new URLSearchParams({ span_id: spanId, project })}`,
+	}),
+	route(`GET ${PROJECT}/error_assignees`, "project", MUTE),
+	route(`GET ${PROJECT}/error_groups`, "project", { query: `include=sparkline&${RANGE}` }),
+	route(`GET ${PROJECT}/error_settings`, "project", MUTE),
+	route(`GET ${PROJECT}/traces/:trace_id/errors`, "project"),
+	route(`GET ${PROJECT}/traces/:trace_id/review_items`, "project", MUTE),
+	route("GET /v1/error_groups/:error_group_id", "project", { query: RANGE }),
+	route("GET /v1/error_groups/:error_group_id/activity", "project", MUTE),
+	route("GET /v1/error_groups/:error_group_id/comments", "project"),
+	route("GET /v1/error_groups/:error_group_id/occurrences", "project"),
+	route("GET /v1/error_groups/:error_group_id/similar", "project", MUTE),
 	route(`GET ${PROJECT}/annotation_configs`, "project"),
 	route(`GET ${PROJECT}/annotation_names`, "project"),
 	route(`GET ${PROJECT}/cost_recomputations`, "project", MUTE),
@@ -132,6 +170,9 @@ const READS: readonly RouteCase[] = [
 	route("GET /v1/annotations/:annotation_id", "project"),
 	route("GET /v1/bulk_runs", "project", OF_ALL),
 	route("GET /v1/bulk_runs/:run_id", "project"),
+	route("GET /v1/views", "project", OF_ALL),
+	route("GET /v1/views/:view_id", "project"),
+	route(`GET ${PROJECT}/default_views`, "project", MUTE),
 	route("GET /v1/cost_recomputations/:recomputation_id", "project", MUTE),
 	route("GET /v1/retention_runs", "project", { ...OF_ALL, ...MUTE }),
 	route("GET /v1/sessions/:session_identifier", "project"),
@@ -163,7 +204,11 @@ const READS: readonly RouteCase[] = [
 	}),
 	route("GET /v1/experiments", "library", OF_ALL),
 	route("GET /v1/experiments/:experiment_id", "library"),
+	route("GET /v1/datasets/:dataset_id/evaluators", "library"),
+	route("GET /v1/experiment_jobs", "library", OF_ALL),
+	route("GET /v1/experiment_jobs/:job_id", "library"),
 	route("GET /v1/experiments/:experiment_id/csv", "library"),
+	route("GET /v1/experiments/:experiment_id/gate", "library", { query: "require=errors%20%3D%3D%200" }),
 	route("GET /v1/experiments/:experiment_id/incomplete-evaluations", "library", {
 		...MUTE,
 		query: "evaluation_name=none",
@@ -172,6 +217,7 @@ const READS: readonly RouteCase[] = [
 	route("GET /v1/experiments/:experiment_id/json", "library"),
 	route("GET /v1/experiments/:experiment_id/runs", "library"),
 	route("GET /v1/experiments/:experiment_id/tags", "library"),
+	route("GET /v1/experiment_runs/:experiment_run_id", "library"),
 	route("GET /v1/prompts", "library", OF_ALL),
 	route("GET /v1/prompts/:prompt_identifier", "library"),
 	route("GET /v1/prompts/:prompt_identifier/latest", "library"),
@@ -187,8 +233,43 @@ const READS: readonly RouteCase[] = [
 	route("GET /v1/prompt_versions/:prompt_version_id/tags", "library"),
 	route("GET /v1/dataset_labels", "catalogue", OF_ALL),
 	route("GET /v1/dataset_labels/:label_id", "catalogue"),
+	route("GET /v1/review_queues", "catalogue", OF_ALL),
+	route("GET /v1/review_queues/:queue_id", "catalogue"),
+	route("GET /v1/review_queues/:queue_id/items", "catalogue", MUTE),
+	route("GET /v1/review_queues/:queue_id/items/:item_id", "catalogue", MUTE),
+	route("GET /v1/review_queues/:queue_id/own_reviews", "catalogue", MUTE),
+	route("GET /v1/review_queues/:queue_id/upcoming", "catalogue", MUTE),
+	route("GET /v1/open_reviews", "catalogue", { ...MUTE, ...OF_ALL }),
+	route("GET /v1/review_queues/:queue_id/agreement", "catalogue", MUTE),
+	route("GET /v1/review_queues/:queue_id/progress", "catalogue", MUTE),
+	route("GET /v1/review_queues/:queue_id/annotation_names", "catalogue", MUTE),
+	route("GET /v1/review_queues/:queue_id/calibration", "catalogue", { ...MUTE, query: "annotation_name=judge" }),
+	route("GET /v1/review_queues/:queue_id/export", "catalogue", MUTE),
+	route("GET /v1/review_queues/:queue_id/rule", "catalogue", MUTE),
+	route("GET /v1/review_queues/:queue_id/items/:item_id/example", "catalogue"),
+	route("GET /v1/review_queues/:queue_id/gold_runs", "catalogue", MUTE),
+	route("GET /v1/review_queues/:queue_id/gold_runs/:gold_run_id", "catalogue", MUTE),
 	route("GET /v1/annotation_configs", "catalogue", OF_ALL),
 	route("GET /v1/annotation_configs/:config_identifier", "catalogue"),
+	route("GET /v1/evaluators", "catalogue", OF_ALL),
+	route("GET /v1/evaluators/:evaluator_identifier", "catalogue"),
+	route("GET /v1/evaluators/:evaluator_identifier/usage", "catalogue"),
+	route("GET /v1/evaluators/:evaluator_identifier/versions", "catalogue"),
+	route("GET /v1/evaluator_versions/:evaluator_version_id", "catalogue"),
+	route("GET /v1/evaluator_versions/:evaluator_version_id/diff", "catalogue", {
+		...MUTE,
+		url: ({ evaluatorVersion: id }) => `/v1/evaluator_versions/${id}/diff?against=${id}`,
+	}),
+	route("GET /v1/evaluator_templates", "catalogue", MUTE),
+	route("GET /v1/evaluator_templates/:template_key", "catalogue", MUTE),
+	route("GET /v1/builtin_evaluators", "catalogue", MUTE),
+	route("GET /v1/model_connections", "catalogue", OF_ALL),
+	route("GET /v1/model_connections/:connection_id", "catalogue"),
+	route("GET /v1/model_connections/:connection_id/models", "catalogue", MUTE),
+	route("GET /v1/model_connections/:connection_id/usage", "catalogue", MUTE),
+	route("GET /v1/model_connection_presets", "catalogue", MUTE),
+	route("GET /v1/custom_model_providers", "catalogue", OF_ALL),
+	route("GET /v1/model_providers", "catalogue", { ...MUTE, ...OF_ALL }),
 	route("GET /v1/model_prices", "catalogue", OF_ALL),
 	route("GET /v1/model_prices/:price_id", "catalogue"),
 	route("GET /v1/retention_policies", "catalogue", OF_ALL),
@@ -199,6 +280,13 @@ const READS: readonly RouteCase[] = [
 const WRITES: readonly RouteCase[] = [
 	route(`DELETE ${PROJECT}`, "project"),
 	route(`PUT ${PROJECT}`, "project", { body: () => ({ description: "another" }) }),
+	route("POST /v1/dashboards", "project", { body: ({ project }) => ({ name: "another", project_id: project }) }),
+	route("PUT /v1/dashboards/:dashboard_id", "project", { body: () => ({ name: "renamed" }) }),
+	route("POST /v1/dashboards/import", "project", {
+		url: ({ project }) => `/v1/dashboards/import?project=${project}`,
+		body: () => ({ spanward_dashboard: 1, name: "another" }),
+	}),
+	route("DELETE /v1/dashboards/:dashboard_id", "project"),
 	route(`PUT ${PROJECT}/annotation_configs`, "project", {
 		body: ({ config }) => ({ annotation_config_ids: [config] }),
 	}),
@@ -211,6 +299,12 @@ const WRITES: readonly RouteCase[] = [
 		body: ({ spanId }) => ({ action: "delete", kind: "span", selection: { ids: [spanId] } }),
 	}),
 	route("DELETE /v1/bulk_runs/:run_id", "project"),
+	route("POST /v1/views", "project", {
+		body: ({ project }) => ({ name: "another", page: "traces", project, state: { q: "words" } }),
+	}),
+	route("PATCH /v1/views/:view_id", "project", { body: () => ({ name: "renamed" }) }),
+	route(`PUT ${PROJECT}/default_views`, "project", { body: ({ view }) => ({ spans: view }) }),
+	route("DELETE /v1/views/:view_id", "project"),
 	route(`POST ${PROJECT}/cost_recomputations`, "project", { body: () => ({}) }),
 	route("DELETE /v1/cost_recomputations/:recomputation_id", "project"),
 	route(`PATCH ${PROJECT}/retention`, "project", { body: ({ policy }) => ({ policy_id: policy }) }),
@@ -223,6 +317,22 @@ const WRITES: readonly RouteCase[] = [
 				},
 			],
 		}),
+	}),
+	route("PATCH /v1/error_groups/:error_group_id", "project", { body: () => ({ state: "resolved" }) }),
+	route("POST /v1/error_groups/batch", "project", {
+		body: ({ errorGroup }) => ({ ids: [errorGroup], change: { state: "ignored" } }),
+	}),
+	route("POST /v1/error_groups/:error_group_id/merge", "project", {
+		body: ({ otherErrorGroup }) => ({ ids: [otherErrorGroup] }),
+	}),
+	route("POST /v1/error_groups/:error_group_id/unmerge", "project", {
+		body: ({ errorFingerprint }) => ({ fingerprints: [errorFingerprint] }),
+	}),
+	route("POST /v1/error_groups/:error_group_id/comments", "project", { body: () => ({ text: "seen" }) }),
+	route("PATCH /v1/error_comments/:comment_id", "project", { body: () => ({ text: "seen again" }) }),
+	route("DELETE /v1/error_comments/:comment_id", "project"),
+	route(`PUT ${PROJECT}/error_settings`, "project", {
+		body: () => ({ release_key: "build", own_code: [], kinds: null }),
 	}),
 	route(`DELETE ${PROJECT}/traces`, "project", { query: RANGE }),
 	route("DELETE /v1/traces/:trace_identifier", "project"),
@@ -276,6 +386,25 @@ const WRITES: readonly RouteCase[] = [
 	route("PUT /v1/datasets/:dataset_identifier/labels/:label_id", "library"),
 	route("DELETE /v1/datasets/:dataset_identifier/labels/:label_id", "library"),
 	route("POST /v1/datasets/:dataset_id/experiments", "library", { body: () => ({}) }),
+	route("PUT /v1/datasets/:dataset_id/evaluators/:evaluator_identifier", "library", { body: () => ({}) }),
+	route("DELETE /v1/datasets/:dataset_id/evaluators/:evaluator_identifier", "library"),
+	route("POST /v1/experiment_jobs", "library", {
+		body: ({ experiment, evaluator }) => ({
+			...{ kind: "evaluate", experiment_id: experiment, evaluators: [{ evaluator_id: evaluator }] },
+		}),
+	}),
+	route("POST /v1/experiment_jobs/estimate", "library", {
+		...MUTE,
+		body: ({ experiment, evaluator }) => ({
+			...{ kind: "evaluate", experiment_id: experiment, evaluators: [{ evaluator_id: evaluator }] },
+		}),
+	}),
+	route("PATCH /v1/experiment_jobs/:job_id", "library", { body: () => ({ state: "paused" }) }),
+	route("POST /v1/experiment_jobs/:job_id/retry", "library"),
+	route("DELETE /v1/experiment_jobs/:job_id", "library"),
+	route("POST /v1/evaluations", "library", {
+		body: ({ evaluator, run }) => ({ evaluator, target: { experiment_run_id: run } }),
+	}),
 	route("PATCH /v1/experiments/:experiment_id", "library", { body: () => ({ description: "another" }) }),
 	route("DELETE /v1/experiments/:experiment_id", "library"),
 	route("POST /v1/experiments/:experiment_id/runs", "library", {
@@ -286,6 +415,12 @@ const WRITES: readonly RouteCase[] = [
 	}),
 	route("POST /v1/experiments/:experiment_id/tags", "library", { body: () => ({ name: "another" }) }),
 	route("DELETE /v1/experiments/:experiment_id/tags/:tag_identifier", "library"),
+	route("POST /v1/playground/runs", "project", {
+		body: ({ project, connection }) => ({
+			source: project,
+			variants: [{ connection_id: connection, model: "m", messages: [{ role: "user", content: "say it again" }] }],
+		}),
+	}),
 	route("POST /v1/prompts", "library", {
 		isNew: true,
 		body: ({ marker }) => ({ prompt: { name: `another-of-${marker}` }, version }),
@@ -297,6 +432,31 @@ const WRITES: readonly RouteCase[] = [
 	route("DELETE /v1/prompt_versions/:prompt_version_id/tags/:tag_name", "library"),
 
 	route("POST /v1/projects", "catalogue", { body: ({ marker }) => ({ name: `another of ${marker}` }) }),
+	route("POST /v1/review_queues", "catalogue", {
+		body: ({ marker, config }) => ({
+			...{ name: `another queue of ${marker}`, target: "span", questions: [{ annotation_config_id: config }] },
+		}),
+	}),
+	route("PATCH /v1/review_queues/:queue_id", "catalogue", { body: () => ({ description: "another" }) }),
+	route("POST /v1/review_queues/:queue_id/items", "catalogue", {
+		body: ({ spanId, project }) => ({ targets: [{ span_id: spanId, project }] }),
+	}),
+	route("PUT /v1/review_queues/:queue_id/rule", "catalogue", {
+		body: ({ project }) => ({ project, filter: "", enabled: false }),
+	}),
+	route("DELETE /v1/review_queues/:queue_id/rule", "catalogue"),
+	route("POST /v1/review_queues/:queue_id/gold_runs", "catalogue", {
+		body: ({ marker }) => ({ dataset_name: `more gold of ${marker}` }),
+	}),
+	route("DELETE /v1/review_queues/:queue_id/gold_runs/:gold_run_id", "catalogue"),
+	route("PUT /v1/review_queues/:queue_id/items/:item_id/draft", "catalogue", { body: () => ({ answers: [] }) }),
+	route("POST /v1/review_queues/:queue_id/items/:item_id/release", "catalogue"),
+	route("POST /v1/review_queues/:queue_id/next", "catalogue"),
+	route("POST /v1/review_queues/:queue_id/items/:item_id/review", "catalogue", { body: reviewed }),
+	route("POST /v1/review_queues/:queue_id/items/:item_id/adjudication", "catalogue", { body: reviewed }),
+	route("DELETE /v1/review_queues/:queue_id/items/:item_id", "catalogue"),
+	route("POST /v1/review_queues/:queue_id/items/:item_id/skip", "catalogue", { body: () => ({ reason: "broken" }) }),
+	route("DELETE /v1/review_queues/:queue_id", "catalogue"),
 	route("POST /v1/annotation_configs", "catalogue", {
 		body: ({ marker }) => ({ name: `another-of-${marker}`, type: "FREEFORM" }),
 	}),
@@ -309,6 +469,32 @@ const WRITES: readonly RouteCase[] = [
 	}),
 	route("PATCH /v1/dataset_labels/:label_id", "catalogue", { body: () => ({ color: "#654321" }) }),
 	route("DELETE /v1/dataset_labels/:label_id", "catalogue"),
+	route("POST /v1/evaluators", "catalogue", {
+		isNew: true,
+		body: () => ({
+			name: "another",
+			version: { kind: "BUILT_IN", builtin: { key: "valid_json", parameters: {} } },
+		}),
+	}),
+	route("PATCH /v1/evaluators/:evaluator_identifier", "catalogue", { body: () => ({ description: "another" }) }),
+	route("POST /v1/evaluators/:evaluator_identifier/versions", "catalogue", {
+		body: () => ({ version: { kind: "BUILT_IN", builtin: { key: "valid_json", parameters: {} } } }),
+	}),
+	route("DELETE /v1/evaluators/:evaluator_identifier", "catalogue", {
+		url: ({ unusedEvaluator }) => `/v1/evaluators/${unusedEvaluator}`,
+	}),
+	route("POST /v1/model_connections", "catalogue", {
+		body: ({ marker }) => ({
+			...{ name: `another of ${marker}`, kind: "openai_compatible", base_url: "https://models.example.com/v1" },
+		}),
+	}),
+	route("PATCH /v1/model_connections/:connection_id", "catalogue", { body: () => ({ max_concurrency: 2 }) }),
+	route("POST /v1/model_connections/:connection_id/confirm", "catalogue"),
+	route("POST /v1/model_connections/:connection_id/test", "catalogue", { body: () => ({}) }),
+	route("POST /v1/model_connections/test", "catalogue", {
+		body: () => ({ kind: "openai_compatible", base_url: "http://169.254.169.254/v1" }),
+	}),
+	route("DELETE /v1/model_connections/:connection_id", "catalogue"),
 	route("POST /v1/model_prices", "catalogue", {
 		body: ({ marker }) => ({ pattern: `another of ${marker}`, prices: { input: 1 } }),
 	}),
@@ -325,8 +511,12 @@ const WRITES: readonly RouteCase[] = [
 	),
 ];
 
-/** A live view does not end, so it is asked elsewhere. */
-export const LIVE_ROUTES: ReadonlySet<string> = new Set([`GET ${PROJECT}/stream`]);
+/** A live view does not end, and a chat needs a model that answers, so they are asked elsewhere. */
+export const LIVE_ROUTES: ReadonlySet<string> = new Set([
+	`GET ${PROJECT}/stream`,
+	"GET /v1/experiment_jobs/:job_id/stream",
+	"POST /v1/chat/completions",
+]);
 
 /** Routes that are about nobody's traces, datasets or prompts: the caller's account, the service, what it refuses. */
 const OF_NO_HOME =
@@ -334,7 +524,7 @@ const OF_NO_HOME =
 
 /** Routes about who sees what, most of which need a manager or an admin: they are tested where they are. */
 const OF_ACCESS =
-	/^\/v1\/(?:access|access_[a-z]+|teams|library|projects\/:project_identifier\/(?:access|api_keys))(?:\/|$)/;
+	/^\/v1\/(?:access|access_[a-z]+|review_people|teams|library|projects\/:project_identifier\/(?:access|api_keys))(?:\/|$)/;
 
 export function isOfNoHome(path: string): boolean {
 	return OF_NO_HOME.test(path) || OF_ACCESS.test(path);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { groupAll } from "#resources/error-grouping/test-grouping.ts";
 import type { TestApp } from "#test-app.ts";
 
 /** Ids of a project that has some of everything, and of what is beside it in the library; by names of path parameters. */
@@ -26,7 +27,23 @@ export interface Seed {
 	readonly policy: string;
 	readonly recomputation: string;
 	readonly bulkRun: string;
+	readonly view: string;
 	readonly price: string;
+	readonly connection: string;
+	readonly evaluator: string;
+	readonly evaluatorVersion: string;
+	readonly unusedEvaluator: string;
+	readonly job: string;
+	readonly errorGroup: string;
+	readonly otherErrorGroup: string;
+	/** Of the other one. */
+	readonly errorFingerprint: string;
+	readonly errorComment: string;
+	readonly dashboard: string;
+	readonly reviewQueue: string;
+	/** Of the queue; taken. */
+	readonly reviewItem: string;
+	readonly goldRun: string;
 }
 
 const TIMES = { start_time: "2026-01-02T03:00:00Z", end_time: "2026-01-02T03:00:01Z" };
@@ -54,7 +71,8 @@ export async function seedProject(
 	const sessionId = `session ${marker}`;
 	const spanOf = (id: string, attributes: object, parent?: string) => ({
 		...{ name: `step ${marker}`, context: { trace_id: traceId, span_id: id }, status_code: "ERROR" },
-		...{ span_kind: parent === undefined ? "LLM" : "RETRIEVER", status_message: marker, ...TIMES },
+		...{ span_kind: parent === undefined ? "LLM" : "RETRIEVER", ...TIMES },
+		status_message: parent === undefined ? `no answer ${marker}` : `nothing found ${marker}`,
 		...(parent === undefined ? {} : { parent_id: parent }),
 		attributes: {
 			...{ "input.value": `asked ${marker}`, "output.value": `said ${marker}`, "session.id": sessionId },
@@ -123,6 +141,9 @@ export async function seedProject(
 	});
 	await call("POST", `/v1/prompt_versions/${promptVersion}/tags`, { name: "kept", description: marker });
 
+	await groupAll(server.context);
+	const [group, otherGroup] = await get(`/v1/projects/${project}/error_groups`);
+	const { id: errorComment } = await call("POST", `/v1/error_groups/${group.id}/comments`, { text: marker });
 	const { id: policy } = await call("POST", "/v1/retention_policies", { name: `policy ${marker}`, max_days: 36_500 });
 	await call("PATCH", `/v1/projects/${project}/retention`, { policy_id: policy });
 	await call("POST", `/v1/retention_policies/${policy}/run`);
@@ -131,12 +152,53 @@ export async function seedProject(
 		...{ action: "annotate", kind: "span", selection: { ids: [spanId] } },
 		annotation: { name: `bulk ${marker}`, annotator_kind: "HUMAN", result },
 	});
+	const { id: view } = await call("POST", "/v1/views", {
+		...{ name: `view ${marker}`, page: "spans", project, state: { filter: `name == 'step ${marker}'` } },
+	});
 	const { id: price } = await call("POST", "/v1/model_prices", {
 		...{ name: `price ${marker}`, pattern: `model ${marker}`, prices: { input: 1 } },
+	});
+	const { id: connection } = await call("POST", "/v1/model_connections", {
+		...{ name: `connection ${marker}`, kind: "openai_compatible", base_url: "https://models.example.com/v1" },
+	});
+	const evaluator = await call("POST", "/v1/evaluators", {
+		...{ name: `evaluator-${marker}`, description: marker },
+		version: {
+			kind: "BUILT_IN",
+			builtin: { key: "contains", parameters: { texts: [marker] } },
+		},
+	});
+	await call("PUT", `/v1/datasets/${dataset}/evaluators/${evaluator.id}`, {});
+	const unused = await call("POST", "/v1/evaluators", {
+		...{ name: `unused-${marker}`, version: { kind: "BUILT_IN", builtin: { key: "valid_json", parameters: {} } } },
+	});
+	const { id: job } = await call("POST", "/v1/experiment_jobs", {
+		...{ kind: "evaluate", experiment_id: experiment, evaluators: [{ evaluator_id: evaluator.id }] },
+	});
+	const { id: dashboard } = await call("POST", "/v1/dashboards", {
+		...{ name: `dashboard ${marker}`, project_id: project },
+		widgets: [{ key: "t", kind: "text", title: "", text: marker, layout: { x: 0, y: 0, w: 6, h: 2 } }],
+	});
+	const { id: compared } = await call("POST", "/v1/annotation_configs", {
+		...{ name: `verdict-${marker}`, type: "CATEGORICAL", optimization_direction: "NONE" },
+		values: [{ label: "good" }, { label: "bad" }],
+	});
+	const { id: reviewQueue } = await call("POST", "/v1/review_queues", {
+		...{ name: `queue ${marker}`, target: "span" },
+		questions: [{ annotation_config_id: config }, { annotation_config_id: compared, required: false }],
+	});
+	await call("POST", `/v1/review_queues/${reviewQueue}/items`, { targets: [{ span_id: spanId, project }] });
+	await call("PUT", `/v1/review_queues/${reviewQueue}/rule`, { project, filter: "", enabled: false });
+	const { item: reviewItem } = await call("POST", `/v1/review_queues/${reviewQueue}/next`);
+	const { id: goldRun } = await call("POST", `/v1/review_queues/${reviewQueue}/gold_runs`, {
+		dataset_name: `gold of ${marker}`,
 	});
 	return {
 		...{ marker, project, projectName, traceId, spanId, sessionId, annotation, waitingAnnotation, config },
 		...{ dataset, example: example.id, split: split.id, label, experiment, run, prompt: promptName },
-		...{ promptVersion, otherPromptVersion, policy, recomputation, bulkRun, price },
+		...{ promptVersion, otherPromptVersion, policy, recomputation, bulkRun, view, price, connection },
+		...{ evaluator: evaluator.id, evaluatorVersion: evaluator.latest_version.id, unusedEvaluator: unused.id, job },
+		...{ errorGroup: group.id, otherErrorGroup: otherGroup.id, errorFingerprint: otherGroup.fingerprint, errorComment },
+		...{ dashboard, reviewQueue, reviewItem: reviewItem.id, goldRun },
 	};
 }

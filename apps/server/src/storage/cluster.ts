@@ -8,7 +8,10 @@ export type ClusterMessage =
 	/** Every process has to reload the prices that it keeps in memory. */
 	| { readonly topic: "prices" }
 	/** Background jobs should look for work now. */
-	| { readonly topic: "wake"; readonly work: "retention" | "cost_recomputation" | "bulk_run" | "repair" }
+	| {
+			readonly topic: "wake";
+			readonly work: "retention" | "cost_recomputation" | "bulk_run" | "repair" | "experiment_job" | "review_gold";
+	  }
 	/** Sent by no process: the connection was interrupted, so messages of any kind may have been lost. */
 	| { readonly topic: "missed" };
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "#context.ts";
 import type { ClusterMessage } from "./cluster.ts";
+import { isConflict } from "./postgres/storage-errors.ts";
 import { StorageUnavailable, type WhyUnavailable } from "./traces/span-batch.ts";
 
 const MAX_PAUSE_MS = 250;
@@ -52,7 +53,7 @@ export class RepeatedJob implements AsyncDisposable {
  * A {@link RepeatedJob} for work that only one of the processes on a database may do at a time; the others skip it.
  * @param name of the work, the same in all processes
  * @param work is tried again later when it rejects, which is counted as a failure, and logged unless a database was
- * unreachable; `stopped` also aborts when this process may have lost the lease
+ * unreachable, as a warning where it met others; `stopped` also aborts when this process may have lost the lease
  */
 export function leasedJob(
 	{ cluster, log }: Pick<Context, "cluster" | "log">,
@@ -69,8 +70,7 @@ export function leasedJob(
 			});
 		} catch (error) {
 			if (hasBegun) {
-				const level = isNotAway(error) ? "error" : "debug";
-				log[level]({ err: error, work: name }, "a background job failed; trying again later");
+				log[levelOf(error)]({ err: error, work: name }, "a background job failed; trying again later");
 				return;
 			}
 			const why = error instanceof StorageUnavailable ? { reason: error.message } : { err: error };
@@ -105,6 +105,12 @@ export function jobOfEachProcess(
 
 /** It is logged, and counted, elsewhere that it cannot be reached. */
 const AWAY: ReadonlySet<WhyUnavailable> = new Set(["unreachable", "traces_unreachable", "traces_incomplete"]);
+
+function levelOf(error: unknown): "error" | "warn" | "debug" {
+	// A next release that changes the schema locks tables one after the other, and the database may end what waits for one.
+	if (isConflict(error)) return "warn";
+	return isNotAway(error) ? "error" : "debug";
+}
 
 function isNotAway(error: unknown): boolean {
 	return !(error instanceof StorageUnavailable && AWAY.has(error.reason));

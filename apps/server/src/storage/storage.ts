@@ -1,5 +1,6 @@
 import type { Cluster } from "./cluster.ts";
 import type { Database } from "./database.ts";
+import type { SpendLedger } from "./spend-ledger.ts";
 import type { TracePlace } from "./trace-place.ts";
 import type { TraceRepairs } from "./trace-repairs.ts";
 import type { TraceWriterOptions } from "./traces/open-trace-writer.ts";
@@ -17,6 +18,7 @@ export interface Storage extends AsyncDisposable {
 	/** Where they are. */
 	readonly place: TracePlace;
 	readonly repairs: TraceRepairs;
+	readonly spend: SpendLedger;
 	/** For `openTraceWriter` in ingest workers. */
 	readonly writerOptions: TraceWriterOptions;
 	readonly cluster: Cluster;

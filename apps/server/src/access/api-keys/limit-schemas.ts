@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { canonicalRange } from "#http/ip-ranges.ts";
+import { canonicalRange } from "#base/ip-ranges.ts";
 import { bareOrigin } from "#http/origins.ts";
 import { KEY_PERMISSIONS, type KeyPermission } from "#http/principal.ts";
 

@@ -307,11 +307,40 @@ function toColumns(limits: StoredLimits) {
 	} as const;
 }
 
-/** The row that was deleted; undefined when there is no such key. */
-export async function deleteKey(transaction: Transaction<Tables>, key: NamedKey): Promise<ApiKeyRow | undefined> {
+/** The row that was deleted; undefined when there is no such key. @param now microseconds since 1970 */
+export async function deleteKey(
+	transaction: Transaction<Tables>,
+	key: NamedKey,
+	now: number,
+): Promise<ApiKeyRow | undefined> {
 	let query = transaction.deleteFrom("api_keys").where("id", "=", key.id).where("kind", "=", key.kind);
 	if (key.ownerId !== undefined) query = query.where("user_id", "=", key.ownerId);
-	return await query.returning(COLUMNS).executeTakeFirst();
+	const deleted = await query.returning(COLUMNS).executeTakeFirst();
+	if (deleted !== undefined) await keepKeyNames(transaction, [deleted], now);
+	return deleted;
+}
+
+/** Notes what keys of a user are called that are deleted with it. @param now microseconds since 1970 */
+export async function keepKeyNamesOf(transaction: Transaction<Tables>, userId: number, now: number): Promise<void> {
+	const keys = await transaction
+		.selectFrom("api_keys")
+		.select(["id", "kind", "name", "last_characters"])
+		.where("user_id", "=", userId)
+		.execute();
+	await keepKeyNames(transaction, keys, now);
+}
+
+/** What was spent with keys stays, and is to be told with their names. */
+async function keepKeyNames(
+	transaction: Transaction<Tables>,
+	keys: readonly Pick<ApiKeyRow, "id" | "kind" | "name" | "last_characters">[],
+	now: number,
+): Promise<void> {
+	if (keys.length === 0) return;
+	await transaction
+		.insertInto("spend_api_keys")
+		.values(keys.map(({ id, kind, name, last_characters }) => ({ id, kind, name, last_characters, deleted_at: now })))
+		.execute();
 }
 
 /** Days that a key may last; null without a limit. */

@@ -323,7 +323,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	): Promise<void> {
 		const { principal } = request;
 		await request.actor.change(async (transaction, current) => {
-			const deleted = await deleteKey(transaction, { kind, id, ownerId: ownerFor(current) });
+			const deleted = await deleteKey(transaction, { kind, id, ownerId: ownerFor(current) }, now());
 			if (deleted === undefined) throw keyNotFound();
 			await auth.audit.recordIn(transaction, {
 				action: "api_key.delete",

@@ -18,6 +18,10 @@ const TARGET_IDS: ReadonlyMap<string, IdType> = new Map<AuditTarget["type"], IdT
 	["access_rule", "AccessRule"],
 	["oauth2_client", "OAuth2Client"],
 	["oauth2_grant", "OAuth2Grant"],
+	["evaluator", "Evaluator"],
+	["experiment_job", "ExperimentJob"],
+	["model_connection", "ModelConnection"],
+	["review_queue", "ReviewQueue"],
 ]);
 
 /** An entry as the wire shows it. */

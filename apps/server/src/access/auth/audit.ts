@@ -31,6 +31,11 @@ export const AUDIT_ACTIONS = [
 	"secret.write",
 	"secret.delete",
 	"secret.view",
+	"model_connection.create",
+	"model_connection.update",
+	"model_connection.delete",
+	"model_connection.confirm",
+	"model_connection.test",
 	"access.update",
 	"access.rule.create",
 	"access.rule.update",
@@ -49,8 +54,19 @@ export const AUDIT_ACTIONS = [
 	"oauth.grant.revoke",
 	"oauth.reuse",
 	"oauth.device",
+	"evaluator.create",
+	"evaluator.update",
+	"evaluator.delete",
+	"experiment_job.start",
 	"repair.start",
 	"repair.cancel",
+	"review_queue.create",
+	"review_queue.update",
+	"review_queue.fill",
+	"review_queue.remove_items",
+	"review_queue.adjudicate",
+	"review_queue.gold",
+	"review_queue.delete",
 	"access.denied",
 	"access.widened",
 	"service.start",
@@ -74,7 +90,11 @@ export type AuditTarget =
 				| "team"
 				| "access_rule"
 				| "oauth2_client"
-				| "oauth2_grant";
+				| "oauth2_grant"
+				| "evaluator"
+				| "experiment_job"
+				| "model_connection"
+				| "review_queue";
 			readonly id?: number;
 			readonly name?: string;
 	  }

@@ -14,7 +14,7 @@ export interface Addressee {
 }
 
 /** One block of a mail, in the order they are read. */
-type Block =
+export type Block =
 	| { readonly kind: "text"; readonly text: string }
 	| { readonly kind: "facts"; readonly facts: readonly (readonly [name: string, value: string])[] }
 	| { readonly kind: "button"; readonly id: string; readonly label: string; readonly url: string };
@@ -225,15 +225,15 @@ function logIn({ rootUrl }: MailSite): Block {
 	return { kind: "button", id: "login-url", label: "Log in", url: `${rootUrl}/login` };
 }
 
-function text(value: string): Block {
+export function text(value: string): Block {
 	return { kind: "text", text: value };
 }
 
-function facts(values: readonly (readonly [string, string])[]): Block {
+export function facts(values: readonly (readonly [string, string])[]): Block {
 	return { kind: "facts", facts: values };
 }
 
-function compose(
+export function compose(
 	to: string,
 	subject: string,
 	site: Partial<MailSite>,

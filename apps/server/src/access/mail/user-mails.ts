@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "#base/config.ts";
 import { isBuiltInEmail } from "#base/email.ts";
+import type { DeliveryFailure } from "./delivery-errors.ts";
 import { mailRootUrl } from "./mail-links.ts";
 import type { Mailer } from "./mailer.ts";
 import {
@@ -15,6 +16,7 @@ import {
 	storageWarningMail,
 	welcomeMail,
 } from "./messages.ts";
+import { type ReviewQueueNotice, reviewQueueMail } from "./review-queue-mail.ts";
 
 const NO_ROOT_URL = "no mail is sent: set SERVICE_ROOT_URL to the address that browsers use; links in mails need it";
 
@@ -78,6 +80,15 @@ export class UserMails {
 		if (email === null) return;
 		const site = { ...this.#site, supportEmail: this.#supportEmail };
 		this.#mailer.send(storageWarningMail({ email, username }, warning, site));
+	}
+
+	/**
+	 * Sends a mail about a review queue now, once. Nothing to who has no address, and while no link can be sent.
+	 * @returns the failure; undefined when the mail server took it
+	 */
+	async reviewQueue({ email, username }: MailedUser, notice: ReviewQueueNotice): Promise<DeliveryFailure | undefined> {
+		if (email === null || isBuiltInEmail(email) || this.#site === undefined) return undefined;
+		return await this.#mailer.deliver(reviewQueueMail({ email, username }, notice, this.#site));
 	}
 
 	#send(

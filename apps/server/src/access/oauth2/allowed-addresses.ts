@@ -1,5 +1,5 @@
 import { isLoopback } from "#base/loopback.ts";
-import { type Zone, zoneOf } from "./address-zones.ts";
+import { type Zone, zoneOf } from "#base/outgoing/address-zones.ts";
 
 const INSIDE_FIRST: readonly Zone[] = ["loopback", "private", "public"];
 

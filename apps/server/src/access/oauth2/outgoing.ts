@@ -1,9 +1,9 @@
-import { lookup as lookUpByDns } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { getCACertificates } from "node:tls";
 import type { Agent } from "undici";
 import { type ConnectionFailure, codeOf, connectionFailure } from "#base/connection-failures.ts";
 import { isLoopback } from "#base/loopback.ts";
+import { checkedLookup } from "#base/outgoing/checked-lookup.ts";
 import { AllowedAddresses } from "./allowed-addresses.ts";
 
 /** Why nothing came back. */
@@ -130,25 +130,15 @@ export class Outgoing implements AsyncDisposable {
 		});
 	}
 
-	/** Node connects to the addresses that this yields. */
-	readonly #lookUp: LookupFunction = (host, options, callback) => {
-		lookUpByDns(host, { ...options, all: true }, (error, found) => {
-			if (error !== null) return callback(error, []);
-			try {
-				this.#allowed.learn(
-					host,
-					found.map(({ address }) => address),
-				);
-				const allowed = found.filter(({ address }) => this.#allowed.allows(host, address));
-				const [first] = allowed;
-				if (first === undefined) throw new OutgoingError("forbidden_address");
-				if (options.all === true) callback(null, allowed);
-				else callback(null, first.address, first.family);
-			} catch (refused) {
-				callback(toOutgoingError(refused), []);
-			}
-		});
-	};
+	readonly #lookUp = checkedLookup((host, found) => {
+		this.#allowed.learn(
+			host,
+			found.map(({ address }) => address),
+		);
+		const allowed = found.filter(({ address }) => this.#allowed.allows(host, address));
+		if (allowed.length === 0) throw new OutgoingError("forbidden_address");
+		return allowed;
+	});
 }
 
 function bareHost(hostname: string): string {

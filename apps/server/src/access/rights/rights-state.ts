@@ -33,7 +33,7 @@ export interface RightsState extends RightsVersion {
 	readonly restricted: ReadonlySet<Home>;
 	/** Projects that are not restricted; not read while nothing is. */
 	readonly open: readonly number[];
-	/** Homes of projects that were made for a dataset's experiment, where they live in another project. */
+	/** Homes of projects that were made for a dataset's experiment, or for what happens in another project. */
 	readonly follows: ReadonlyMap<number, Home>;
 	readonly grantsAt: ReadonlyMap<Home, readonly Grant[]>;
 	readonly rules: readonly AccessRule[];
@@ -138,16 +138,23 @@ function toGrant({ user_id, team_id, role }: Pick<Tables["grants"], "user_id" | 
 	return { userId: user_id ?? undefined, teamId: team_id ?? undefined, role };
 }
 
-/** Projects of experiments live where the dataset does. */
+/** Projects of experiments live where the dataset does, others where what they were made for happens. */
 async function readFollowing(db: Kysely<Tables>): Promise<ReadonlyMap<number, Home>> {
-	const rows = await db
+	const ofExperiments = await db
 		.selectFrom("projects")
 		.innerJoin("experiments", "experiments.project_id", "projects.id")
 		.innerJoin("datasets", "datasets.id", "experiments.dataset_id")
 		.select(["projects.id", "datasets.project_id as home"])
 		.where("projects.origin", "=", "experiment")
 		.execute();
-	return new Map(rows.map(({ id, home }) => [id, home ?? "library"]));
+	const others = await db.selectFrom("project_homes").select(["project_id as id", "home_id as home"]).execute();
+	const ofEvaluators = await db
+		.selectFrom("datasets")
+		.select(["evaluators_project_id as id", "project_id as home"])
+		.where("evaluators_project_id", "is not", null)
+		.$narrowType<{ id: number }>()
+		.execute();
+	return new Map([...ofExperiments, ...ofEvaluators, ...others].map(({ id, home }) => [id, home ?? "library"]));
 }
 
 function groupByHome(

@@ -11,6 +11,8 @@ export interface SenderRights {
 	readonly decidedAtMs: number;
 	/** By what it was decided; undefined where that does not matter. */
 	readonly decidedBy?: RightsVersion;
+	/** What it sends makes no project: one that is not there any more gets nothing. */
+	readonly makesNone?: true;
 	/** {@link ProjectLimits} as JSON, which passes between threads as it is; undefined where nothing limits. */
 	readonly limits?: string;
 }

@@ -1,6 +1,9 @@
 import type { Transaction } from "kysely";
 import type { Rights } from "#http/rights.ts";
 import type { Tables } from "#storage/schema.ts";
+import type { AnalyticsQuery } from "#storage/traces/analytics/analytics-query.ts";
+import type { ValuesQuery } from "#storage/traces/analytics/count-values.ts";
+import type { UsersQuery } from "#storage/traces/end-users.ts";
 import type { ArrivedQuery, EntityKind } from "#storage/traces/entity.ts";
 import type {
 	MetricsQuery,
@@ -119,6 +122,23 @@ export class VisibleTraces implements ReadableTraces {
 
 	async metrics(query: MetricsQuery) {
 		return this.#sees(query) ? await this.#traces.metrics(query) : [];
+	}
+
+	analyze(query: AnalyticsQuery) {
+		return this.#traces.analyze({ ...query, projectIds: this.#seenIds(query.projectIds) });
+	}
+
+	async countValues(query: ValuesQuery) {
+		if (this.#sees(query)) return await this.#traces.countValues(query);
+		return query.fields.map(() => ({ values: [], distinct: 0, isPartial: false }));
+	}
+
+	async findFirstSeen(projectId: number, userIds?: readonly string[]) {
+		return this.#sees({ projectId }) ? await this.#traces.findFirstSeen(projectId, userIds) : new Map<string, number>();
+	}
+
+	async findUserScores(query: UsersQuery) {
+		return this.#sees(query) ? await this.#traces.findUserScores(query) : [];
 	}
 
 	findProjectTotals(projectIds: readonly number[]) {

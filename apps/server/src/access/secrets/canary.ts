@@ -6,6 +6,7 @@ import type { Tables } from "#storage/schema.ts";
 import type { AuditLog } from "../auth/audit.ts";
 import type { SecretBox } from "../auth/secret-box.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
+import { type DamagedCredential, deleteCredential, sealCredentialsAgain } from "./model-credentials.ts";
 import { deleteSecret, sealAgain } from "./queries.ts";
 
 /** The row of `state` that identifies the `SERVICE_SECRET` to which stored data belongs. */
@@ -14,23 +15,35 @@ const CANARY = "secret_check";
 const OTHER_SECRET =
 	"SERVICE_SECRET is not the one that this database was used with. To replace the secret, set SERVICE_SECRET to the new one and SERVICE_SECRET_PREVIOUS to the old one. If the old one is lost, spanward forget-secrets (docs/last-resort.md) deletes the stored secrets, which can no longer be decrypted, and accepts the new one; users stay and have to log in again";
 
+/** What cannot be decrypted. */
+export interface Damaged {
+	/** Names of secrets. */
+	readonly secrets: readonly string[];
+	readonly credentials: readonly DamagedCredential[];
+}
+
 /**
  * Checks that stored data belongs to `SERVICE_SECRET` or to one of `SERVICE_SECRET_PREVIOUS`, and encrypts stored
- * secrets with the current one.
- * @returns how many were encrypted again, and the names of those that cannot be decrypted
+ * secrets and the credentials of model connections with the current one.
+ * @returns how many were encrypted again
  * @throws ConfigError when the data belongs to another secret
  */
 export async function acceptSecret(
 	db: Database,
 	keys: SigningKeys,
 	box: SecretBox,
-): Promise<{ readonly renewed: number; readonly damaged: readonly string[] }> {
+): Promise<{ readonly renewed: number; readonly damaged: Damaged }> {
 	const current = checkValue(keys.current("canary"));
 	return await db.write(async (transaction) => {
 		const stored = await readCanary(transaction);
 		if (!isOf(keys, stored)) throw new ConfigError([OTHER_SECRET]);
 		if (stored !== current) await writeCanary(transaction, current);
-		return await sealAgain(transaction, box);
+		const secrets = await sealAgain(transaction, box);
+		const credentials = await sealCredentialsAgain(transaction, box);
+		return {
+			renewed: secrets.renewed + credentials.renewed,
+			damaged: { secrets: secrets.damaged, credentials: credentials.damaged },
+		};
 	});
 }
 
@@ -44,28 +57,42 @@ export async function hasSecretCheck(db: Database["read"]): Promise<boolean> {
 	return (await readCanary(db)) !== undefined;
 }
 
-/** Deletes the secrets that were encrypted with another `SERVICE_SECRET`, and uses the current one from now on. */
+/**
+ * Deletes the secrets and credentials that were encrypted with another `SERVICE_SECRET`, and uses the current one from
+ * now on.
+ */
 export async function forgetFormerSecret(
 	db: Database,
 	keys: SigningKeys,
 	box: SecretBox,
 	audit: AuditLog,
-): Promise<readonly string[]> {
+): Promise<Damaged> {
 	return await db.write(async (transaction) => {
-		const { damaged } = await sealAgain(transaction, box);
-		for (const key of damaged) {
+		const { damaged: secrets } = await sealAgain(transaction, box);
+		const { damaged: credentials } = await sealCredentialsAgain(transaction, box);
+		const details = { by: "spanward forget-secrets" };
+		for (const { connection, field } of credentials) {
+			await deleteCredential(transaction, connection.id, field);
+			await audit.recordIn(transaction, {
+				action: "model_connection.update",
+				outcome: "success",
+				target: { type: "model_connection", ...connection },
+				details: { ...details, credentials: field },
+			});
+		}
+		for (const key of secrets) {
 			await deleteSecret(transaction, key);
 			await audit.recordIn(transaction, {
 				action: "secret.delete",
 				outcome: "success",
 				target: { type: "secret", name: key },
-				details: { by: "spanward forget-secrets" },
+				details,
 			});
 		}
 		// Their tokens were signed with the secret that is lost.
 		if (!isOf(keys, await readCanary(transaction))) await transaction.deleteFrom("login_sessions").execute();
 		await writeCanary(transaction, checkValue(keys.current("canary")));
-		return damaged;
+		return { secrets, credentials };
 	});
 }
 

@@ -6,6 +6,7 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { SecretBox } from "../auth/secret-box.ts";
+import { listConnectionsWith, unconfirmConnectionsWith } from "./model-credentials.ts";
 import { countSecrets, deleteSecret, findSecret, listSecrets, type SecretRow, upsertSecret } from "./queries.ts";
 import { MAX_SECRETS, Secret, SecretWithValue, UpdatedSecrets, UpdateSecretsBody } from "./schemas.ts";
 
@@ -44,9 +45,14 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 						request,
 						target: { type: "secret", name },
 					});
-				for (const key of deleted) if (await deleteSecret(transaction, key)) await record("secret.delete", key);
+				for (const key of deleted) {
+					refuseInUse(key, await listConnectionsWith(transaction, key));
+					if (await deleteSecret(transaction, key)) await record("secret.delete", key);
+				}
 				for (const secret of sealed) {
 					await upsertSecret(transaction, { ...secret, author, now: now() });
+					// A key of somebody else would show them what is sent with it.
+					if (!auth.enabled) await unconfirmConnectionsWith(transaction, secret.key);
 					await record("secret.write", secret.key);
 				}
 				if ((await countSecrets(transaction)) > MAX_SECRETS) {
@@ -115,6 +121,16 @@ function needBox(box: SecretBox | undefined): SecretBox {
 		409,
 		"no_encryption_key",
 		"Secrets are encrypted with SERVICE_SECRET, which is not set: set it, and restart.",
+	);
+}
+
+function refuseInUse(key: string, connections: readonly string[]): void {
+	if (connections.length === 0) return;
+	throw new UserError(
+		409,
+		"secret_in_use",
+		`The secret ${key} is used by model connections: ${connections.join(", ")}. Give them another credential first.`,
+		{ details: { connections } },
 	);
 }
 

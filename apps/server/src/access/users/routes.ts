@@ -6,6 +6,7 @@ import type { App } from "#http/app-type.ts";
 import { pageOf, pageSchema } from "#http/cursors.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
+import { keepKeyNamesOf } from "../api-keys/queries.ts";
 import { endSessions } from "../auth/log-in-sessions/sessions.ts";
 import { hashGivenPassword, newLogin } from "./new-passwords.ts";
 import {
@@ -157,7 +158,7 @@ export function userRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "deleteUser",
 				tags: ["users"],
-				summary: "Delete a user with their sessions and keys; what they made stays",
+				summary: "Delete a user with their sessions, keys and private dashboards; what else they made stays",
 				params,
 				response: { 204: z.null() },
 			},
@@ -172,6 +173,13 @@ export function userRoutes(app: App, context: Context): void {
 			await actor.change(async (transaction) => {
 				const row = await getUser(transaction, id);
 				await assertAnotherAdmin(transaction, row, config);
+				// Nobody else could see them.
+				await transaction
+					.deleteFrom("dashboards")
+					.where("owner_id", "=", id)
+					.where("visibility", "=", "private")
+					.execute();
+				await keepKeyNamesOf(transaction, id, now());
 				await transaction.deleteFrom("users").where("id", "=", id).execute();
 				await auth.audit.recordIn(transaction, {
 					action: "user.delete",

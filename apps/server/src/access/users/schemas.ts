@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { canonicalEmail, isEmail } from "#base/email.ts";
+import { refuseWith } from "#base/refuse-with.ts";
 import { trimUsername, usernameProblem } from "#base/username.ts";
 import { KEY_PERMISSIONS } from "#http/principal.ts";
 import { wireTime } from "#http/wire-times.ts";
@@ -67,10 +68,7 @@ const usernameInput = z
 	.string()
 	.max(1_000)
 	.transform(trimUsername)
-	.superRefine((username, context) => {
-		const problem = usernameProblem(username);
-		if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
-	})
+	.superRefine(refuseWith(usernameProblem))
 	.describe("1 to 128 characters; names that look alike count as one.");
 
 const emailInput = z

@@ -1,3 +1,4 @@
+import { WriteBehind } from "#base/write-behind.ts";
 import type { WritingContext } from "#context.ts";
 import { leasedJob } from "#storage/repeated-job.ts";
 import { deleteCalls, insertCalls, type NotedCall } from "./queries.ts";
@@ -15,32 +16,22 @@ const BATCH = 1_000;
 export class CallLog implements AsyncDisposable {
 	readonly #context: Pick<WritingContext, "db" | "log">;
 	#waiting: NotedCall[] = [];
-	#timer: NodeJS.Timeout | undefined;
-	#writing: Promise<void> = Promise.resolve();
+	readonly #later: WriteBehind;
 
 	constructor(context: Pick<WritingContext, "db" | "log">) {
 		this.#context = context;
+		this.#later = new WriteBehind(() => this.#write(), WRITE_MS);
 	}
 
 	note(call: NotedCall): void {
 		if (this.#waiting.length >= MOST_WAITING) this.#waiting.shift();
 		this.#waiting.push(call);
-		this.#writeSoon();
+		this.#later.soon();
 	}
 
 	/** Writes what waits. */
 	async [Symbol.asyncDispose](): Promise<void> {
-		clearTimeout(this.#timer);
-		await this.#writing;
-		await this.#write();
-		clearTimeout(this.#timer);
-	}
-
-	#writeSoon(): void {
-		this.#timer ??= setTimeout(() => {
-			this.#timer = undefined;
-			this.#writing = this.#write();
-		}, WRITE_MS);
+		await this.#later[Symbol.asyncDispose]();
 	}
 
 	async #write(): Promise<void> {
@@ -52,7 +43,7 @@ export class CallLog implements AsyncDisposable {
 		} catch (error) {
 			this.#context.log.warn({ err: error, calls: calls.length }, "calls of agents could not be written down yet");
 			this.#waiting = [...calls, ...this.#waiting].slice(-MOST_WAITING);
-			this.#writeSoon();
+			this.#later.soon();
 		}
 	}
 }

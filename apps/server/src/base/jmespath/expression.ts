@@ -1,9 +1,10 @@
 import { createRequire } from "node:module";
 import { BudgetError, EvaluationBudget } from "./evaluation-budget.ts";
+import { CLAIMS, type ExpressionUse } from "./expression-use.ts";
 
-/** A JMESPath expression of a setting, compiled. */
+/** A compiled JMESPath expression. */
 export interface Expression {
-	/** As the operator wrote it. */
+	/** As it was written. */
 	readonly text: string;
 	/**
 	 * What it yields on claims; undefined for nothing, and when the evaluation fails (an unknown function, a wrong
@@ -11,6 +12,13 @@ export interface Expression {
 	 * @param noteProblem gets a sentence about a failed evaluation, which quotes nothing from the claims
 	 */
 	readonly search: (claims: Readonly<Record<string, unknown>>, noteProblem?: (sentence: string) => void) => unknown;
+	/** As `search`, on values that several expressions look at. */
+	readonly searchIn: (values: PreparedValues, noteProblem?: (sentence: string) => void) => unknown;
+}
+
+/** A copy of values in which expressions may search. */
+export interface PreparedValues {
+	readonly copied: Json;
 }
 
 /** Its message continues a sentence that begins with the name of the variable. */
@@ -25,40 +33,35 @@ type Token = ReturnType<JMESPath["tokenize"]>[number];
 const MAX_LENGTH = 4_096;
 /** Bounded because the library recurses over an expression. */
 const MAX_EXPRESSION_DEPTH = 256;
-const MAX_CLAIM_DEPTH = 32;
-const MAX_CLAIM_VALUES = 10_000;
-const MAX_CLAIM_CHARACTERS = 1_048_576;
 
 /** Properties that every JavaScript object has, which the library would take for fields of claims. */
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NOTHING: Node = { type: "Literal", value: null };
 
-const KEY_HINT =
-	'put claim names with other characters than letters, digits and _ in double quotes, as in "cognito:groups" or resource_access."my-client".roles';
-
 /** @throws ExpressionError saying what is wrong and where */
-export function compileExpression(text: string): Expression {
+export function compileExpression(text: string, use: ExpressionUse = CLAIMS): Expression {
 	if (text.length > MAX_LENGTH) throw new ExpressionError(`must have at most ${MAX_LENGTH} characters`);
 	const { jmespath, budget } = load();
 	refuseUnclosed(text, jmespath);
-	const parsed = parse(text, jmespath);
+	const parsed = parse(text, jmespath, use);
 	const node = guard(parsed);
-	const search: Expression["search"] = (claims, noteProblem = () => {}) => {
-		const copied = copyClaims(claims);
-		if (copied === undefined) {
-			noteProblem(
-				`the claims are too large: more than ${MAX_CLAIM_VALUES} values or ${MAX_CLAIM_CHARACTERS} characters`,
-			);
-			return undefined;
-		}
+	const searchIn: Expression["searchIn"] = ({ copied }, noteProblem = () => {}) => {
 		try {
 			return budget.run(() => jmespath.TreeInterpreter.search(node, copied)) ?? undefined;
 		} catch (error) {
-			noteProblem(explainFailure(error));
+			noteProblem(explainFailure(error, use));
 			return undefined;
 		}
 	};
-	return { text, search };
+	const search: Expression["search"] = (claims, noteProblem = () => {}) => {
+		const prepared = prepareValues(claims, use);
+		if (prepared !== undefined) return searchIn(prepared, noteProblem);
+		noteProblem(
+			`the ${use.values} are too large: more than ${use.maxValues} values or ${use.maxCharacters} characters`,
+		);
+		return undefined;
+	};
+	return { text, search, searchIn };
 }
 
 interface Loaded {
@@ -131,7 +134,7 @@ function withSource(
 	}));
 }
 
-function parse(text: string, jmespath: JMESPath): Node {
+function parse(text: string, jmespath: JMESPath, use: ExpressionUse): Node {
 	const isRight = (part: string, legacy = false) => {
 		try {
 			return jmespath.compile(part, { enable_legacy_literals: legacy });
@@ -142,15 +145,15 @@ function parse(text: string, jmespath: JMESPath): Node {
 	const node = isRight(text);
 	if (node === "deep") throw tooDeep();
 	if (node !== undefined) {
-		refuseArithmetic(text, jmespath);
+		refuseArithmetic(text, jmespath, use);
 		return node;
 	}
 	if (text.includes("`") && isRight(text, true) !== undefined) {
 		throw new ExpressionError(
-			"is not a JMESPath expression: put a text in single quotes, such as 'ADMIN'; backticks are for JSON",
+			`is not a JMESPath expression: put a text in single quotes, such as ${use.textExample}; backticks are for JSON`,
 		);
 	}
-	throw new ExpressionError(`is not a JMESPath expression: ${whereItEnds(text, jmespath)}; ${KEY_HINT}`);
+	throw new ExpressionError(`is not a JMESPath expression: ${whereItEnds(text, jmespath)}; ${use.keyHint}`);
 }
 
 function tooDeep(): ExpressionError {
@@ -177,10 +180,10 @@ function whereItEnds(text: string, jmespath: JMESPath): string {
 }
 
 /** The library reads `my-client` as a subtraction, which nobody means who writes it without spaces. */
-function refuseArithmetic(text: string, jmespath: JMESPath): void {
+function refuseArithmetic(text: string, jmespath: JMESPath, use: ExpressionUse): void {
 	const [difference] = /(?<![\w"'`])[A-Za-z_]\w*(?:[-+/%]+[A-Za-z_]\w*)+/.exec(withoutQuoted(text, jmespath)) ?? [];
 	if (difference !== undefined) {
-		throw new ExpressionError(`calculates with ${difference}, which claims hardly mean: ${KEY_HINT}`);
+		throw new ExpressionError(`calculates with ${difference}, which ${use.values} hardly mean: ${use.keyHint}`);
 	}
 }
 
@@ -258,17 +261,22 @@ function guard(node: Node, depth = 1): Node {
 
 type Json = Parameters<JMESPath["TreeInterpreter"]["search"]>[1];
 
-/** A deep copy whose objects inherit nothing; undefined for claims that are too large. */
-function copyClaims(claims: Readonly<Record<string, unknown>>): Json | undefined {
-	let values = 0;
+/** A deep copy whose objects inherit nothing; undefined for values that are too large. */
+export function prepareValues(
+	values: Readonly<Record<string, unknown>>,
+	{ maxDepth, maxValues, maxCharacters }: ExpressionUse,
+): PreparedValues | undefined {
+	let count = 0;
 	let characters = 0;
 	const copy = (value: unknown, depth: number): Json => {
-		values += 1;
+		count += 1;
 		if (typeof value === "string") characters += value.length;
-		if (values > MAX_CLAIM_VALUES || characters > MAX_CLAIM_CHARACTERS) return null;
+		if (count > maxValues || characters > maxCharacters) return null;
 		if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
-		if (typeof value !== "object" || value === null || depth > MAX_CLAIM_DEPTH) return null;
+		if (typeof value !== "object" || value === null || depth > maxDepth) return null;
 		if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
+		// A number that is written with more digits than numbers of JavaScript have.
+		if (JSON.isRawJSON(value)) return value as unknown as Json;
 		const copied: Record<string, Json> = Object.create(null);
 		for (const [key, item] of Object.entries(value)) {
 			characters += key.length;
@@ -277,19 +285,19 @@ function copyClaims(claims: Readonly<Record<string, unknown>>): Json | undefined
 		}
 		return copied;
 	};
-	const copied = copy(claims, 0);
-	return values > MAX_CLAIM_VALUES || characters > MAX_CLAIM_CHARACTERS ? undefined : copied;
+	const copied = copy(values, 0);
+	return count > maxValues || characters > maxCharacters ? undefined : { copied };
 }
 
 /** Passes on only the function's name from the library's message, as the operator wrote it. */
-function explainFailure(error: unknown): string {
-	if (error instanceof BudgetError) return "it takes too many steps on claims of this size";
+function explainFailure(error: unknown, use: ExpressionUse): string {
+	if (error instanceof BudgetError) return `it takes too many steps on ${use.values} of this size`;
 	const message = error instanceof Error ? error.message : "";
 	const [, unknown] = /^Unknown function: (\w+)\(\)$/.exec(message) ?? [];
 	if (unknown !== undefined) return `it calls ${unknown}(), which is not a JMESPath function`;
 	const [, name] = /^Invalid (?:type|arity): (\w+)\(\)/.exec(message) ?? [];
-	if (name !== undefined) return `${name}() was given a value of the wrong type, as happens when a claim is missing`;
-	return "a value was not of the type that the expression needs, as happens when a claim is missing";
+	if (name !== undefined) return `${name}() was given a value of the wrong type, ${use.whenMissing}`;
+	return `a value was not of the type that the expression needs, ${use.whenMissing}`;
 }
 
 /** Functions that the expression calls and that do not exist: whatever needs one yields nothing. */

@@ -1,5 +1,7 @@
 import { isIP } from "node:net";
 import type { z } from "zod";
+import { canonicalRange } from "../ip-ranges.ts";
+import { isNeverRange } from "../outgoing/address-zones.ts";
 import { shown } from "./setting.ts";
 import { items, valueKind } from "./value-kinds.ts";
 
@@ -99,17 +101,51 @@ export const hostList = valueKind(
 	"host names, addresses or `*.example.com`, separated by commas",
 	(value, wrong): readonly string[] =>
 		items(value).map((item) => {
-			const name = item.replace(/^\*\./, "");
-			const host = isIP(name) === 6 ? URL.parse(`http://[${name}]`)?.hostname.slice(1, -1) : toHostName(name);
-			const isWide = name !== item;
-			if (host === undefined || (isWide && (isIP(name) !== 0 || !host.includes(".")))) {
+			const host = toHostPattern(item);
+			if (host === undefined) {
 				wrong(
 					`must be host names or addresses such as traces.example.com, 192.0.2.7 or *.example.com, separated by commas, without scheme and port; ${shown(item)} is none`,
 				);
 			}
-			return isWide ? `*.${host ?? name}` : (host ?? name);
+			return host ?? item;
 		}),
 );
+
+/** The same with networks, not all of them such as no request may go to. */
+export const targetList = valueKind(
+	"host names, `*.example.com`, addresses or networks, separated by commas",
+	(value, wrong): readonly string[] => {
+		const targets = items(value).map((item) => {
+			const target = canonicalRange(item) ?? toHostPattern(item);
+			if (target === undefined) {
+				wrong(
+					`must be host names, addresses or networks such as models.example.com, *.example.com, 192.0.2.7 or 10.0.0.0/8, separated by commas, without scheme and port; ${shown(item)} is none`,
+				);
+			}
+			return target ?? item;
+		});
+		if (targets.every((target) => isNeverCalled(target))) {
+			wrong(
+				"names only addresses that are never called: link-local, metadata, unspecified, multicast and reserved ones",
+			);
+		}
+		return targets;
+	},
+);
+
+/** Whether an entry of {@link targetList} has no effect. */
+export function isNeverCalled(target: string): boolean {
+	const range = canonicalRange(target);
+	return range !== undefined && isNeverRange(range);
+}
+
+/** A host name in lower case and punycode, an address, or `*.` and a name of several parts; undefined for what is none. */
+function toHostPattern(text: string): string | undefined {
+	const name = text.replace(/^\*\./, "");
+	const host = isIP(name) === 6 ? URL.parse(`http://[${name}]`)?.hostname.slice(1, -1) : toHostName(name);
+	if (name === text) return host;
+	return host === undefined || isIP(host) !== 0 || !host.includes(".") ? undefined : `*.${host}`;
+}
 
 /** In lower case and punycode. */
 function toHostName(text: string): string | undefined {

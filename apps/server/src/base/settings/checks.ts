@@ -107,6 +107,10 @@ const CHECKS: readonly Check[] = [
 	{ uses: CLICKHOUSE_NAMES, problems: (config) => readClickHouse(config).problems },
 	{ uses: CLICKHOUSE_VOLUME_NAMES, problems: volumeProblems },
 	SELF_TRACING_CHECK,
+	{
+		uses: ["SERVICE_OUTGOING_CA_CERT_FILE"],
+		problems: (config) => authorityProblems("SERVICE_OUTGOING_CA_CERT_FILE", config.SERVICE_OUTGOING_CA_CERT_FILE),
+	},
 	...LDAP_CHECKS,
 	{
 		uses: [
@@ -133,11 +137,16 @@ function isPathAbove(path: string, root: string): boolean {
 	return path === "/" || path === root || root.startsWith(`${path}/`);
 }
 
+function authorityProblems(name: string, path: string | null): string[] {
+	const problems: string[] = [];
+	const ca = readPem(name, path, problems);
+	if (ca !== undefined) parseCertificates(name, ca, problems);
+	return problems;
+}
+
 function smtpProblems(config: Config): readonly string[] {
 	const { SERVICE_SMTP_HOSTNAME: host, SERVICE_SMTP_USERNAME: user, SERVICE_SMTP_PASSWORD: password } = config;
-	const problems: string[] = [];
-	const ca = readPem("SERVICE_SMTP_CA_CERT_FILE", config.SERVICE_SMTP_CA_CERT_FILE, problems);
-	if (ca !== undefined) parseCertificates("SERVICE_SMTP_CA_CERT_FILE", ca, problems);
+	const problems = authorityProblems("SERVICE_SMTP_CA_CERT_FILE", config.SERVICE_SMTP_CA_CERT_FILE);
 	if (host === null) return problems;
 	const mayBeAnonymous =
 		user === null && password === null && (config.SERVICE_SMTP_TLS_MODE === "none" || isLoopback(host));

@@ -43,7 +43,7 @@ export const expression = valueKind("a JMESPath expression", (value, wrong): Exp
 	} catch (error) {
 		if (!(error instanceof ExpressionError)) throw error;
 		wrong(error.message);
-		return { text: value, search: () => undefined };
+		return { text: value, search: () => undefined, searchIn: () => undefined };
 	}
 });
 

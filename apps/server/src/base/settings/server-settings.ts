@@ -51,6 +51,11 @@ export const STORING = {
 		"default",
 		"Project for spans that name none.",
 	),
+	SERVICE_PLAYGROUND_PROJECT_NAME: setting(
+		text.max(255, "must have at most 255 characters"),
+		"playground",
+		"Project for the traces of the playground, where a run names none and begins with nothing of a restricted project.",
+	),
 	SERVICE_ENABLE_TEXT_INDEX: setting(
 		boolean,
 		true,

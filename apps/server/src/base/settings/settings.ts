@@ -1,7 +1,12 @@
 import { ACCESS, CROSS_ORIGIN, MAIL, PASSWORDS, POLICY, SESSIONS } from "./access-settings.ts";
+import { ANALYTICS } from "./analytics-settings.ts";
 import { CLICKHOUSE } from "./clickhouse-settings.ts";
+import { ERRORS } from "./error-settings.ts";
+import { EVALUATION } from "./evaluation-settings.ts";
 import { LDAP } from "./ldap-settings.ts";
+import { MODELS } from "./model-settings.ts";
 import { OAUTH2, OAUTH2_PREFIX, type OAuth2Provider } from "./oauth2-settings.ts";
+import { OUTGOING } from "./outgoing-settings.ts";
 import { PLANNED } from "./planned-settings.ts";
 import { POSTGRES } from "./postgres-settings.ts";
 import { PROGRAMS } from "./program-settings.ts";
@@ -25,8 +30,13 @@ export const SETTINGS = {
 	...LDAP,
 	...PROGRAMS,
 	...MAIL,
+	...MODELS,
 	...ENCRYPTION_IN_TRANSIT,
 	...SELF_TRACING,
+	...ANALYTICS,
+	...ERRORS,
+	...EVALUATION,
+	...OUTGOING,
 	...PLANNED,
 } as const;
 
@@ -70,8 +80,13 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
 		settings: PROGRAMS,
 	},
 	{ title: "Mail", settings: MAIL },
+	{ title: "Models", settings: MODELS },
 	{ title: "TLS", settings: ENCRYPTION_IN_TRANSIT },
 	{ title: "Self-tracing", settings: SELF_TRACING },
+	{ title: "Analytics", settings: ANALYTICS },
+	{ title: "Errors", settings: ERRORS },
+	{ title: "Evaluation", settings: EVALUATION },
+	{ title: "Calls to models", settings: OUTGOING },
 ];
 
 export const PLANNED_SETTINGS: SettingTable = PLANNED;

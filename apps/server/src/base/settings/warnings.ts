@@ -1,4 +1,5 @@
 import { isLoopback } from "../loopback.ts";
+import { isNeverCalled } from "./address-kinds.ts";
 import { warnOfClickHouse } from "./clickhouse.ts";
 import { isMailDomain, isReachedByHttps, listenHost, listensOnLoopback, mailSender } from "./derived.ts";
 import { readPostgres } from "./postgres.ts";
@@ -42,8 +43,15 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 		...readPostgres(config).warnings,
 		...warnOfClickHouse(config, isSet),
 		...warnOfSelfTracing(config),
+		...warnOfNeverCalled(config),
 		...readTls(config).warnings,
 	];
+}
+
+function warnOfNeverCalled({ SERVICE_OUTGOING_ALLOWED_HOSTS: hosts }: Config): readonly string[] {
+	return (hosts ?? [])
+		.filter(isNeverCalled)
+		.map((host) => `SERVICE_OUTGOING_ALLOWED_HOSTS lists ${host} without effect: such addresses are never called`);
 }
 
 /** People who come from Phoenix with its variables must not believe that credentials are required. */

@@ -11,6 +11,7 @@ import { checkOwnCertificate } from "./certificates.ts";
 import { checkUploadFolder } from "./disk.ts";
 import { checkFolder } from "./folder.ts";
 import { examineMail } from "./mail.ts";
+import { checkModels } from "./models.ts";
 import { checkPostgres } from "./postgres.ts";
 import { hasFailed, type Section, toJson, toText } from "./report.ts";
 import { fetchRequestSteps } from "./request-steps.ts";
@@ -126,6 +127,7 @@ async function examine(
 			sections.push(...(await checkClickHouse(clickhouse, database)));
 		}
 		sections.push(...(await examineServer(config)));
+		sections.push(...(await checkModels(config, database)));
 	}
 	return [...sections, ...(await checkSignIn(config, database, questions))];
 }

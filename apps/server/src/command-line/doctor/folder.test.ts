@@ -28,7 +28,7 @@ test("on a full disk says that it is full, and does not advise to set another fo
 	cleanUp.defer(() => rm(disk, { recursive: true, force: true }));
 	try {
 		if (!existsSync("/bin/mount")) throw new Error("no mount");
-		execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], { stdio: "ignore" });
+		execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", disk], { stdio: "ignore" });
 	} catch {
 		return context.skip("this process may not mount a file system");
 	}

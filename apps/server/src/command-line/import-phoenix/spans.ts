@@ -73,6 +73,7 @@ export async function importSpans({ source, storage, config, report, onProgress 
 		limits,
 		maxInflatedBytes: Number.MAX_SAFE_INTEGER,
 		defaultProjectName: config.SERVICE_PROJECT_NAME,
+		ignoresFailures: !config.SERVICE_ENABLE_ERROR_GROUPS,
 	};
 	const decode = createExportDecoder(settings, prices);
 	await using writer = await openTraceWriter(storage.writerOptions, readStoredTexts);

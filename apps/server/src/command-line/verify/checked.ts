@@ -41,6 +41,12 @@ export async function collectProblems(
 	return { count, shown };
 }
 
+/** The result with further problems. */
+export function alsoWrong(checked: Checked, problems: readonly string[]): Checked {
+	const shown = [...checked.shown, ...problems].slice(0, MOST_SHOWN);
+	return { ...checked, count: checked.count + problems.length, shown };
+}
+
 /** The result of the checks of a metadata database and of the traces that are elsewhere. */
 export function together(metadata: Checked, traces: Checked): Checked {
 	return {

@@ -1,4 +1,6 @@
-import { readConfig } from "#base/config.ts";
+import { SecretBox } from "#access/auth/secret-box.ts";
+import { deriveSigningKeys } from "#access/auth/signing-keys.ts";
+import { type Config, readConfig } from "#base/config.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { clickHouseSettings } from "#base/settings/clickhouse.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
@@ -7,11 +9,12 @@ import type { Database } from "#storage/database.ts";
 import { openForReading } from "#storage/sqlite/connection.ts";
 import { expectTracesHere } from "#storage/traces/clickhouse/metadata/expect-traces.ts";
 import { CommandError } from "../command-error.ts";
+import { listLost } from "../lost-secrets.ts";
 import { printable } from "../printable.ts";
 import { readArguments } from "../read-arguments.ts";
 import { readOnlyFile, readOnlyPostgres } from "../read-only-database.ts";
 import { databaseFile, givenFile } from "../sqlite-folder.ts";
-import { type Checked, together } from "./checked.ts";
+import { alsoWrong, type Checked, together } from "./checked.ts";
 import { checkFile } from "./file.ts";
 import { checkPostgres } from "./postgres.ts";
 
@@ -47,13 +50,21 @@ async function check(given: string | undefined, environment: Environment): Promi
 	const { checked, open } =
 		postgres === undefined ? await checkOwnFile(config.SERVICE_WORKING_DIR) : await checkOwnPostgres(postgres);
 	await using database = open();
+	const metadata = alsoWrong(checked, await findLostSecrets(config, database));
 	if (clickhouse === undefined) {
 		await expectTracesHere({ db: database });
-		return checked;
+		return metadata;
 	}
 	// Loaded only where it is used.
 	const { checkClickHouse } = await import("./clickhouse.ts");
-	return together(checked, await checkClickHouse(clickhouse, database));
+	return together(metadata, await checkClickHouse(clickhouse, database));
+}
+
+/** None without `SERVICE_SECRET`, which need not be where backups are verified. */
+async function findLostSecrets(config: Config, { read }: Database): Promise<readonly string[]> {
+	const keys = deriveSigningKeys(config);
+	if (keys === undefined) return [];
+	return (await listLost(read, new SecretBox(keys))).map((name) => `SERVICE_SECRET cannot decrypt ${name}`);
 }
 
 interface CheckedMetadata {

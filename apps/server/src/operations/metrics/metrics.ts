@@ -8,12 +8,16 @@ import type { Ingest } from "#ingest/ingest.ts";
 import type { StatementFigures } from "#storage/clickhouse/statement-channel.ts";
 import type { Cluster } from "#storage/cluster.ts";
 import type { Storage } from "#storage/storage.ts";
+import { AnalyticsMetrics } from "./analytics-metrics.ts";
+import { budgetFamilies } from "./budget-families.ts";
 import { ClickHouseMetrics } from "./clickhouse-metrics.ts";
 import { DamagedContents } from "./damaged-contents.ts";
 import { DatabaseMetrics } from "./database-metrics.ts";
+import { errorFamilies } from "./error-families.ts";
 import { counter, type Family, gauge, sample, toText } from "./exposition.ts";
 import { ingestFamilies } from "./ingest-families.ts";
 import { keyFamilies } from "./key-families.ts";
+import { ModelCallMetrics } from "./model-calls.ts";
 import { ProcessFamilies } from "./process-families.ts";
 import { Counter, Histogram } from "./recorders.ts";
 
@@ -21,6 +25,8 @@ type Measured = Pick<Ingest, "health" | "commitHistogram" | "insertIntervalMs">;
 
 /** The metrics of this process for Prometheus; most are not recorded when `SERVICE_ENABLE_PROMETHEUS` is off. */
 export class Metrics implements Disposable {
+	readonly modelCalls = new ModelCallMetrics();
+	readonly analytics = new AnalyticsMetrics();
 	readonly #ingest: Measured;
 	readonly #denials: Pick<Denials, "counts">;
 	readonly #programTokens: Pick<TokenCounts, "all">;
@@ -32,6 +38,8 @@ export class Metrics implements Disposable {
 				readonly clickhouse: ClickHouseMetrics | undefined;
 				readonly process: ProcessFamilies;
 				readonly keys: () => Promise<readonly Family[]>;
+				readonly budgets: () => Promise<readonly Family[]>;
+				readonly errors: () => Promise<readonly Family[]>;
 		  }
 		| undefined;
 	readonly #requests = new Counter("spanward_http_requests_total", "Requests answered, by route and status.");
@@ -43,6 +51,14 @@ export class Metrics implements Disposable {
 	readonly #callDurations = new Histogram(
 		"spanward_mcp_call_duration_seconds",
 		"Time of calls of tools over MCP, by tool.",
+	);
+	readonly #codeRuns = new Histogram(
+		"spanward_code_evaluator_seconds",
+		"Time of runs of the code of evaluators, without waiting for a thread.",
+	);
+	readonly #codeKills = new Counter(
+		"spanward_code_evaluator_kills_total",
+		"Threads that were ended because the code of an evaluator did not end in time.",
 	);
 	readonly #works = new Histogram("spanward_background_work_seconds", "Time of background jobs, by name.");
 	readonly #failures = new Counter("spanward_background_work_failures_total", "Background jobs that failed.");
@@ -82,6 +98,8 @@ export class Metrics implements Disposable {
 			database: new DatabaseMetrics(storage, config.SERVICE_ENABLE_TEXT_INDEX),
 			process: new ProcessFamilies(),
 			keys: () => keyFamilies(storage.db, Math.floor(now() / 1_000), auth.principals.refusals),
+			budgets: () => budgetFamilies(storage.db, Math.floor(now() / 1_000)),
+			errors: () => errorFamilies(storage.db),
 		};
 	}
 
@@ -124,6 +142,10 @@ export class Metrics implements Disposable {
 			this.#requests.family(),
 			this.#durations.family(),
 			...(this.#hasMcp ? [this.#calls.family(), this.#callDurations.family()] : []),
+			this.#codeRuns.family(),
+			this.#codeKills.family(),
+			...this.modelCalls.families(),
+			...this.analytics.families(),
 			gauge(
 				"spanward_background_work_last_success_timestamp_seconds",
 				"When this process last did a background job without an error, by name.",
@@ -149,6 +171,8 @@ export class Metrics implements Disposable {
 			...((await this.#parts?.database.families()) ?? []),
 			...((await this.#parts?.clickhouse?.families()) ?? []),
 			...((await this.#parts?.keys()) ?? []),
+			...((await this.#parts?.budgets()) ?? []),
+			...((await this.#parts?.errors()) ?? []),
 			...(this.#parts?.process.families() ?? []),
 		];
 		return toText(families);
@@ -159,6 +183,12 @@ export class Metrics implements Disposable {
 		this.#calls.add({ tool, outcome });
 		this.#callDurations.record({ tool }, milliseconds / 1_000);
 	}
+
+	/** Counts runs of the code of evaluators. */
+	readonly code = {
+		noteRun: (seconds: number): void => this.#codeRuns.record({}, seconds),
+		noteKill: (): void => this.#codeKills.add({}),
+	};
 
 	/**
 	 * Runs a background job, and records its duration and outcome.

@@ -1,6 +1,6 @@
 import { chunksOf } from "#base/chunks.ts";
+import { understandSpan } from "#storage/traces/decode-span.ts";
 import type { TraceReader } from "#storage/traces/trace-store.ts";
-import { understandSpan } from "../spans/decode-span.ts";
 
 /** Spans read at a time: their content is read from the disk and decoded. */
 const CHUNK = 50;

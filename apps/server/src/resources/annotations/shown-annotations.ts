@@ -38,12 +38,24 @@ export async function includeTraceAnnotations(
 	include: readonly string[] | undefined,
 	traces: readonly Pick<TraceSummary, "id" | "rootSpanRowId">[],
 ): Promise<ShownOf> {
-	const ids = traces.map(({ id }) => id);
-	const roots = traces.map(({ id, rootSpanRowId }) => [id, rootSpanRowId]);
-	const items = sql`${ofTargets("trace", ids)} union all select annotations.id, roots.item
-		from ${table("roots", { item: "bigint", span: "bigint" }, roots)}
-		${joinInOrder} annotations on target = 'span' and target_row_id = roots.span`;
-	return await includeNewest(db, include, traces.length, items);
+	return await includeNewest(db, include, traces.length, ofTraces(traces));
+}
+
+/** What is shown of one item: a span or session, or a trace with the annotations of its root span. */
+export type ShownTarget =
+	| { readonly kind: "span" | "session"; readonly rowId: number }
+	| { readonly kind: "trace"; readonly trace: Pick<TraceSummary, "id" | "rootSpanRowId"> };
+
+/** The newest annotations of one item; of those that people wrote alone, if so. */
+export async function listShown(
+	db: Kysely<Tables>,
+	target: ShownTarget,
+	{ onlyByPeople }: { readonly onlyByPeople: boolean },
+): Promise<Shown["annotations"]> {
+	const all = target.kind === "trace" ? ofTraces([target.trace]) : ofTargets(target.kind, [target.rowId]);
+	const byPeople = sql`select items.id, item from (${all}) as items
+		${joinInOrder} annotations on annotations.id = items.id and annotations.annotator_kind = 'HUMAN'`;
+	return (await findNewest(db, 1, onlyByPeople ? byPeople : all)).map(toShown);
 }
 
 type ShownOf = (rowId: number) => Shown | undefined;
@@ -88,6 +100,14 @@ async function findNewest(
 		order by place, annotations.id desc
 		limit ${Math.max(count, MOST_OF_ALL)}`.execute(db);
 	return rows;
+}
+
+function ofTraces(traces: readonly Pick<TraceSummary, "id" | "rootSpanRowId">[]): RawBuilder<unknown> {
+	const ids = traces.map(({ id }) => id);
+	const roots = traces.map(({ id, rootSpanRowId }) => [id, rootSpanRowId]);
+	return sql`${ofTargets("trace", ids)} union all select annotations.id, roots.item
+		from ${table("roots", { item: "bigint", span: "bigint" }, roots)}
+		${joinInOrder} annotations on target = 'span' and target_row_id = roots.span`;
 }
 
 function ofTargets(kind: EntityKind, rowIds: readonly number[]): RawBuilder<unknown> {

@@ -16,8 +16,10 @@ import { exampleOfSpan } from "../datasets/span-examples.ts";
 import { putIntoSplits } from "../datasets/splits/members.ts";
 import { insertExamples } from "../datasets/version-writer.ts";
 import { findProject } from "../projects/queries.ts";
+import { FULL, insertFitting } from "../review-queues/items.ts";
+import { getOpenQueue } from "../review-queues/queues.ts";
 import { positionOf, type SelectedItem } from "../selections/selection.ts";
-import { type Advance, advance, type BulkRunRow, type Failure, RunParameters, type Step } from "./bulk-runs.ts";
+import { type Advance, advance, type BulkRunRow, type Failure, parametersOf, type Step } from "./bulk-runs.ts";
 
 /** The most items of a step. */
 export const STEP_ITEMS: Readonly<Record<BulkRunRow["action"], number>> = {
@@ -25,6 +27,7 @@ export const STEP_ITEMS: Readonly<Record<BulkRunRow["action"], number>> = {
 	move: 500,
 	annotate: 500,
 	add_to_dataset: 500,
+	add_to_review_queue: 1_000,
 };
 /** About the most spans of a step of traces. */
 export const STEP_SPANS = 1_000;
@@ -49,7 +52,7 @@ export interface StepOfRun {
 /**
  * Applies the action of a run to the items of a step, and records the progress.
  *
- * Annotations and examples are written in the transaction of the progress. Deleting and moving take several, so their
+ * Annotations, examples and items of review queues are written in the transaction of the progress. Deleting and moving take several, so their
  * items are recorded before: after a crash the same ones are deleted or moved again, which changes nothing.
  * @throws UserError when the run cannot go on
  */
@@ -63,6 +66,8 @@ export async function applyStep(context: WritingContext, work: StepOfRun): Promi
 			return await annotateItems(context, work);
 		case "add_to_dataset":
 			return await addExamples(context, work);
+		case "add_to_review_queue":
+			return await addReviewItems(context, work);
 	}
 }
 
@@ -180,6 +185,22 @@ async function addExamples(context: WritingContext, { run, actor, step }: StepOf
 	});
 }
 
+async function addReviewItems({ now, traces }: WritingContext, { run, actor, step }: StepOfRun): Promise<void> {
+	const { reviewQueueId, priority = 0 } = parametersOf(run);
+	const id = encodeGlobalId("ReviewQueue", present(reviewQueueId, "the review queue of a run"));
+	await actor.change(async (transaction) => {
+		const queue = await getOpenQueue(transaction, id);
+		const rowIds = step.items.map(({ rowId }) => rowId);
+		const found = await traces.findEntities(run.kind, rowIds, transaction);
+		const entities = found.filter(({ projectId }) => projectId === run.project_id);
+		const at = now();
+		const { left } = await insertFitting(transaction, queue, entities, { priority, now: at });
+		const change = progressOf(run, step, entities.length - left.length);
+		const end = { state: "failed", error: `${FULL} What fitted was added; make another queue for the rest.` } as const;
+		await record(transaction, run, left.length === 0 ? change : { ...change, ...end }, [], at);
+	});
+}
+
 type Example = ReturnType<typeof exampleOfSpan>;
 
 /** Examples of the first items, as many as fit into one step. */
@@ -231,8 +252,10 @@ function exampleOrReason(span: StoredSpan): Example | string {
 }
 
 /** The row of a run after `done` items of a step succeeded. */
-function progressOf(run: BulkRunRow, { items, next }: Step, done: number) {
+function progressOf(run: BulkRunRow, { items, next: following }: Step, done: number) {
 	const last = items.at(-1);
+	const { limit } = parametersOf(run);
+	const next = limit !== undefined && run.done_items + done >= limit ? undefined : following;
 	const position = next ?? (last === undefined ? undefined : positionOf(last));
 	return {
 		state: next === undefined ? ("done" as const) : ("running" as const),
@@ -256,8 +279,4 @@ async function record(
 /** The run was cancelled, or another process has advanced it. */
 export class RunEnded extends Error {
 	override readonly name = "RunEnded";
-}
-
-function parametersOf(run: BulkRunRow) {
-	return RunParameters.parse(JSON.parse(run.parameters));
 }

@@ -35,6 +35,11 @@ export const StoredSelection = z.union([
 export const RunParameters = z.object({
 	destinationProjectId: z.int().optional(),
 	datasetId: z.int().optional(),
+	reviewQueueId: z.int().optional(),
+	/** Of items of a review queue. */
+	priority: z.int().optional(),
+	/** No more than so many items are dealt with. */
+	limit: z.int().optional(),
 	splits: z.array(z.string()).optional(),
 	annotation: z
 		.object({
@@ -102,6 +107,7 @@ export const ROLE_FOR_ACTION = {
 	move: "editor",
 	annotate: "annotator",
 	add_to_dataset: "viewer",
+	add_to_review_queue: "annotator",
 } as const satisfies Readonly<Record<BulkRunRow["action"], ProjectRole>>;
 
 /** The runs that have not ended, the oldest first. */
@@ -216,6 +222,10 @@ export async function isCurrent(db: Kysely<Tables>, { id, revision }: BulkRunRow
 		.where("state", "in", UNFINISHED)
 		.executeTakeFirst();
 	return row !== undefined;
+}
+
+export function parametersOf({ parameters }: Pick<BulkRunRow, "parameters">): z.output<typeof RunParameters> {
+	return RunParameters.parse(JSON.parse(parameters));
 }
 
 export function parseFailures(text: string): readonly Failure[] {

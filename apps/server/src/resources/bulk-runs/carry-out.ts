@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { accessEnded } from "#access/auth/access-errors.ts";
 import { actIn } from "#access/auth/act-as.ts";
-import { findLimitedSender, findUser } from "#access/auth/principals/find-principals.ts";
 import { UserError } from "#base/errors.ts";
-import { present } from "#base/present.ts";
 import type { Context, WritingContext } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import { enterSeen } from "#http/enter-seen.ts";
@@ -18,19 +16,24 @@ import {
 	type BulkRunRow,
 	isCurrent,
 	listUnfinished,
+	parametersOf,
 	parsePosition,
 	parseStep,
 	ROLE_FOR_ACTION,
-	RunParameters,
 	type Step,
 	StoredSelection,
 } from "./bulk-runs.ts";
+import { principalOfRun } from "./principal-of-run.ts";
 
 /** Interval of polling for unfinished runs; an event announces new ones. */
 const EVERY_MS = 10_000;
-/** How long a run rests, as a multiple of the time that it worked: after writing, and after counting, which only reads. */
+/**
+ * How long a run rests, as a multiple of the time that it worked: after writing much, after counting, which only reads, and
+ * after work that is soon done while nothing is received.
+ */
 const REST = 4;
 const REST_OF_READS = 1;
+const REST_OF_LIGHT = 0.25;
 const MAX_REST_MS = 4_000;
 const COUNTED_AT_A_TIME = 2_000;
 
@@ -75,7 +78,7 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 		const isCounted = run.total_items !== null;
 		if (isCounted) await dealWithSome(context, run, actor, pace);
 		else await countSome(context, run);
-		await pace.rest(isCounted ? REST : REST_OF_READS);
+		await pace.rest(restAfter(run.action, isCounted, context.ingest.isBusy));
 		return true;
 	} catch (error) {
 		if (mayContinue(error)) throw error;
@@ -91,28 +94,24 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 	}
 }
 
+function restAfter(action: BulkRunRow["action"], isCounted: boolean, isReceiving: boolean): number {
+	// Rows of one table are soon stored.
+	if (action === "add_to_review_queue") return isReceiving ? REST : REST_OF_LIGHT;
+	return isCounted ? REST : REST_OF_READS;
+}
+
 /** Who started the run, with the rights of now. @throws UserError when that is nobody any more */
-async function principalOf({ auth, db, now }: Context, { user_id, parameters }: BulkRunRow): Promise<Principal> {
-	const { keyId, grantId } = RunParameters.parse(JSON.parse(parameters));
-	if (keyId !== undefined || grantId !== undefined) {
-		const sender = grantId === undefined ? { keyId: present(keyId, "a key") } : { grantId };
-		const principal = await findLimitedSender(db.read, sender, now());
-		if (principal !== undefined) return principal;
-		const what = keyId === undefined ? "authorization of the program" : "API key";
-		throw new UserError(403, "access_ended", `The ${what} that started the run has ended.`);
-	}
-	if (user_id === null && !auth.enabled) return { kind: "anonymous" };
-	const user = user_id === null ? undefined : await findUser(db.read, user_id);
-	if (user === undefined)
-		throw new UserError(403, "nobody", "The account that started the run does not exist any more.");
-	return { kind: "run", user };
+function principalOf(context: Context, run: BulkRunRow): Promise<Principal> {
+	const { keyId, grantId } = parametersOf(run);
+	return principalOfRun(context, { userId: run.user_id, keyId, grantId }, "started the run");
 }
 
 async function countSome(context: WritingContext, run: BulkRunRow): Promise<void> {
+	const { limit = Number.MAX_SAFE_INTEGER } = parametersOf(run);
 	const { items, next } = await list(context, run, COUNTED_AT_A_TIME);
-	const counted_items = run.counted_items + items.length;
+	const counted_items = Math.min(run.counted_items + items.length, limit);
 	const change =
-		next === undefined
+		next === undefined || counted_items === limit
 			? { counted_items, total_items: counted_items, position: null }
 			: { counted_items, position: JSON.stringify(next) };
 	await context.db.write((transaction) => advance(transaction, run, change, { now: context.now() }));
@@ -120,7 +119,9 @@ async function countSome(context: WritingContext, run: BulkRunRow): Promise<void
 
 async function dealWithSome(context: WritingContext, run: BulkRunRow, actor: Actor, pace: Pace): Promise<void> {
 	const isResumed = run.step !== null;
-	const step = run.step === null ? bounded(run, await list(context, run, STEP_ITEMS[run.action])) : parseStep(run.step);
+	const { limit = Number.MAX_SAFE_INTEGER } = parametersOf(run);
+	const items = Math.min(STEP_ITEMS[run.action], limit - run.done_items);
+	const step = run.step === null ? bounded(run, await list(context, run, items)) : parseStep(run.step);
 	const onBatch = async (current: BulkRunRow) => {
 		await pace.rest();
 		return !pace.stopped.aborted && (await isCurrent(context.db.read, current));
@@ -135,9 +136,9 @@ async function list({ traces }: WritingContext, run: BulkRunRow, limit: number):
 	return await listSelected(traces, selection, { after: parsePosition(run.position), limit, caller });
 }
 
-/** A step of traces ends early rather than have many more than {@link STEP_SPANS} spans. */
-function bounded({ kind }: BulkRunRow, page: SelectedPage): Step {
-	if (kind !== "trace") return page;
+/** A step that deals with the spans of traces ends early rather than have many more than {@link STEP_SPANS} of them. */
+function bounded({ action, kind }: BulkRunRow, page: SelectedPage): Step {
+	if (kind !== "trace" || action === "add_to_review_queue") return page;
 	let spans = 0;
 	const end = page.items.findIndex((item, index) => {
 		spans += item.spanCount;

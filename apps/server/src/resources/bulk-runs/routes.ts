@@ -14,12 +14,10 @@ import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import type { Home } from "#http/rights.ts";
 import { toHome } from "#http/seen-homes.ts";
 import type { Tables } from "#storage/schema.ts";
-import type { ReadableTraces } from "#storage/traces/trace-store.ts";
 import { checkAnnotations } from "../annotations/check-annotations.ts";
 import { kindOf } from "../annotations/kinds.ts";
 import { getDataset } from "../datasets/queries.ts";
 import { getProject } from "../projects/queries.ts";
-import { toSelection } from "../selections/selection.ts";
 import {
 	type BulkRunRow,
 	cancelBulkRun,
@@ -28,8 +26,8 @@ import {
 	listBulkRuns,
 	ROLE_FOR_ACTION,
 	type RunParameters,
-	type StoredSelection,
 } from "./bulk-runs.ts";
+import { readSelection } from "./read-selection.ts";
 import { BulkRunPage, CreateBulkRunBody, OneBulkRun } from "./schemas.ts";
 import { toBulkRun } from "./to-bulk-run.ts";
 
@@ -63,7 +61,7 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 			if (parameters.destinationProjectId === project.id) {
 				throw new UserError(422, "same_project", "The traces are in this project already; choose another one.");
 			}
-			const selection = await readSelection(actor.traces, project.id, body);
+			const selection = await readSelection(actor.traces, project.id, body, now());
 			const row = await actor.change(async (transaction) => {
 				if (
 					to !== undefined &&
@@ -191,23 +189,6 @@ export function bulkRunRoutes(app: App, { auth, capacity, db, events, now }: Con
 		const isWider = await mayWiden({ auth }, transaction, leaving);
 		if (isWider) actor.enter(leaving.from, "editor");
 		return isWider;
-	}
-
-	async function readSelection(
-		traces: ReadableTraces,
-		projectId: number,
-		{ kind, selection }: Body,
-	): Promise<z.output<typeof StoredSelection>> {
-		const byIds = "ids" in selection;
-		const { rowIds, filters } = await toSelection(traces, projectId, kind, {
-			ids: byIds ? selection.ids : undefined,
-			filters: byIds ? {} : selection.filter,
-		});
-		if (rowIds !== undefined) return { rowIds: [...rowIds] };
-		const lastRow = (await traces.readArrivals())[kind];
-		// The start closes the range: what comes later is not selected.
-		const end_time = Math.min(filters?.end_time ?? Number.MAX_SAFE_INTEGER, now() + 1);
-		return { filters: { ...filters, end_time }, lastRow };
 	}
 }
 

@@ -35,11 +35,12 @@ export const BulkRun = z
 	.object({
 		id: z.string(),
 		project_id: z.string(),
-		action: z.enum(["delete", "move", "annotate", "add_to_dataset"]),
+		action: z.enum(["delete", "move", "annotate", "add_to_dataset", "add_to_review_queue"]),
 		kind: selectionKind,
 		by_filter: z.boolean().describe("False for ids."),
 		destination_project_id: z.string().nullable(),
 		dataset_id: z.string().nullable(),
+		review_queue_id: z.string().nullable(),
 		annotation_name: z.string().nullable(),
 		state: z.enum(["waiting", "running", "done", "failed", "cancelled"]),
 		total_items: z.int().nullable().describe("Null until they are counted."),

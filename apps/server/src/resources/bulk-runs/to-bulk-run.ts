@@ -3,12 +3,12 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import type { Rights } from "#http/rights.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { ENTITY_ID_TYPES } from "../annotations/kinds.ts";
-import { type BulkRunRow, parseFailures, RunParameters, StoredSelection } from "./bulk-runs.ts";
+import { type BulkRunRow, parametersOf, parseFailures, StoredSelection } from "./bulk-runs.ts";
 import type { BulkRun } from "./schemas.ts";
 
 /** @param rights of the caller, who is not told where what goes to a project that they do not see */
 export function toBulkRun(row: BulkRunRow, rights: Rights): z.output<typeof BulkRun> {
-	const { destinationProjectId, datasetId, annotation } = RunParameters.parse(JSON.parse(row.parameters));
+	const { destinationProjectId, datasetId, reviewQueueId, annotation } = parametersOf(row);
 	return {
 		id: encodeGlobalId("BulkRun", row.id),
 		project_id: encodeGlobalId("Project", row.project_id),
@@ -20,6 +20,7 @@ export function toBulkRun(row: BulkRunRow, rights: Rights): z.output<typeof Bulk
 				? null
 				: encodeGlobalId("Project", destinationProjectId),
 		dataset_id: datasetId === undefined ? null : encodeGlobalId("Dataset", datasetId),
+		review_queue_id: reviewQueueId === undefined ? null : encodeGlobalId("ReviewQueue", reviewQueueId),
 		annotation_name: annotation?.name ?? null,
 		state: row.state,
 		total_items: row.total_items,

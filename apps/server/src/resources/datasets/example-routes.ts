@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { ValidationError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
@@ -40,7 +41,7 @@ import {
 	FromSpansBody,
 	UpdateExampleBody,
 } from "./schemas.ts";
-import { examplesOfSpans } from "./span-examples.ts";
+import { examplesOfSpans, type SpanParts } from "./span-examples.ts";
 import { putIntoSplits, splitsOfExamples } from "./splits/members.ts";
 import { getSplits } from "./splits/queries.ts";
 import { toChange } from "./to-dataset.ts";
@@ -275,11 +276,11 @@ export function exampleRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/datasets/:id/examples/from_spans",
 		{
-			config: { access: "write", home: "content" },
+			config: { access: "write", home: "content", body: "large" },
 			schema: {
 				operationId: "createDatasetExamplesFromSpans",
 				tags: ["datasets"],
-				summary: "Create examples from spans: their input, output and metadata",
+				summary: "Create examples from spans: their input, output and metadata, or others",
 				params: z.object({ id: z.string() }),
 				body: FromSpansBody,
 				response: { 200: z.object({ data: ChangedVersion }) },
@@ -290,7 +291,7 @@ export function exampleRoutes(app: App, context: Context): void {
 			const { project_id: home } = await getDataset(db.read, actor, params.id);
 			const project =
 				typeof body.project === "string" ? await getProject(db.read, actor, body.project, "viewer") : undefined;
-			const examples = await examplesOfSpans(actor, body.span_ids, project?.id);
+			const examples = await examplesOfSpans(actor, body.span_ids, project?.id, otherParts(body));
 			const sources = await homesOfProjects(
 				context,
 				examples.map(({ span }) => span.projectId),
@@ -311,6 +312,16 @@ export function exampleRoutes(app: App, context: Context): void {
 			return { data: toChange(dataset.id, present(versionId, VERSION), counts) };
 		},
 	);
+}
+
+/** What a request sets in place of what the span gives. @throws ValidationError for several spans */
+function otherParts({ span_ids, input, output, metadata }: z.output<typeof FromSpansBody>): Partial<SpanParts> {
+	const given = Object.entries({ input, output, metadata }).filter(([, value]) => value !== undefined);
+	if (span_ids.length > 1 && given.length > 0) {
+		const msg = "Only the example of one span can be given another content";
+		throw new ValidationError(given.map(([part]) => ({ type: "several_spans", loc: ["body", part], msg })));
+	}
+	return Object.fromEntries(given);
 }
 
 async function* mapped<T, U>(chunks: AsyncIterable<T>, map: (chunk: T) => Promise<U>): AsyncGenerator<U> {

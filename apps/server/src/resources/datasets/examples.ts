@@ -60,6 +60,10 @@ export function examplesOfVersion(db: Kysely<Tables>, { datasetId, versionId, sp
 	);
 }
 
+/** SQL for the bytes of an example's content, in {@link examplesOfVersion}. */
+export const exampleBytes = sql<number>`octet_length(revision.input) + octet_length(revision.output)
+	+ octet_length(revision.metadata)`;
+
 /** Bytes of content read at a time. */
 const MAX_BYTES = 8 * 1_024 * 1_024;
 
@@ -74,13 +78,7 @@ export async function readExamples(
 ): Promise<{ rows: ExampleRow[]; next: { id: number } | undefined }> {
 	const sizes = await examplesOfVersion(db, query)
 		.clearSelect()
-		.select([
-			"revision.example_id as id",
-			"revision.id as revision_id",
-			sql<number>`octet_length(revision.input) + octet_length(revision.output) + octet_length(revision.metadata)`.as(
-				"bytes",
-			),
-		])
+		.select(["revision.example_id as id", "revision.id as revision_id", exampleBytes.as("bytes")])
 		.where("revision.example_id", ">=", from)
 		.orderBy("revision.example_id")
 		.limit(limit + 1)

@@ -8,6 +8,7 @@ import { toJsonText } from "#http/json-values.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import type { Tables } from "#storage/schema.ts";
 import { findMove, getListedHome, homeParam, noteMove } from "../projects/homes.ts";
+import { moveRunItems } from "../review-queues/run-items.ts";
 import { BUSY, isBusy, whenFree } from "./change-dataset.ts";
 import { downloadRoutes } from "./download-routes.ts";
 import { exampleRoutes } from "./example-routes.ts";
@@ -119,6 +120,7 @@ export function datasetRoutes(app: App, context: Context): void {
 						const isAllowed = body.allow_wider_access;
 						const about = { projectId: before.project_id, isAllowed, target, request };
 						await noteMove(transaction, context, actor, move, about);
+						await moveRunItems(transaction, before.id, move.to);
 					}
 					return await getDataset(transaction, actor, params.id);
 				}),

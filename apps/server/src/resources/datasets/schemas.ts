@@ -114,6 +114,9 @@ export const FromSpansBody = z.object({
 		.max(MAX_PARAM_LENGTH)
 		.nullish()
 		.describe("Name or id; narrows hex ids that several projects have."),
+	input: jsonObject.optional().describe("Of one span: in place of its input."),
+	output: jsonObject.optional().describe("Of one span: in place of its output, such as a corrected one."),
+	metadata: jsonObject.optional().describe("Of one span: in place of its metadata."),
 	splits: z.array(storedName).max(100).nullish(),
 	allow_wider_access: allowWiderAccessField,
 });

@@ -2,10 +2,10 @@ import type { Message, Plain, RawValue, Semantic } from "@spanward/semconv";
 import { UserError } from "#base/errors.ts";
 import type { Actor } from "#http/actor.ts";
 import { toJsonText } from "#http/json-values.ts";
+import { toWirePlain } from "#http/wire-plain.ts";
+import { understandSpan } from "#storage/traces/decode-span.ts";
 import type { StoredSpan } from "#storage/traces/trace-store.ts";
-import { understandSpan } from "../spans/decode-span.ts";
 import { getSpan } from "../spans/queries.ts";
-import { toWirePlain } from "../spans/wire-plain.ts";
 import { parseStructure } from "./columns.ts";
 import { type Content, toContent } from "./content.ts";
 import type { SpanLink } from "./version-writer.ts";
@@ -13,16 +13,18 @@ import type { SpanLink } from "./version-writer.ts";
 /** Bytes of all examples that one request makes. */
 const MAX_BYTES = 64 * 1_024 * 1_024;
 
-type JsonObject = Record<string, unknown>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Examples of spans by global or hex id, each once, in the order of the ids. The actor enters their projects.
+ * @param other what each has in place of what its span gives
  * @throws UserError 404, 409 when a hex id is ambiguous, 413 when the examples are too large together
  */
 export async function examplesOfSpans(
 	actor: Actor,
 	ids: readonly string[],
 	projectId: number | undefined,
+	other: Partial<SpanParts> = {},
 ): Promise<{ content: Content; span: SpanLink }[]> {
 	const examples = new Map<number, { content: Content; span: SpanLink }>();
 	let bytes = 0;
@@ -31,7 +33,7 @@ export async function examplesOfSpans(
 		const rowId = stored.summary.id;
 		if (examples.has(rowId)) continue;
 		actor.enter(stored.summary.projectId, "viewer");
-		const example = exampleOfSpan(stored);
+		const example = exampleOfSpan(stored, other);
 		const { content } = example;
 		bytes += content.input.length + content.output.length + content.metadata.length;
 		if (bytes > MAX_BYTES) {
@@ -42,12 +44,30 @@ export async function examplesOfSpans(
 	return [...examples.values()];
 }
 
-/** @throws UserError 422 when the example nests too deeply or is too large */
-export function exampleOfSpan(stored: StoredSpan): { content: Content; span: SpanLink } {
+/**
+ * @param other what it has in place of what the span gives
+ * @throws UserError 422 when the example nests too deeply or is too large
+ */
+export function exampleOfSpan(
+	stored: StoredSpan,
+	other: Partial<SpanParts> = {},
+): { content: Content; span: SpanLink } {
 	const { id: rowId, traceId, spanId, projectId } = stored.summary;
-	const { meaning } = understandSpan(stored);
-	const content = toContent(inputOf(meaning), outputOf(meaning), metadataOf(meaning), `span ${spanId}`);
+	const { input, output, metadata } = { ...partsOfSpan(stored), ...other };
+	const content = toContent(input, output, metadata, `span ${spanId}`);
 	return { content, span: { rowId, traceId, spanId, projectId } };
+}
+
+/** What becomes of a span in an example. */
+export interface SpanParts {
+	readonly input: JsonObject;
+	readonly output: JsonObject;
+	readonly metadata: JsonObject;
+}
+
+export function partsOfSpan(stored: StoredSpan): SpanParts {
+	const { meaning } = understandSpan(stored);
+	return { input: inputOf(meaning), output: outputOf(meaning), metadata: metadataOf(meaning) };
 }
 
 function inputOf(meaning: Semantic): JsonObject {

@@ -153,6 +153,8 @@ export async function findUnfinished({ read }: ReadableDatabase): Promise<Unfini
 	const uploads = await read
 		.selectFrom("dataset_uploads")
 		.select(["dataset_id as datasetId", "version_id as versionId"])
+		// These go on after a restart.
+		.where("version_id", "not in", (runs) => runs.selectFrom("review_gold_runs").select("version_id"))
 		.execute();
 	const deletions = await read.selectFrom("datasets").select("id").where("state", "=", "deleting").execute();
 	return { uploads, deletions: deletions.map(({ id }) => id) };

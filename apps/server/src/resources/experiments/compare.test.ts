@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "#test-app.ts";
-import { confidenceInterval, studentT95 } from "./confidence-interval.ts";
+import { confidenceInterval } from "./confidence-interval.ts";
 import { evaluation, makeDataset, run, type TestDataset } from "./test-datasets.ts";
 
 let server: TestApp;
@@ -258,18 +258,3 @@ test.each([10, 40, 250, 251, 2_000])(
 		expect(confidenceInterval(totalsOf(skewed.toReversed()), skewed.toReversed())).toEqual([from, to]);
 	},
 );
-
-// The two-sided 5 % points of any table of Student's t.
-test.each([
-	[1, 12.706],
-	[2, 4.303],
-	[3, 3.182],
-	[4, 2.776],
-	[5, 2.571],
-	[9, 2.262],
-	[30, 2.042],
-	[120, 1.98],
-	[1_000_000, 1.96],
-])("Student's t with %d degrees of freedom is %d", (degrees, value) => {
-	expect(studentT95(degrees)).toBeCloseTo(value, 3);
-});

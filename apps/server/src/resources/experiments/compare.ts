@@ -11,7 +11,7 @@ import type { ExperimentRow } from "./queries.ts";
 import type { RunRow } from "./runs.ts";
 
 /** Means that differ by less are equal: the order in which repetitions are added up must not make a difference. */
-const EQUAL_WITHIN = 1e-9;
+export const EQUAL_WITHIN = 1e-9;
 /** Sort key of examples without a difference, which come last. */
 const LAST = 1e308;
 

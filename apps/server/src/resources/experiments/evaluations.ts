@@ -12,6 +12,12 @@ export type EvaluationRow = Selectable<Tables["experiment_evaluations"]>;
 /** Names of evaluations per experiment: each is a metric, and adds columns to the CSV. */
 const MAX_NAMES = 200;
 
+/** An evaluation that is not stored yet; its run says of which experiment and example it is. */
+export type NewEvaluation = Omit<EvaluationRow, "id" | "experiment_id" | "example_id">;
+
+/** 13 values a row: below the variables of a statement of either database. */
+const ROWS = 1_000;
+
 /**
  * Writes an evaluation, replacing the one of the run with the same name.
  * @returns undefined when there is no such run
@@ -19,23 +25,55 @@ const MAX_NAMES = 200;
  */
 export async function upsertEvaluation(
 	transaction: Transaction<Tables>,
-	evaluation: Omit<EvaluationRow, "id" | "experiment_id" | "example_id">,
+	evaluation: NewEvaluation,
 ): Promise<number | undefined> {
-	const run = await transaction
+	return (await upsertEvaluations(transaction, [evaluation]))[0];
+}
+
+/**
+ * As {@link upsertEvaluation}, of several. No two may be of the same run and name.
+ * @returns row numbers of those whose run is there, in no order
+ */
+export async function upsertEvaluations(
+	transaction: Transaction<Tables>,
+	evaluations: readonly NewEvaluation[],
+): Promise<readonly number[]> {
+	const runs = await transaction
 		.selectFrom("experiment_runs")
-		.select(["experiment_id", "example_id"])
-		.where("id", "=", evaluation.run_id)
-		.executeTakeFirst();
-	if (run === undefined) return undefined;
-	await assertRoomForName(transaction, run.experiment_id, evaluation.name);
-	const { run_id: _run, name: _name, ...content } = evaluation;
-	const { id } = await transaction
-		.insertInto("experiment_evaluations")
-		.values({ ...evaluation, ...run })
-		.onConflict((conflict) => conflict.columns(["run_id", "name"]).doUpdateSet(content))
-		.returning("id")
-		.executeTakeFirstOrThrow();
-	return id;
+		.select(["id", "experiment_id", "example_id"])
+		.where("id", "in", listed([...new Set(evaluations.map(({ run_id: id }) => id))]))
+		.execute();
+	const runOf = new Map(runs.map(({ id, ...run }) => [id, run]));
+	const rows = evaluations.flatMap((evaluation) => {
+		const run = runOf.get(evaluation.run_id);
+		return run === undefined ? [] : [{ ...evaluation, ...run }];
+	});
+	for (const [experimentId, ofExperiment] of Map.groupBy(rows, ({ experiment_id: id }) => id))
+		for (const name of new Set(ofExperiment.map((row) => row.name)))
+			await assertRoomForName(transaction, experimentId, name);
+	const ids: number[] = [];
+	for (let begin = 0; begin < rows.length; begin += ROWS) {
+		const written = await transaction
+			.insertInto("experiment_evaluations")
+			.values(rows.slice(begin, begin + ROWS))
+			.onConflict((conflict) =>
+				conflict.columns(["run_id", "name"]).doUpdateSet(({ ref }) => ({
+					annotator_kind: ref("excluded.annotator_kind"),
+					label: ref("excluded.label"),
+					score: ref("excluded.score"),
+					explanation: ref("excluded.explanation"),
+					error: ref("excluded.error"),
+					metadata: ref("excluded.metadata"),
+					trace_id: ref("excluded.trace_id"),
+					start_micros: ref("excluded.start_micros"),
+					end_micros: ref("excluded.end_micros"),
+				})),
+			)
+			.returning("id")
+			.execute();
+		ids.push(...written.map(({ id }) => id));
+	}
+	return ids;
 }
 
 async function assertRoomForName(db: Kysely<Tables>, experimentId: number, name: string): Promise<void> {

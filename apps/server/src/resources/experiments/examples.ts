@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
-import { type ExampleRow, examplesOfVersion, toExample } from "../datasets/examples.ts";
+import { type ExampleRow, exampleBytes, examplesOfVersion, toExample } from "../datasets/examples.ts";
 import type { ExperimentRow } from "./queries.ts";
 
 /** What an experiment's examples depend on: experiments with equal values have the same examples. */
@@ -39,6 +39,20 @@ export async function findExamples(
 		.where("revision.example_id", "in", listed(exampleIds))
 		.execute();
 	return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The bytes of their content, by row number. */
+export async function findExampleBytes(
+	db: Kysely<Tables>,
+	experiment: ExampleSet,
+	exampleIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+	const rows = await examplesOfExperiment(db, experiment)
+		.clearSelect()
+		.select(["revision.example_id as id", exampleBytes.as("bytes")])
+		.where("revision.example_id", "in", listed(exampleIds))
+		.execute();
+	return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 
 /** The wire form of an example in experiments: always with its global id, and without its source. */

@@ -1,24 +1,20 @@
-import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { noteRightsChange } from "#access/rights/change-rights.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, pageById } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
-import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import { booleanParam } from "#http/query-params.ts";
 import { toHome } from "#http/seen-homes.ts";
 import { ALL_ROWS, sortedPage } from "#http/sorted-page.ts";
-import { datasetNotFound, findDataset, getDataset, getVersion } from "../datasets/queries.ts";
-import { getSplits } from "../datasets/splits/queries.ts";
+import { getDataset } from "../datasets/queries.ts";
 import { findProject } from "../projects/queries.ts";
+import { chooseExamples, createExperiment, unnamedExperiment } from "./create-experiment.ts";
 import { deleteExperiment, keepRestricted } from "./delete-experiment.ts";
-import { countExamples } from "./examples.ts";
-import { type ExperimentRow, getExperiment, insertExperiment, listExperiments, updateExperiment } from "./queries.ts";
+import { type ExperimentRow, getExperiment, listExperiments, updateExperiment } from "./queries.ts";
 import {
 	CreateExperimentBody,
 	ExperimentPage,
@@ -139,36 +135,20 @@ export function manageRoutes(app: App, { auth, db, now }: Context): void {
 		async (request, reply) => {
 			const { params, body, actor, principal } = request;
 			const dataset = await getDataset(db.read, actor, params.dataset_id);
-			const version = await getVersion(db.read, dataset.id, body.version_id ?? undefined);
-			const within = { datasetId: dataset.id, versionId: version.id };
-			const splits = body.splits?.length ? await getSplits(db.read, within, body.splits) : undefined;
-			const examples = {
-				dataset_id: dataset.id,
-				dataset_version_id: version.id,
-				split_ids: splits === undefined ? null : JSON.stringify(splits.map(({ id }) => id)),
-			};
+			const examples = await chooseExamples(db.read, dataset, {
+				versionId: body.version_id ?? undefined,
+				splits: body.splits ?? undefined,
+			});
 			const experiment = {
 				...examples,
-				name: body.name ?? `${Array.from(dataset.name).slice(0, 8).join("")}-${randomBytes(4).toString("hex")}`,
+				name: body.name ?? unnamedExperiment(dataset),
 				description: body.description ?? null,
 				repetitions: body.repetitions,
 				metadata: body.metadata ?? "{}",
-				example_count: splits === undefined ? version.example_count : await countExamples(db.read, examples),
 				user_id: userOf(principal)?.id ?? null,
 				created_at: now(),
 			};
-			const { pinnedAccess } = auth.rights;
-			const ofProject = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
-			const row = await actor.change(async (transaction) => {
-				const current = await findDataset(transaction, actor, dataset.id);
-				if (current === undefined) throw datasetNotFound("Dataset was deleted");
-				const { restricted } = await auth.rights.stateIn(transaction);
-				if (restricted.has(toHome(current.project_id))) await noteRightsChange(transaction);
-				return await insertExperiment(transaction, experiment, {
-					...{ home: current.project_id, description: ofProject, pinnedAccess },
-				});
-			});
-			// Whoever sees the dataset sees the new project, too.
+			const row = await actor.change((transaction) => createExperiment(transaction, auth, actor, experiment));
 			auth.rights.invalidate();
 			return await one(request, reply, row);
 		},

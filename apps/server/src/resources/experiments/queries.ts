@@ -59,10 +59,26 @@ export async function getExperiment(
 	return row;
 }
 
+/** An experiment on a dataset that the caller sees. */
+export async function findExperimentOf(
+	db: Kysely<Tables>,
+	rights: Rights,
+	{ datasetId, id }: { readonly datasetId: number; readonly id: number },
+): Promise<ExperimentRow | undefined> {
+	return await experiments(db, rights)
+		.where("experiments.id", "=", id)
+		.where("experiments.dataset_id", "=", datasetId)
+		.executeTakeFirst();
+}
+
 function parseExperimentId(text: string): number {
 	const id = decodeGlobalId(text, "Experiment");
 	if (id !== undefined) return id;
-	throw new UserError(422, "invalid_experiment_id", `Invalid experiment ID: ${text.slice(0, 200)}`);
+	throw invalidExperimentId(text);
+}
+
+export function invalidExperimentId(text: string): UserError {
+	return new UserError(422, "invalid_experiment_id", `Invalid experiment ID: ${text.slice(0, 200)}`);
 }
 
 export function experimentNotFound(globalId: string): UserError {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { notFound, UserError } from "#base/errors.ts";
+import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor } from "#http/cursors.ts";
@@ -11,11 +11,12 @@ import { cursorParam, limitParam } from "#http/query-params.ts";
 import { arrayText, CHUNK, CHUNK_BYTES, streamOf, whileAllowed } from "#http/stream-array.ts";
 import { orStreamed } from "#http/streamed-text.ts";
 import { exampleNotFound, parseExampleId } from "../datasets/examples.ts";
+import { evaluateArrived } from "../experiment-jobs/evaluate-arrived.ts";
 import { upsertEvaluation } from "./evaluations.ts";
 import { hasExample, toExperimentExample } from "./examples.ts";
 import { listIncompleteExamples, listUnevaluatedRuns } from "./incomplete.ts";
 import { experimentNotFound, getExperiment } from "./queries.ts";
-import { enterRun, findRunOf, listRuns, toRun, upsertRun } from "./runs.ts";
+import { enterRun, findRunOf, listRuns, runNotFound, toRun, upsertRun } from "./runs.ts";
 import {
 	CreatedId,
 	CreateExperimentRunBody,
@@ -32,7 +33,7 @@ const tags = ["experiments"];
 
 type Metadata = z.output<typeof UpsertEvaluationBody>["metadata"];
 
-export function runRoutes(app: App, { db }: Context): void {
+export function runRoutes(app: App, { db, events, now }: Context): void {
 	async function* allRuns(query: { experimentId: number; fromId: number | undefined }) {
 		let fromId = query.fromId;
 		do {
@@ -104,7 +105,13 @@ export function runRoutes(app: App, { db }: Context): void {
 				end_micros: body.end_time,
 				user_id: userOf(actor.principal)?.id ?? null,
 			};
-			const id = await actor.change((transaction) => upsertRun(transaction, run));
+			const { id, isToEvaluate } = await actor.change(async (transaction) => {
+				const id = await upsertRun(transaction, run);
+				const isToEvaluate =
+					id !== undefined && (await evaluateArrived(transaction, experiment, { ...run, id }, now()));
+				return { id, isToEvaluate };
+			});
+			if (isToEvaluate) events.emit("experiment_job_asked");
 			if (id !== undefined) return { data: { id: encodeGlobalId("ExperimentRun", id) } };
 			const present = await findRunOf(db.read, run);
 			if (present === undefined) throw experimentNotFound(params.experiment_id);
@@ -238,8 +245,4 @@ async function* wholePage(chunks: AsyncIterable<readonly unknown[]>): AsyncGener
 	yield '{"data":';
 	yield* arrayText(chunks);
 	yield ',"next_cursor":null}';
-}
-
-function runNotFound(): UserError {
-	return notFound("run_not_found", "Experiment run does not exist");
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { z } from "zod";
+import { notFound, type UserError } from "#base/errors.ts";
 import type { Actor } from "#http/actor.ts";
 import { enterSeen } from "#http/enter-seen.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
@@ -20,36 +21,25 @@ export async function upsertRun(
 	transaction: Transaction<Tables>,
 	run: Omit<RunRow, "id">,
 ): Promise<number | undefined> {
-	const { experiment_id, example_id, repetition_number, output, error, trace_id, start_micros, end_micros } = run;
+	return (await upsertRuns(transaction, [run]))[0];
+}
+
+/** As {@link upsertRun}, of several. No two may be of the same example and repetition. @returns in the same order */
+export async function upsertRuns(
+	transaction: Transaction<Tables>,
+	runs: readonly Omit<RunRow, "id">[],
+): Promise<readonly (number | undefined)[]> {
+	const experiments = await transaction
+		.selectFrom("experiments")
+		.select("id")
+		.where("id", "in", listed([...new Set(runs.map(({ experiment_id: id }) => id))]))
+		.execute();
+	const there = new Set(experiments.map(({ id }) => id));
+	const values = runs.filter(({ experiment_id: id }) => there.has(id));
+	if (values.length === 0) return runs.map(() => undefined);
 	const written = await transaction
 		.insertInto("experiment_runs")
-		.columns([
-			"experiment_id",
-			"example_id",
-			"repetition_number",
-			"output",
-			"error",
-			"trace_id",
-			"start_micros",
-			"end_micros",
-			"user_id",
-		])
-		.expression((eb) =>
-			eb
-				.selectFrom("experiments")
-				.select(({ val }) => [
-					"id",
-					val(example_id).as("example_id"),
-					val(repetition_number).as("repetition_number"),
-					val(output).as("output"),
-					val(error).as("error"),
-					val(trace_id).as("trace_id"),
-					val(start_micros).as("start_micros"),
-					val(end_micros).as("end_micros"),
-					val(run.user_id).as("user_id"),
-				])
-				.where("id", "=", experiment_id),
-		)
+		.values(values)
 		.onConflict((conflict) =>
 			conflict
 				.columns(["experiment_id", "example_id", "repetition_number"])
@@ -63,15 +53,19 @@ export async function upsertRun(
 				}))
 				.where("experiment_runs.error", "is not", null),
 		)
-		.returning("id")
-		.executeTakeFirst();
-	if (written === undefined) return undefined;
+		.returning(["id", "experiment_id", "example_id", "repetition_number"])
+		.execute();
+	const ids = new Map(written.map((row) => [placeOf(row), row.id]));
 	await transaction
 		.deleteFrom("experiment_evaluations")
-		.where("run_id", "=", written.id)
+		.where("run_id", "in", listed([...ids.values()]))
 		.where("annotator_kind", "<>", "HUMAN")
 		.execute();
-	return written.id;
+	return runs.map((run) => ids.get(placeOf(run)));
+}
+
+function placeOf(run: Pick<RunRow, "experiment_id" | "example_id" | "repetition_number">): string {
+	return `${run.experiment_id} ${run.example_id} ${run.repetition_number}`;
 }
 
 /**
@@ -131,9 +125,29 @@ export async function listRuns(
 	return { rows: rows.reverse(), next: found[count]?.id };
 }
 
+/** Row numbers of the runs of an experiment above `after`, ascending. */
+export async function listRunIds(
+	db: Kysely<Tables>,
+	{ experimentId, after, limit }: { readonly experimentId: number; readonly after: number; readonly limit: number },
+): Promise<readonly number[]> {
+	const rows = await db
+		.selectFrom("experiment_runs")
+		.select("id")
+		.where("experiment_id", "=", experimentId)
+		.where("id", ">", after)
+		.orderBy("id")
+		.limit(limit)
+		.execute();
+	return rows.map(({ id }) => id);
+}
+
 /** Runs by row number, ascending. */
 export async function findRuns(db: Kysely<Tables>, ids: readonly number[]): Promise<RunRow[]> {
 	return await db.selectFrom("experiment_runs").selectAll().where("id", "in", listed(ids)).orderBy("id").execute();
+}
+
+export function runNotFound(): UserError {
+	return notFound("run_not_found", "Experiment run does not exist");
 }
 
 /** A run as the wire shows it. */

@@ -63,6 +63,9 @@ export const Experiment = z
 		error_rate: z.number().nullable().describe("The part of the runs that failed, 0 to 1."),
 		total_cost: z.number().nullable().describe("US dollars, of all traces of its project; null when nothing is known."),
 		total_tokens: z.number().describe("Of all traces of its project."),
+		task: wireObject
+			.nullable()
+			.describe("What the server ran: `variant`, `variables` and `append_messages` of its job; null for others."),
 	})
 	.meta({ id: "Experiment" });
 
@@ -207,6 +210,49 @@ export const RunEvaluation = z
 		end_time: wireTime,
 	})
 	.meta({ id: "ExperimentRunEvaluation" });
+
+export const RunReview = z
+	.object({
+		name: z.string(),
+		label: z.string().nullable(),
+		score: z.number().nullable(),
+		explanation: z.string().nullable(),
+		identifier: z.string(),
+		queue_id: z.string().describe("Of the review queue, which may be gone."),
+		is_decision: z.boolean().describe("What an adjudicator decided: the answer that counts."),
+		user_id: z.string().nullable(),
+		username: z.string().nullable(),
+		source: z.enum(["API", "APP"]),
+		created_at: wireTime,
+		updated_at: wireTime,
+	})
+	.meta({ id: "ExperimentRunReview" });
+
+export const OneExperimentRun = z.object({
+	data: z
+		.object({
+			id: z.string(),
+			experiment_id: z.string(),
+			experiment_name: z.string(),
+			dataset_id: z.string(),
+			dataset_example_id: z.string(),
+			repetition_number: z.int(),
+			repetitions: z.int().describe("Of the experiment."),
+			input: wireObject,
+			reference_output: wireObject,
+			metadata: wireObject.describe("Of the example."),
+			output: z.unknown().describe("Any JSON."),
+			error: z.string().nullable(),
+			latency_ms: z.number(),
+			start_time: wireTime,
+			end_time: wireTime,
+			trace_id: z.string().nullable(),
+			project_name: z.string().nullable().describe("Of the project that has the trace, if the caller sees it."),
+			evaluations: z.array(RunEvaluation).nullable(),
+			reviews: z.array(RunReview).nullable().describe("The decisions of adjudicators first."),
+		})
+		.meta({ id: "ExperimentRunDetails" }),
+});
 
 /** An element of the download. */
 export const ExperimentRunRecord = z

@@ -17,6 +17,17 @@ export async function listTags(db: Kysely<Tables>, experimentId: number): Promis
 		.execute();
 }
 
+/** The row number of the experiment that has the tag. */
+export async function findTagged(db: Kysely<Tables>, datasetId: number, name: string): Promise<number | undefined> {
+	const tag = await db
+		.selectFrom("experiment_tags")
+		.select("experiment_id")
+		.where("dataset_id", "=", datasetId)
+		.where("name", "=", name)
+		.executeTakeFirst();
+	return tag?.experiment_id;
+}
+
 /**
  * Puts the tag on the experiment, and takes it from any other one of the dataset.
  * @throws UserError 422 when the dataset has too many tags

@@ -37,5 +37,6 @@ export function toExperiment(row: ExperimentRow, totals: ExperimentTotals): z.ou
 		error_rate: runs === 0 ? null : failed / runs,
 		total_cost: totals.cost,
 		total_tokens: totals.tokens,
+		task: row.task === null ? null : objectFromJsonText(row.task),
 	};
 }

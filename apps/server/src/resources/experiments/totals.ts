@@ -81,15 +81,21 @@ async function runTotals(db: Kysely<Tables>, ids: readonly number[]): Promise<Ma
 	);
 }
 
-interface ScoreRow {
-	readonly id: number;
-	readonly name: string;
+/** What the database computes of the examples' means. */
+export interface Aggregates {
 	readonly mean: number;
 	readonly count: number;
+	/** Sum of the squared means. */
 	readonly squares: number;
 	readonly lowest: number;
 	readonly highest: number;
+	/** How many are neither 0 nor 1. */
 	readonly between: number;
+}
+
+interface ScoreRow extends Aggregates {
+	readonly id: number;
+	readonly name: string;
 }
 
 /** The examples' means of one metric of an experiment. */
@@ -119,13 +125,17 @@ export async function scoreTotals(
 		group by experiment_id, name
 		order by experiment_id, name`.execute(db);
 	const found = new Map<number, Map<string, ScoreTotals>>();
-	for (const { id, name, mean, count, squares, lowest, highest, between } of rows) {
+	for (const { id, name, ...aggregates } of rows) {
 		const ofExperiment = found.get(id) ?? new Map<string, ScoreTotals>();
-		const standardError = standardErrorOf(mean, count, squares);
-		ofExperiment.set(name, { mean, count, standardError, lowest, highest, isBinary: between === 0 });
+		ofExperiment.set(name, toScoreTotals(aggregates));
 		found.set(id, ofExperiment);
 	}
 	return found;
+}
+
+export function toScoreTotals({ mean, count, squares, lowest, highest, between }: Aggregates): ScoreTotals {
+	const standardError = standardErrorOf(mean, count, squares);
+	return { mean, count, standardError, lowest, highest, isBinary: between === 0 };
 }
 
 /** Standard error of a mean, from the sum of the squared values. A variance within the rounding error counts as 0. */

@@ -153,7 +153,7 @@ export async function checkWidening(
 
 /** What a change that may widen access is called in the audit log, what it is about, and who asks for it. */
 interface AboutWidening {
-	readonly action: "move" | "upload" | "from_spans";
+	readonly action: "move" | "upload" | "from_spans" | "gold" | "playground";
 	readonly target: AuditTarget;
 	readonly request: Origin;
 }

@@ -22,12 +22,14 @@ export function metricsRoutes(app: App, { db, now }: Context): void {
 				summary: "Counts, errors, latency, tokens and cost over time",
 				description: "The range is widened to whole buckets; buckets without spans are left out.",
 				params: z.object({ project_identifier: z.string() }),
-				querystring: z.object({
-					start_time: timeParam.optional().describe("Inclusive; seven days before the end when absent."),
-					end_time: timeParam.optional().describe("Exclusive; now when absent."),
-					bucket: z.enum(["minute", "hour", "day"]).optional().describe("Chosen by the range when absent."),
-					group_by: z.enum(["model", "kind", "name"]).optional(),
-				}),
+				querystring: z
+					.looseObject({
+						start_time: timeParam.optional().describe("Inclusive; seven days before the end when absent."),
+						end_time: timeParam.optional().describe("Exclusive; now when absent."),
+						bucket: z.enum(["minute", "hour", "day"]).optional().describe("Chosen by the range when absent."),
+						group_by: z.enum(["model", "kind", "name"]).optional(),
+					})
+					.superRefine(refuseFilter),
 				response: { 200: Metrics },
 			},
 		},
@@ -58,6 +60,15 @@ export function metricsRoutes(app: App, { db, now }: Context): void {
 			};
 		},
 	);
+}
+
+/** It would be ignored, and the answer be about all spans. */
+function refuseFilter(query: object, context: z.core.$RefinementCtx): void {
+	for (const name of ["filter", "q"]) {
+		if (!Object.hasOwn(query, name)) continue;
+		const message = "Extra inputs are not permitted; GET /v1/projects/{project_identifier}/analytics takes a filter";
+		context.addIssue({ code: "custom", params: { type: "extra_forbidden" }, path: [name], message });
+	}
 }
 
 function bucketFor(range: number): MetricsBucket {

@@ -12,6 +12,7 @@ import { ALL_ROWS, pageByText, sortedPage } from "#http/sorted-page.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { ProjectActivity } from "#storage/traces/trace-store.ts";
 import { assertWithoutContent } from "./content.ts";
+import { listMadeFor } from "./made-projects.ts";
 import { getProject, insertProject, listProjects, type ProjectRow, updateProjectDescription } from "./queries.ts";
 import {
 	CreateProjectBody,
@@ -93,7 +94,7 @@ function sortValue(
 	}
 }
 
-export function projectRoutes(app: App, { auth, db, now }: Context): void {
+export function projectRoutes(app: App, { auth, db, discard, now }: Context): void {
 	async function accessFor({ rights }: Actor, include: readonly string[] | undefined): Promise<AccessOf | undefined> {
 		if (include?.includes("access") !== true) return undefined;
 		const state = await auth.rights.state();
@@ -254,6 +255,8 @@ export function projectRoutes(app: App, { auth, db, now }: Context): void {
 				throw new UserError(403, "default_project", "The default project cannot be deleted");
 			}
 			await assertWithoutContent(db.read, project.id);
+			await actor.assertStillAllowed();
+			for (const id of await listMadeFor(db.read, project.id)) await discard.deleteProject(id);
 			await actor.changeTraces((changed) => changed.deleteProject(project.id));
 			return reply.code(204).send(null);
 		},

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import { fromJsonText, toJsonText } from "#http/json-values.ts";
-import type { InvocationParameters, ModelProvider } from "./definition-schemas.ts";
+import type { InvocationParameters, ModelProvider } from "#models/definition-schemas.ts";
 import type { PromptVersion, PromptVersionData } from "./schemas.ts";
 
 type GivenParameters = z.output<typeof InvocationParameters>;

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { diffArrays } from "diff";
 import type { z } from "zod";
-import type { PromptMessage } from "./definition-schemas.ts";
+import { jsonChanges } from "#http/json-changes.ts";
+import type { PromptMessage } from "#models/definition-schemas.ts";
 import type { PromptVersion, PromptVersionDiff } from "./schemas.ts";
 
 type Version = z.output<typeof PromptVersion>;
 type Message = z.output<typeof PromptMessage>;
 type Diff = z.output<typeof PromptVersionDiff>;
 type DiffOfMessage = Diff["messages"][number];
-type Path = Diff["changes"][number]["path"];
 
 /** Time for finding minimal diffs of all messages of two versions; after it, texts are replaced as a whole. */
 const LONGEST_MS = 100;
@@ -17,14 +17,12 @@ const TURN_MS = 20;
 /** A text with more changed lines than this is replaced as a whole. */
 const MAX_EDITS = 2_000;
 
-/** A member with more changes than this below it is replaced as a whole. */
-const MAX_CHANGES = 1_000;
 /** Total lines of all messages that are compared line by line; further texts are compared as a whole. */
 const MAX_LINES = 100_000;
 
 /** The changes from `before` to `after`, in bounded time and size, computed in several turns of the event loop. */
 export async function diffVersions(before: Version, after: Version): Promise<Diff> {
-	const changes = changesOf(comparable(before), comparable(after));
+	const changes = jsonChanges(comparable(before), comparable(after));
 	await nextTurn();
 	const messages = await diffMessages(before.template.messages, after.template.messages);
 	return {
@@ -49,42 +47,6 @@ function comparable(version: Version): Record<string, unknown> {
 		tools,
 		response_format,
 	};
-}
-
-function changesOf(
-	before: Readonly<Record<string, unknown>>,
-	after: Readonly<Record<string, unknown>>,
-): Diff["changes"] {
-	return Object.keys(before).flatMap((key) => {
-		const [from, to] = [before[key], after[key]];
-		const changes: Diff["changes"] = [];
-		for (const change of changesBetween(from, to, [key])) {
-			if (changes.push(change) > MAX_CHANGES)
-				return [{ path: [key], kind: "changed", before: from, after: to } as const];
-		}
-		return changes;
-	});
-}
-
-function* changesBetween(before: unknown, after: unknown, path: Path): Generator<Diff["changes"][number]> {
-	if (!(isContainer(before) && isContainer(after)) && JSON.stringify(before) === JSON.stringify(after)) return;
-	if (before === undefined) return yield { path, kind: "added", before, after };
-	if (after === undefined) return yield { path, kind: "removed", before, after };
-	if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after)) {
-		return yield { path, kind: "changed", before, after };
-	}
-	const isList = Array.isArray(before);
-	for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-		yield* changesBetween(member(before, key), member(after, key), [...path, isList ? Number(key) : key]);
-	}
-}
-
-function isContainer(value: unknown): value is object {
-	return typeof value === "object" && value !== null && !JSON.isRawJSON(value);
-}
-
-function member(container: object, key: string): unknown {
-	return Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined;
 }
 
 /** The messages of both in one order; a message in the place of a removed one is compared with it. */

@@ -3,7 +3,6 @@ import { identifierName } from "#http/identifier-names.ts";
 import { storedMetadata, wireObject } from "#http/json-values.ts";
 import { storedText } from "#http/stored-text.ts";
 import { wireTime } from "#http/wire-times.ts";
-import { allowWiderAccessField, homeField, homeOfAnswer } from "../projects/homes.ts";
 import {
 	InvocationParameters,
 	MODEL_PROVIDERS,
@@ -12,10 +11,11 @@ import {
 	PromptStringTemplate,
 	PromptTools,
 	StoredInvocationParameters,
-} from "./definition-schemas.ts";
+	TemplateFormat,
+} from "#models/definition-schemas.ts";
+import { allowWiderAccessField, homeField, homeOfAnswer } from "../projects/homes.ts";
 
 const description = storedText(10_000).nullish();
-const templateFormat = z.enum(["MUSTACHE", "F_STRING", "NONE"]);
 
 export const Prompt = z
 	.object({
@@ -48,7 +48,7 @@ export const PromptVersion = z
 		model_name: z.string(),
 		template: PromptChatTemplate,
 		template_type: z.literal("CHAT"),
-		template_format: templateFormat,
+		template_format: TemplateFormat,
 		invocation_parameters: StoredInvocationParameters,
 		tools: PromptTools.optional(),
 		response_format: PromptResponseFormat.optional(),
@@ -73,7 +73,7 @@ export const PromptVersionData = z
 		model_name: storedText(1_000),
 		template: z.discriminatedUnion("type", [PromptChatTemplate, PromptStringTemplate]),
 		template_type: z.enum(["STR", "CHAT"]).describe("Only `CHAT` is taken."),
-		template_format: templateFormat,
+		template_format: TemplateFormat,
 		invocation_parameters: InvocationParameters.describe(
 			"Of the variant of the model's provider; those that have OpenAI's members are kept as `openai`.",
 		),

@@ -1,13 +1,6 @@
 import { parseFilter } from "@spanward/filter-language";
+import { VERSION_ATTRIBUTES } from "#storage/traces/content/attribute-values.ts";
 import type { Caller, Keyset, SpanSummary, TraceReader } from "#storage/traces/trace-store.ts";
-
-/** Attributes in which instrumentation records the global id of the prompt version that a span used. */
-export const VERSION_ATTRIBUTES = [
-	"llm.prompt_template.version",
-	"prompt.version.id",
-	"prompt.id",
-	"spanward.prompt_version.id",
-] as const;
 
 /** A position in a list that goes through several projects. */
 export interface Place {

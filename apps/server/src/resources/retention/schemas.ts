@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refuseWith } from "#base/refuse-with.ts";
 import { wireTime } from "#http/wire-times.ts";
 import { projectName } from "../projects/schemas.ts";
 import { cronProblem, DEFAULT_CRON } from "./cron.ts";
@@ -16,10 +17,7 @@ export const maxTraces = z
 const cron = z
 	.string()
 	.max(100)
-	.superRefine((text, context) => {
-		const problem = cronProblem(text);
-		if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
-	})
+	.superRefine(refuseWith(cronProblem))
 	.describe("When it runs: minute, hour, day of the month, month, day of the week, in UTC.");
 
 const keepAnnotated = z

@@ -1,7 +1,7 @@
 import type { AnyValue, KeyValue, Resource, Scope } from "@spanward/otlp";
 import { exactDouble } from "#http/exact-json.ts";
+import { type DecodedSpan, decodeStoredSpan } from "#storage/traces/decode-span.ts";
 import type { StoredSpan } from "#storage/traces/trace-store.ts";
-import { type DecodedSpan, decodeStoredSpan } from "../spans/decode-span.ts";
 
 /**
  * An `ExportTraceServiceRequest` in OTLP/JSON with all these spans, a chunk at a time. Neighbours of the same resource

@@ -48,15 +48,16 @@ export const DownloadQuery = SelectionQuery.extend({
 	escape_formulas: escapeFormulasParam,
 });
 
+/** The filters of a list in the body of a request. */
+export const listFilters = z
+	.strictObject(filters)
+	.describe("Query parameters of the list, such as `filter`, `q` and `start_time`; `{}` selects everything.");
+
 /** A selection in the body of a request. */
 export const SelectionBody = z
 	.union([
 		z.strictObject({ ids: ids.describe("Ids as they were sent, or global ids.") }),
-		z.strictObject({
-			filter: z
-				.strictObject(filters)
-				.describe("Query parameters of the list, such as `filter`, `q` and `start_time`; `{}` selects everything."),
-		}),
+		z.strictObject({ filter: listFilters }),
 	])
 	.meta({ id: "Selection" });
 

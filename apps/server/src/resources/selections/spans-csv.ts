@@ -1,6 +1,6 @@
 import { csvLine } from "#http/csv-line.ts";
+import { understandSpan } from "#storage/traces/decode-span.ts";
 import type { StoredSpan } from "#storage/traces/trace-store.ts";
-import { understandSpan } from "../spans/decode-span.ts";
 import { toSpan } from "../spans/span-views.ts";
 
 const COLUMNS = [

@@ -5,6 +5,7 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { parsePart } from "#http/validation.ts";
+import { apiKeyOf } from "#ingest/api-key-of.ts";
 import type { ExportAnswer } from "#ingest/ingest.ts";
 import { MAX_SENT_ID, storedSpanId, storedTraceId } from "#storage/traces/sent-ids/sent-ids.ts";
 import type { TraceReader } from "#storage/traces/trace-store.ts";
@@ -56,6 +57,7 @@ export function createSpansRoutes(app: App, { auth, db, ingest, sentIds, now }: 
 					encoding: "identity",
 					body: encoded,
 					projectName: project?.name ?? identifier,
+					...apiKeyOf(actor.principal),
 				});
 				auth.keyUses.countSpans(actor.principal, answer.accepted);
 				checkAnswer(answer, body.data.length);

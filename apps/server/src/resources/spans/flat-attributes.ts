@@ -1,7 +1,7 @@
 import { type AnyValue, type KeyValue, type PlainValue, toPlain } from "@spanward/otlp";
 import { exactInteger, parseExactJson } from "#http/exact-json.ts";
+import { toWirePlain } from "#http/wire-plain.ts";
 import { isTooMuchToExpand, JSON_KEY } from "#storage/traces/openinference-keys.ts";
-import { toWirePlain } from "./wire-plain.ts";
 
 /** Attributes by dotted key; without a prototype, so that `__proto__` is a key like any other. */
 export type FlatAttributes = Record<string, unknown>;

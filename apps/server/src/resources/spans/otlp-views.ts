@@ -1,7 +1,7 @@
 import type { AnyValue, KeyValue } from "@spanward/otlp";
 import type { z } from "zod";
 import { exactDouble, exactInteger } from "#http/exact-json.ts";
-import type { DecodedSpan } from "./decode-span.ts";
+import type { DecodedSpan } from "#storage/traces/decode-span.ts";
 import type { OtlpSpan, WireAnyValue } from "./otlp-schemas.ts";
 
 /** Indexed by OTLP's number of the span kind. */

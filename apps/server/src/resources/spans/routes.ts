@@ -6,10 +6,10 @@ import { cursorForm, decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#h
 import { warningsOf } from "#http/filter-param.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
 import { textParam } from "#http/query-params.ts";
+import { decodeStoredSpan, understandSpan } from "#storage/traces/decode-span.ts";
 import type { Keyset, Page, SpanFilter, SpanQuery, SpanSummary } from "#storage/traces/trace-store.ts";
 import { includeAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
-import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { OtlpSpanPage } from "./otlp-schemas.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
 import { getSpan } from "./queries.ts";

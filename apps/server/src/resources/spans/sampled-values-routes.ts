@@ -4,9 +4,9 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { askerOf } from "#http/asker.ts";
 import { timeParam } from "#http/wire-times.ts";
+import { understandSpan } from "#storage/traces/decode-span.ts";
 import type { Caller, SpanFilter, StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
 import { getProject } from "../projects/queries.ts";
-import { understandSpan } from "./decode-span.ts";
 import { AttributeCounts, ValueCounts } from "./sampled-values.ts";
 import { toAttributes } from "./span-views.ts";
 
@@ -31,6 +31,8 @@ const SampledValues = z
 			provider: values,
 			session_id: values,
 			user_id: values,
+			release: values,
+			environment: values,
 		}),
 		attributes: z.array(
 			z.object({
@@ -104,6 +106,8 @@ async function countValues(spans: readonly StoredSpan[]): Promise<z.output<typeo
 		provider: new ValueCounts(),
 		session_id: new ValueCounts(),
 		user_id: new ValueCounts(),
+		release: new ValueCounts(),
+		environment: new ValueCounts(),
 	};
 	let bytes = 0;
 	for (const stored of spans) {
@@ -115,6 +119,8 @@ async function countValues(spans: readonly StoredSpan[]): Promise<z.output<typeo
 		counts.provider.add(summary.provider);
 		counts.session_id.add(summary.sessionId);
 		counts.user_id.add(summary.userId);
+		counts.release.add(summary.release);
+		counts.environment.add(summary.environment);
 		bytes += content.span.length;
 		if (bytes < TURN_BYTES) continue;
 		bytes = 0;
@@ -129,6 +135,8 @@ async function countValues(spans: readonly StoredSpan[]): Promise<z.output<typeo
 			provider: counts.provider.top(),
 			session_id: counts.session_id.top(),
 			user_id: counts.user_id.top(),
+			release: counts.release.top(),
+			environment: counts.environment.top(),
 		},
 		attributes: attributes.top(),
 	};

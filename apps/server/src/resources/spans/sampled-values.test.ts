@@ -50,12 +50,14 @@ test("a project's fields and attributes are sampled from all of its time", async
 				"llm.model_name": text(index % 3 === 0 ? "small" : "large"),
 				metadata: text(`{"tenant":"t-${index < 350 ? 1 : 2}"}`),
 				"user.id": text("ada"),
+				release: text(index % 2 === 0 ? "2.13" : "2.14"),
 			}),
 		),
 	);
 	const { json } = await server.get("/v1/projects/default/sampled_values");
 	expect(json.span_count).toBe(300);
-	expect(json.fields).toMatchObject({ user_id: [{ value: "ada", span_count: 300 }], provider: [] });
+	expect(json.fields).toMatchObject({ user_id: [{ value: "ada", span_count: 300 }], provider: [], environment: [] });
+	expect(json.fields.release.map(({ value }: { value: string }) => value).toSorted()).toEqual(["2.13", "2.14"]);
 	const values = (list: { value: string }[]) => list.map(({ value }) => value);
 	expect(values(json.fields.model)).toEqual(["large", "small"]);
 	expect(values(json.fields.root_name).toSorted()).toEqual(["answer", "plan"]);

@@ -1,17 +1,17 @@
 import { type Plain, toOpenInference } from "@spanward/semconv";
 import type { z } from "zod";
 import { encodeGlobalId } from "#http/global-ids.ts";
+import { toWirePlain } from "#http/wire-plain.ts";
 import { formatTime } from "#http/wire-times.ts";
+import type { UnderstoodSpan } from "#storage/traces/decode-span.ts";
 import { KIND_KEY } from "#storage/traces/openinference-keys.ts";
 import type { Cumulative, SpanSummary } from "#storage/traces/trace-store.ts";
-import type { UnderstoodSpan } from "./decode-span.ts";
 import { addDerived, type FlatAttributes, flattenAttributes, plain, plainAttributes } from "./flat-attributes.ts";
 import { STATUS_CODES, toCumulativeNumbers, toSpanNumbers } from "./narrow-views.ts";
 import { OTEL_KINDS, toOtlpSpan } from "./otlp-views.ts";
 import { type Clock, stateAt } from "./run-state.ts";
 import type { Span, SpanDetail } from "./schemas.ts";
 import type { Semantic } from "./semantic-schema.ts";
-import { toWirePlain } from "./wire-plain.ts";
 
 type WireSpan = Omit<z.output<typeof Span>, "state">;
 type WireSemantic = z.output<typeof Semantic>;

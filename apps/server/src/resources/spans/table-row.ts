@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import type { UnderstoodSpan } from "#storage/traces/decode-span.ts";
 import type { Instant } from "#storage/traces/trace-store.ts";
-import type { UnderstoodSpan } from "./decode-span.ts";
 import type { FlatAttributes } from "./flat-attributes.ts";
 import type { Span } from "./schemas.ts";
 import { readAttribute, toColumns } from "./table-columns.ts";

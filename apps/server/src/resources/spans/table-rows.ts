@@ -1,3 +1,4 @@
+import { understandSpan } from "#storage/traces/decode-span.ts";
 import type {
 	Caller,
 	Keyset,
@@ -7,7 +8,6 @@ import type {
 	StoredSpan,
 	TraceReader,
 } from "#storage/traces/trace-store.ts";
-import { understandSpan } from "./decode-span.ts";
 import type { Row, Table } from "./span-table.ts";
 import { toSpan } from "./span-views.ts";
 

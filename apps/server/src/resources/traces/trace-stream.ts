@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
+import { eventText, HEARTBEAT_MS } from "#http/event-stream.ts";
+import type { LiveView } from "#http/live-views.ts";
 import type { ReadableTraces } from "#storage/traces/trace-store.ts";
 import type { Clock } from "../spans/run-state.ts";
 import { toTraceItem } from "./trace-views.ts";
 
 const FLUSH_MS = 250;
-const HEARTBEAT_MS = 15_000;
 /** The most traces that wait for the next flush; older ones are dropped. */
 const MAX_WAITING = 200;
 /** Bytes that the reader has not taken; beyond it, no more traces are added until it does. */
@@ -13,7 +14,7 @@ const MAX_UNREAD_BYTES = 1_048_576;
 type Feed = { readonly traces: ReadableTraces } & Clock;
 
 /** Server-sent events of one project's new and changed traces, for one reader; its memory is bounded. */
-export class TraceStream extends Readable {
+export class TraceStream extends Readable implements LiveView {
 	readonly #traces: ReadableTraces;
 	readonly #clock: Clock;
 	readonly #projectId: number;
@@ -84,11 +85,11 @@ export class TraceStream extends Readable {
 	}
 
 	#beat(): void {
-		this.#send("heartbeat", { dropped: this.#dropped });
+		if (this.readableLength < MAX_UNREAD_BYTES) this.#send("heartbeat", { dropped: this.#dropped });
 	}
 
 	#send(event: string, data: object): void {
-		if (!this.#ended) this.push(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+		if (!this.#ended) this.push(eventText(event, data));
 	}
 
 	async #flush(): Promise<void> {

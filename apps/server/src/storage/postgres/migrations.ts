@@ -13,6 +13,19 @@ import { createRights } from "./migrations/0015-rights.ts";
 import { addProjectsOfLogs } from "./migrations/0016-projects-of-logs.ts";
 import { createAuthorizationServer } from "./migrations/0017-authorization-server.ts";
 import { createAgentCalls } from "./migrations/0018-agent-calls.ts";
+import { createModelsAndEvaluators } from "./migrations/0019-models-and-evaluators.ts";
+import { addDeployments } from "./migrations/0020-deployments.ts";
+import { createErrorGroups } from "./migrations/0021-error-groups.ts";
+import { createDashboards } from "./migrations/0022-dashboards.ts";
+import { createIngestMinutes } from "./migrations/0023-ingest-minutes.ts";
+import { createSavedViews } from "./migrations/0024-saved-views.ts";
+import { createReviewQueues } from "./migrations/0026-review-queues.ts";
+import { createSpend } from "./migrations/0027-spend.ts";
+import { fillReviewQueues } from "./migrations/0028-filling-review-queues.ts";
+import { addReviewFigures } from "./migrations/0029-review-figures.ts";
+import { reviewRuns } from "./migrations/0030-reviewed-runs.ts";
+import { createReviewGoldRuns } from "./migrations/0031-review-gold-runs.ts";
+import { createReviewMails } from "./migrations/0032-review-mails.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** Steps by the schema version that they lead to, with the same numbers as SQLite. Append only. */
@@ -34,6 +47,21 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[16, addProjectsOfLogs],
 	[17, createAuthorizationServer],
 	[18, createAgentCalls],
+	[19, createModelsAndEvaluators],
+	[20, addDeployments],
+	[21, createErrorGroups],
+	[22, createDashboards],
+	[23, createIngestMinutes],
+	[24, createSavedViews],
+	// An index of SQLite alone.
+	[25, async () => {}],
+	[26, createReviewQueues],
+	[27, createSpend],
+	[28, fillReviewQueues],
+	[29, addReviewFigures],
+	[30, reviewRuns],
+	[31, createReviewGoldRuns],
+	[32, createReviewMails],
 ]);
 
 /** The version of the schema that this Spanward works with. */

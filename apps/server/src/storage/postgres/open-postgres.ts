@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Config } from "#base/config.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
+import { RecountedSpend } from "#storage/traces/mutate/recounted-spend.ts";
 import { RecountingRepairs } from "#storage/traces/mutate/recounting-repairs.ts";
 import { PostgresRecounts } from "#storage/traces/postgres/recounts.ts";
 import { postgresReferences } from "../references/postgres-references.ts";
@@ -61,13 +62,15 @@ export async function openPostgres(
 		if (message.topic === "traces") for (const change of message.changes) traces.notifyChange(change);
 		if (message.topic === "moved" || message.topic === "missed") reading.awaitReplica();
 	});
+	const recounts = new PostgresRecounts({ db, pool, references: postgresReferences });
 	const open = opened.move();
 	return {
 		kind: "postgres",
 		db,
 		traces,
 		place: new PostgresPlace(pool, settings.primary, availability),
-		repairs: new RecountingRepairs(new PostgresRecounts({ db, pool, references: postgresReferences })),
+		repairs: new RecountingRepairs(db, recounts),
+		spend: new RecountedSpend(db, recounts),
 		writerOptions: { kind: "postgres", settings },
 		cluster,
 		usedBytes: () => readUsedBytes(pool, settings.schema),

@@ -31,33 +31,40 @@ export interface TestSchema extends AsyncDisposable {
 }
 
 export async function createTestSchema(): Promise<TestSchema> {
-	const response = await fetch(`http://127.0.0.1:${inject("sharedPeersPort" as never)}/postgres`);
-	const text = await response.text();
-	if (!response.ok) throw new Error(text);
-	const { url } = JSON.parse(text) as { url: string };
-	const { hostname, port, username, pathname } = new URL(url);
+	const url = await testPostgresUrl();
 	const schema = `test_${randomBytes(6).toString("hex")}`;
 	await run(url, `create schema ${schema}`);
 	return {
-		url,
-		schema,
-		settings: {
-			primary: {
-				host: hostname,
-				port: Number(port),
-				user: username,
-				password: undefined,
-				database: pathname.slice(1),
-				tls: false,
-			},
-			schema,
-			poolSize: 4,
-			connectTimeoutMs: 5_000,
-			statementTimeoutMs: 30_000,
-			durability: "full",
-			textIndex: true,
-		},
+		...{ url, schema, settings: testSettings(url, schema) },
 		[Symbol.asyncDispose]: () => run(url, `drop schema ${schema} cascade`),
+	};
+}
+
+/** Of the PostgreSQL of the test run, which the first who asks starts. */
+export async function testPostgresUrl(): Promise<string> {
+	const response = await fetch(`http://127.0.0.1:${inject("sharedPeersPort" as never)}/postgres`);
+	const text = await response.text();
+	if (!response.ok) throw new Error(text);
+	return (JSON.parse(text) as { url: string }).url;
+}
+
+export function testSettings(url: string, schema: string): PostgresSettings {
+	const { hostname, port, username, pathname } = new URL(url);
+	return {
+		primary: {
+			host: hostname,
+			port: Number(port),
+			user: username,
+			password: undefined,
+			database: pathname.slice(1),
+			tls: false,
+		},
+		schema,
+		poolSize: 4,
+		connectTimeoutMs: 5_000,
+		statementTimeoutMs: 30_000,
+		durability: "full",
+		textIndex: true,
 	};
 }
 

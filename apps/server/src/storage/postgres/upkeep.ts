@@ -4,6 +4,7 @@ import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Upkeep } from "../storage.ts";
 import { divideNextMonth } from "../traces/postgres/divide-months.ts";
 import { makePartitions } from "../traces/postgres/partitions.ts";
+import { readDeployments } from "../traces/postgres/read-deployments.ts";
 import { changeSpanKey } from "../traces/postgres/span-key.ts";
 import { SignatureGrouper } from "../traces/postgres/text/group-signatures.ts";
 import { BlockSigner } from "../traces/postgres/text/sign-blocks.ts";
@@ -44,12 +45,18 @@ export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: Po
 		run: (stopped: AbortSignal) => traces.deleteUnclaimedLogs(stopped),
 	};
 	const key = { name: "key of spans", everyMs: HOUR_MS, run: (stopped: AbortSignal) => changeSpanKey(pool, stopped) };
+	const deployments = {
+		name: "releases of spans",
+		everyMs: HOUR_MS,
+		run: (stopped: AbortSignal) => readDeployments(pool, stopped),
+	};
 	const index = {
 		name: "text index",
 		everyMs: INDEX_EVERY_MS,
 		run: (stopped: AbortSignal) => keepTextIndex(new BlockSigner(pool), new SignatureGrouper(pool), traces, stopped),
 	};
-	return settings.textIndex ? [partitions, purge, logs, key, index] : [partitions, purge, logs, key];
+	const always = [partitions, purge, logs, key, deployments];
+	return settings.textIndex ? [...always, index] : always;
 }
 
 async function keepTextIndex(

@@ -1,5 +1,9 @@
 import type { ClientBase } from "pg";
+import { query } from "../traces/postgres/read/query.ts";
+import { markTraces } from "../traces/postgres/write/backlog-rows.ts";
 import type { References } from "../traces/references.ts";
+import { itemsOfMergedSession, itemsOfMergedTrace, type Statement } from "./move-review-items.ts";
+import { withdrawOccurrences } from "./withdraw-occurrences.ts";
 
 export interface PostgresReferences extends References<ClientBase, Promise<void>> {
 	/**
@@ -12,9 +16,10 @@ export interface PostgresReferences extends References<ClientBase, Promise<void>
 }
 
 export const postgresReferences: PostgresReferences = {
-	/** Deletes their annotations, and detaches the dataset examples that were made from them. */
+	/** Deletes their annotations and occurrences of errors, and detaches the dataset examples that were made from them. */
 	async spansDeleted(client, spanRowIds) {
 		await client.query("delete from annotations where span_row_id = any($1::bigint[])", [spanRowIds]);
+		await client.query("delete from error_occurrences where span_row_id = any($1::bigint[])", [spanRowIds]);
 		await client.query("update dataset_examples set span_row_id = null where span_row_id = any($1::bigint[])", [
 			spanRowIds,
 		]);
@@ -29,6 +34,8 @@ export const postgresReferences: PostgresReferences = {
 
 	async traceMoved(client, traceRowId, projectId) {
 		await client.query("update annotations set project_id = $2 where trace_row_id = $1", [traceRowId, projectId]);
+		await client.query("update review_items set project_id = $2 where trace_row_id = $1", [traceRowId, projectId]);
+		await regroup(client, traceRowId, traceRowId);
 	},
 
 	async traceMerged(client, { from, to, projectId, spans }) {
@@ -48,6 +55,10 @@ export const postgresReferences: PostgresReferences = {
 			to,
 			projectId,
 		]);
+		const { rows } = await client.query("select from review_items where trace_row_id = $1 limit 1", [from]);
+		if (rows.length > 0) await runAll(client, itemsOfMergedTrace({ from, to, projectId }, spans));
+		await regroup(client, from, to);
+		await markTraces(client, { failing: [], changed: [to] });
 	},
 
 	async sessionMerged(client, { from, to, projectId }) {
@@ -56,6 +67,7 @@ export const postgresReferences: PostgresReferences = {
 			"update annotations set project_id = $3, target_row_id = $2, session_row_id = $2 where session_row_id = $1",
 			[from, to, projectId],
 		);
+		await runAll(client, itemsOfMergedSession({ from, to, projectId }));
 	},
 
 	async costsChanged(client, recomputation, spans) {
@@ -65,6 +77,22 @@ export const postgresReferences: PostgresReferences = {
 		]);
 	},
 };
+
+async function runAll(client: ClientBase, statements: readonly Statement[]): Promise<void> {
+	for (const { sql, values } of statements) await query(client, sql, [...values]);
+}
+
+/** Has the failures of a trace found anew in the one that has its spans now. */
+async function regroup(client: ClientBase, from: number, to: number): Promise<void> {
+	const { rows } = await client.query(
+		`select from error_occurrences where trace_row_id = $1
+		union all select from error_backlog where trace_row_id = $1 limit 1`,
+		[from],
+	);
+	if (rows.length === 0) return;
+	for (const statement of withdrawOccurrences("$1")) await client.query(statement, [from]);
+	await markTraces(client, { failing: [to], changed: [] });
+}
 
 /**
  * Of two annotations that would have the same key after the move, keeps the one that was changed later.

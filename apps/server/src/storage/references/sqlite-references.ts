@@ -1,6 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import { listRows } from "../sqlite/rows.ts";
+import { hasRow, listRows } from "../sqlite/rows.ts";
 import type { References } from "../traces/references.ts";
+import { BacklogRows } from "../traces/sqlite/write/backlog-rows.ts";
+import { itemsOfMergedSession, itemsOfMergedTrace, type Statement } from "./move-review-items.ts";
+import { withdrawOccurrences } from "./withdraw-occurrences.ts";
 
 export type SqliteReferences = References<DatabaseSync, void>;
 
@@ -8,6 +11,8 @@ export type SqliteReferences = References<DatabaseSync, void>;
 export const sqliteReferences: SqliteReferences = {
 	traceMoved(db, traceRowId, projectId) {
 		db.prepare("update annotations set project_id = ? where trace_row_id = ?").run(projectId, traceRowId);
+		db.prepare("update review_items set project_id = ? where trace_row_id = ?").run(projectId, traceRowId);
+		regroup(db, traceRowId, traceRowId);
 	},
 
 	traceMerged(db, { from, to, projectId, spans }) {
@@ -31,6 +36,10 @@ export const sqliteReferences: SqliteReferences = {
 			to,
 			from,
 		);
+		if (hasRow(db.prepare("select 1 from review_items where trace_row_id = ?"), from))
+			runAll(db, itemsOfMergedTrace({ from, to, projectId }, spans));
+		regroup(db, from, to);
+		new BacklogRows(db).markAgain(to);
 	},
 
 	sessionMerged(db, { from, to, projectId }) {
@@ -38,6 +47,7 @@ export const sqliteReferences: SqliteReferences = {
 		db.prepare(
 			"update annotations set project_id = ?, target_row_id = ?, session_row_id = ? where session_row_id = ?",
 		).run(projectId, to, to, from);
+		runAll(db, itemsOfMergedSession({ from, to, projectId }));
 	},
 
 	costsChanged(db, recomputation, spans) {
@@ -45,6 +55,19 @@ export const sqliteReferences: SqliteReferences = {
 		add.run(spans, recomputation);
 	},
 };
+
+function runAll(db: DatabaseSync, statements: readonly Statement[]): void {
+	for (const { sql, values } of statements) db.prepare(sql).run(...values);
+}
+
+/** Has the failures of a trace found anew in the one that has its spans now. */
+function regroup(db: DatabaseSync, from: number, to: number): void {
+	const waitsOrFailed = `select 1 from error_occurrences where trace_row_id = ?1
+		union all select 1 from error_backlog where trace_row_id = ?1`;
+	if (!hasRow(db.prepare(waitsOrFailed), from)) return;
+	for (const statement of withdrawOccurrences("?")) db.prepare(statement).run(from);
+	new BacklogRows(db).mark(to);
+}
 
 /** Of two annotations that would have the same key after the move, keeps the one that was changed later. */
 function dropOlder(db: DatabaseSync, targets: readonly string[], from: number, to: number): void {

@@ -26,15 +26,26 @@ export class AbandonedCalls {
 
 let running: { readonly call: number; readonly abandoned: AbandonedCalls } | undefined;
 
-/** In a database thread: runs a call, which looks by {@link endIfAbandoned} whether it is still waited for. @throws Abandoned */
+/**
+ * In a database thread: runs a call, which looks by {@link endIfAbandoned} whether it is still waited for. One that is
+ * asynchronous must wait for nothing but what is there already, so that no other call comes in between.
+ * @throws Abandoned
+ */
 export function runCall<T>(call: number, abandoned: AbandonedCalls | undefined, work: () => T): T {
 	if (abandoned === undefined) return work();
 	running = { call, abandoned };
+	const end = () => {
+		running = undefined;
+	};
+	let isOver = true;
 	try {
 		endIfAbandoned();
-		return work();
+		const result = work();
+		if (!(result instanceof Promise)) return result;
+		isOver = false;
+		return result.finally(end) as T;
 	} finally {
-		running = undefined;
+		if (isOver) end();
 	}
 }
 

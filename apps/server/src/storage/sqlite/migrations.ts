@@ -17,6 +17,20 @@ import { createRights } from "./migrations/0015-rights.ts";
 import { addProjectsOfLogs } from "./migrations/0016-projects-of-logs.ts";
 import { createAuthorizationServer } from "./migrations/0017-authorization-server.ts";
 import { createAgentCalls } from "./migrations/0018-agent-calls.ts";
+import { createModelsAndEvaluators } from "./migrations/0019-models-and-evaluators.ts";
+import { addDeployments } from "./migrations/0020-deployments.ts";
+import { createErrorGroups } from "./migrations/0021-error-groups.ts";
+import { createDashboards } from "./migrations/0022-dashboards.ts";
+import { createIngestMinutes } from "./migrations/0023-ingest-minutes.ts";
+import { createSavedViews } from "./migrations/0024-saved-views.ts";
+import { indexTracesByUser } from "./migrations/0025-traces-by-user.ts";
+import { createReviewQueues } from "./migrations/0026-review-queues.ts";
+import { createSpend } from "./migrations/0027-spend.ts";
+import { fillReviewQueues } from "./migrations/0028-filling-review-queues.ts";
+import { addReviewFigures } from "./migrations/0029-review-figures.ts";
+import { reviewRuns } from "./migrations/0030-reviewed-runs.ts";
+import { createReviewGoldRuns } from "./migrations/0031-review-gold-runs.ts";
+import { createReviewMails } from "./migrations/0032-review-mails.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -39,6 +53,20 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	addProjectsOfLogs,
 	createAuthorizationServer,
 	createAgentCalls,
+	createModelsAndEvaluators,
+	addDeployments,
+	createErrorGroups,
+	createDashboards,
+	createIngestMinutes,
+	createSavedViews,
+	indexTracesByUser,
+	createReviewQueues,
+	createSpend,
+	fillReviewQueues,
+	addReviewFigures,
+	reviewRuns,
+	createReviewGoldRuns,
+	createReviewMails,
 ];
 
 const CREATE_SCHEMA_VERSION =

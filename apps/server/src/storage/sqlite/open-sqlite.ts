@@ -7,6 +7,7 @@ import { Semaphore } from "#base/semaphore.ts";
 import { OnlyProcess } from "../cluster.ts";
 import type { Database } from "../database.ts";
 import type { Storage } from "../storage.ts";
+import { RecountedSpend } from "../traces/mutate/recounted-spend.ts";
 import { RecountingRepairs } from "../traces/mutate/recounting-repairs.ts";
 import { findLeftOver, type LeftOver } from "../traces/sqlite/left-over.ts";
 import { SqliteRecounts } from "../traces/sqlite/recounts.ts";
@@ -71,13 +72,15 @@ export async function openSqlite(
 	const traces = opened.use(new SqliteTraceStore(db, workers, writes));
 	if (left.halfDeleted) await traces.purge();
 	if (left.unindexed && settings.SERVICE_ENABLE_TEXT_INDEX) await traces.fillIndexes();
+	const recounts = new SqliteRecounts(db, workers, writes);
 	const open = opened.move();
 	return {
 		kind: "sqlite",
 		db,
 		traces,
 		place: new SqlitePlace(db, folder),
-		repairs: new RecountingRepairs(new SqliteRecounts(db, workers, writes)),
+		repairs: new RecountingRepairs(db, recounts),
+		spend: new RecountedSpend(db, recounts),
 		writerOptions: { kind: "sqlite", path, mutex, textIndex: settings.SERVICE_ENABLE_TEXT_INDEX },
 		cluster: new OnlyProcess(),
 		usedBytes: () => readUsedBytes(db),

@@ -1,5 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import type { AnalyticsQuery } from "../traces/analytics/analytics-query.ts";
+import type { ValuesQuery } from "../traces/analytics/count-values.ts";
 import { packContents } from "../traces/sqlite/read/pack-contents.ts";
 import { SqliteTraceReader } from "../traces/sqlite/trace-reader.ts";
 import type * as Store from "../traces/trace-store.ts";
@@ -51,6 +53,8 @@ const handlers = {
 		reader.findSessionsBySessionId(sessionId, projectId),
 	listSessionTraces: (sessionRowIds: readonly number[]) => reader.listSessionTraces(sessionRowIds),
 	metrics: (query: Store.MetricsQuery) => reader.metrics(query),
+	analyze: (query: AnalyticsQuery) => reader.analyze(query),
+	countValues: (query: ValuesQuery) => reader.countValues(query),
 	findExpiry: (rule: Store.RetentionRule) => reader.findExpiry(rule),
 	previewRetention: (rule: Store.RetentionRule) => reader.previewRetention(rule),
 	countSpans: (range: Store.SpanRange) => reader.countSpans(range),

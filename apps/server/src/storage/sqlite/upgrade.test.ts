@@ -182,6 +182,52 @@ it("recomputes sums of costs that one number could not hold, and leaves the othe
 	db.close();
 });
 
+it("has releases of stored spans read behind the start", () => {
+	const db = new DatabaseSync(":memory:");
+	createSchema(db, 19);
+	const insert = db.prepare(
+		`insert into spans (id, project_id, trace_row_id, span_id, start_micros, start_nanos, end_micros, end_nanos, kind,
+			otel_kind, status_code, flags, block_id, ordinal, name)
+		values (?, 1, 1, unhex(?), 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 'step')`,
+	);
+	for (const id of [3, 8]) insert.run(id, `0${id}`.repeat(8));
+	db.exec("insert into schema_version values (19, 1)");
+	migrate(db);
+	expect(db.prepare("select first_span, last_span from unread_deployments").all()).toEqual([
+		{ first_span: 3, last_span: 8 },
+	]);
+	expect(db.prepare("select id, release, environment from spans").all()).toEqual([
+		{ id: 3, release: null, environment: null },
+		{ id: 8, release: null, environment: null },
+	]);
+	db.close();
+});
+
+it("has older failures looked for behind the start, where there is a project", () => {
+	const backfill = "select json_extract(value, '$.before') > 1e15 as since from state where name = 'error_backfill'";
+	for (const projects of [0, 1]) {
+		using db = new DatabaseSync(":memory:");
+		createSchema(db, 20);
+		if (projects > 0) db.exec("insert into projects (name, created_at, updated_at) values ('shop', 1, 1)");
+		db.exec("insert into schema_version values (20, 1)");
+		migrate(db);
+		expect(db.prepare(backfill).all()).toEqual(projects === 0 ? [] : [{ since: 1 }]);
+	}
+});
+
+it("has what was spent before counted behind the start, where there is a project", () => {
+	for (const projects of [0, 1]) {
+		using db = new DatabaseSync(":memory:");
+		createSchema(db, 26);
+		if (projects > 0) db.exec("insert into projects (name, created_at, updated_at) values ('shop', 1, 1)");
+		db.exec("insert into schema_version values (26, 1)");
+		migrate(db);
+		const left = db.prepare("select value from state where name = 'spend_backfill'").all();
+		expect(left).toEqual(projects === 0 ? [] : [{ value: "{}" }]);
+		expect(db.prepare("select api_key_id from spans").all()).toEqual([]);
+	}
+});
+
 it("has blocks signed anew that were in the former text index", () => {
 	using db = new DatabaseSync(":memory:");
 	createSchema(db, 7);
@@ -196,6 +242,8 @@ it("has blocks signed anew that were in the former text index", () => {
 		db.prepare("select name from sqlite_schema where name like 'block_text_%' and type = 'table'").all(),
 	).toHaveLength(4);
 });
+
+const NO_DEPLOYMENT = { release_span: null, release: null, environment_span: null, environment: null };
 
 it("drops the texts of traces from their rows, and keeps the traces and their annotations", () => {
 	using db = new DatabaseSync(":memory:");
@@ -213,7 +261,7 @@ it("drops the texts of traces from their rows, and keeps the traces and their an
 	`);
 	const { first_input: _input, last_output: _output, ...kept } = db.prepare("select * from traces").get() ?? {};
 	migrate(db);
-	expect(db.prepare("select * from traces").all()).toEqual([{ ...kept, running_count: 0 }]);
+	expect(db.prepare("select * from traces").all()).toEqual([{ ...kept, running_count: 0, ...NO_DEPLOYMENT }]);
 	expect(db.prepare("select trace_row_id from annotations").all()).toEqual([{ trace_row_id: 7 }]);
 	db.exec("delete from traces");
 	expect(db.prepare("select * from annotations").all()).toEqual([]);
@@ -242,4 +290,35 @@ it("gives log records the projects that have their trace, and leaves those witho
 		{ trace: "0B", project_id: 2, hash: hash(2) },
 		{ trace: "0C", project_id: NO_PROJECT, hash: new Uint8Array([0x11]) },
 	]);
+});
+
+it("makes review queues take runs of experiments, and keeps queues with what is in them", () => {
+	using db = new DatabaseSync(":memory:");
+	createSchema(db, 29);
+	db.exec(`
+		insert into schema_version values (29, 7);
+		insert into projects (id, name, created_at, updated_at) values (1, 'p', 1, 1);
+		insert into review_queues (id, name, target, questions, reviews_required, adjudicators, blind, item_order, seed,
+			lease_minutes, created_at, updated_at, hide_model_annotations)
+		values (3, 'kept', 'trace', '[]', 2, '[]', 1, 'random', 5, 15, 1, 2, 1), (9, 'gone', 'span', '[]', 1, '[]', 0,
+			'oldest', 5, 15, 1, 2, 0);
+		delete from review_queues where id = 9;
+		insert into review_items (id, queue_id, project_id, target_row_id, trace_row_id, target_id, priority, random_rank,
+			decision, decided_by, decided_at, is_published, created_at, updated_at)
+		values (4, 3, 1, 7, 7, 'aa', 1, 2, '[]', 6, 8, 1, 1, 2);
+		insert into review_turns (id, queue_id, item_id, reviewer, status, reserved_until, answers, started_at, seconds)
+		values (5, 3, 4, 6, 'done', 1, '[]', 1, 2.5);
+		insert into review_rules values (3, 1, '', 1, null, 1, null, null, '{}', 1, 1, 1, 1, 1, 1, 1, 1, 1);
+	`);
+	const tables = ["review_queues", "review_items", "review_turns", "review_rules"];
+	const all = () => tables.map((table) => db.prepare(`select * from ${table}`).all());
+	const before = all();
+	migrate(db);
+	expect(all()).toEqual(before);
+	db.exec(`insert into review_queues (name, target, questions, reviews_required, adjudicators, blind, item_order, seed,
+			lease_minutes, created_at, updated_at)
+		values ('of runs', 'experiment_run', '[]', 1, '[]', 0, 'oldest', 5, 15, 1, 2)`);
+	expect(db.prepare("select id from review_queues where name = 'of runs'").get()).toEqual({ id: 10 });
+	db.exec("delete from review_queues where id = 3");
+	expect(all().map((rows) => rows.length)).toEqual([1, 0, 0, 0]);
 });

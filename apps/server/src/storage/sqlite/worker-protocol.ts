@@ -3,6 +3,7 @@ import { type MessagePort, type Transferable, Worker } from "node:worker_threads
 import { Abandoned } from "#base/fair-turns.ts";
 import { readersGone } from "#base/readers-gone.ts";
 import { returnStartGarbageSoon } from "#base/start-garbage.ts";
+import { TooManyGroups } from "../traces/analytics/analytics-query.ts";
 import { ConditionTooSlow } from "../traces/condition-too-slow.ts";
 import { StorageUnavailable, type WhyUnavailable } from "../traces/span-batch.ts";
 import { type AbandonedCalls, runCall } from "./abandoned-calls.ts";
@@ -108,6 +109,7 @@ function fromWire(wire: WireError): Error {
 	if (cause !== undefined) return cause;
 	if (wire.name === ConditionTooSlow.name) return new ConditionTooSlow();
 	if (wire.name === Abandoned.name) return new Abandoned();
+	if (wire.name === TooManyGroups.name) return new TooManyGroups(wire.message);
 	const error = new Error(wire.message);
 	error.name = wire.name;
 	if (wire.stack !== undefined) error.stack = wire.stack;

@@ -67,6 +67,8 @@ const handlers = {
 	recountTraces: (range: RecountRange, after: number) => locked(() => mutations.recountTraces(range, after)),
 	recountHour: (projectId: number, hour: number, isDryRun: boolean) =>
 		mutations.recountHour(projectId, hour, isDryRun, locked),
+	recountSpend: (projectId: number, quarter: number, isDryRun: boolean) =>
+		mutations.recountSpend(projectId, quarter, isDryRun, locked),
 	deleteTracesOfSession: (sessionRowId: number) => deleting(() => mutations.deleteTracesOfSession(sessionRowId)),
 	deleteTracesOfProject: (projectId: number) => deleting(() => mutations.deleteTracesOfProject(projectId)),
 	deleteSessionRow: (sessionRowId: number) => locked(() => mutations.deleteSessionRow(sessionRowId)),

@@ -16,7 +16,18 @@ export async function findEntities(
 	kind: EntityKind,
 	rowIds: readonly number[],
 ): Promise<readonly Entity[]> {
-	return await select(db, kind, rowIds, (ids) => sql`${sql.ref(`${kind}s.id`)} in ${listed(ids)}`);
+	const found = await select(db, kind, rowIds, (ids) => sql`${sql.ref(`${kind}s.id`)} in ${listed(ids)}`);
+	return inOrderOf(rowIds, found);
+}
+
+/** What was found by row numbers, in the order in which these were asked for. */
+export function inOrderOf<Found extends { readonly rowId: number }>(
+	rowIds: readonly number[],
+	found: readonly Found[],
+): readonly Found[] {
+	const places = new Map(rowIds.map((rowId, place) => [rowId, place]));
+	const placeOf = ({ rowId }: Found) => places.get(rowId) ?? rowIds.length;
+	return found.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Traces or sessions by their stored ids. */

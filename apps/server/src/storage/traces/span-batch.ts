@@ -20,7 +20,11 @@ export interface NormalizedSpan {
 	readonly isRunning: boolean;
 	readonly statusCode: number;
 	readonly statusMessage: string;
+	/** Whether its trace is to be looked at for failures; see `mayHaveFailed` of `@spanward/error-groups`. */
+	readonly mayHaveFailed: boolean;
 	readonly facts: SpanFacts;
+	/** Row number of the key that the export came with; absent for sessions and where nobody signs in. */
+	readonly apiKeyId?: number;
 	readonly cost: Cost | null;
 	/**
 	 * Human-readable texts of the span, computed on demand: the writer needs only those of roots and their substitutes.

@@ -1,5 +1,6 @@
 import {
 	decodeLogRecord,
+	decodeResource,
 	decodeScope,
 	decodeSpan,
 	type LogRecord,
@@ -7,7 +8,15 @@ import {
 	toPlain,
 	toPlainMap,
 } from "@spanward/otlp";
-import { type Plain, readFacts, readTexts, type SpanInput, toOpenInference } from "@spanward/semconv";
+import {
+	type Deployment,
+	type Plain,
+	readDeployment,
+	readFacts,
+	readTexts,
+	type SpanInput,
+	toOpenInference,
+} from "@spanward/semconv";
 import type { SpanContent } from "./trace-store.ts";
 
 /** A span and its log records, as input of the semantic conventions. */
@@ -42,6 +51,12 @@ export function textsOf(
 /** Human-readable texts of a stored span; an argument of `openTraceWriter`. */
 export function readStoredTexts({ span, scope, logs }: SpanContent): ReturnType<typeof textsOf> {
 	return textsOf(span, decodeScope(scope).name, logs);
+}
+
+/** What the content of a stored span says of its sender. @throws OtlpDecodeError */
+export function readStoredDeployment({ span, resource }: Pick<SpanContent, "span" | "resource">): Deployment {
+	const attributes = toPlainMap(decodeSpan(span).attributes);
+	return readDeployment(attributes, toPlainMap(decodeResource(resource).attributes), {});
 }
 
 /** OpenInference attributes, by key, that follow from another convention of the span. */

@@ -1,3 +1,4 @@
+import { mayHaveFailed } from "@spanward/error-groups";
 import { encodeLogRecord, encodeResource, encodeScope, encodeSpan, type KeyValue } from "@spanward/otlp";
 import type { SpanKind, TokenCounts } from "@spanward/semconv";
 import type { Cost } from "#pricing/cost.ts";
@@ -22,15 +23,23 @@ export interface TestSpan {
 	readonly name?: string;
 	readonly kind?: SpanKind;
 	readonly status?: 0 | 1 | 2;
+	/** Of its status; "it broke" for an error when absent. */
+	readonly message?: string;
 	readonly model?: string;
 	readonly tokens?: TokenCounts;
 	readonly aggregate?: boolean;
 	readonly cost?: Cost;
 	readonly session?: string;
 	readonly user?: string;
+	/** Row number of the key that it came with. */
+	readonly apiKey?: number;
+	readonly release?: string;
+	readonly environment?: string;
 	readonly input?: string;
 	readonly output?: string;
 	readonly attributes?: Readonly<Record<string, TestValue>>;
+	/** Attributes of its resource, instead of the name of a service. */
+	readonly resource?: Readonly<Record<string, TestValue>>;
 }
 
 type TestValue = string | number | boolean | Uint8Array | readonly (string | number | boolean)[];
@@ -47,10 +56,17 @@ const scope = {
 	bytes: encodeScope({ name: "test", version: "1", attributes: [], droppedAttributesCount: 0 }),
 	schemaUrl: "",
 };
-const resource = {
-	bytes: encodeResource({ attributes: [text("service.name", "tests")], droppedAttributesCount: 0 }),
-	schemaUrl: "https://opentelemetry.io/schemas/1.30.0",
-};
+const resource = resourceOf({ "service.name": "tests" });
+
+function resourceOf(attributes: Readonly<Record<string, TestValue>>) {
+	return {
+		bytes: encodeResource({
+			attributes: Object.entries(attributes).map(([key, value]) => attribute(key, value)),
+			droppedAttributesCount: 0,
+		}),
+		schemaUrl: "https://opentelemetry.io/schemas/1.30.0",
+	};
+}
 
 /** A normalized span with the wanted fields and little else. */
 export function testSpan(wanted: TestSpan): NormalizedSpan {
@@ -60,9 +76,12 @@ export function testSpan(wanted: TestSpan): NormalizedSpan {
 	const { isRunning = false } = wanted;
 	const ofGenAi = wanted.attributes?.["gen_ai.operation.name"] !== undefined;
 	const attributes: KeyValue[] = ofGenAi ? [] : [text("openinference.span.kind", kind)];
+	if (wanted.release !== undefined) attributes.push(text("release", wanted.release));
+	if (wanted.environment !== undefined) attributes.push(text("deployment.environment.name", wanted.environment));
 	if (wanted.input !== undefined) attributes.push(text("input.value", wanted.input));
 	if (wanted.output !== undefined) attributes.push(text("output.value", wanted.output));
 	for (const [key, value] of Object.entries(wanted.attributes ?? {})) attributes.push(attribute(key, value));
+	const message = wanted.message ?? (wanted.status === 2 ? "it broke" : "");
 	const bytes = encodeSpan({
 		traceId: traceHex(trace),
 		spanId: spanHex(span),
@@ -79,7 +98,7 @@ export function testSpan(wanted: TestSpan): NormalizedSpan {
 		droppedEventsCount: 0,
 		links: [],
 		droppedLinksCount: 0,
-		status: { code: wanted.status ?? 0, message: wanted.status === 2 ? "it broke" : "" },
+		status: { code: wanted.status ?? 0, message },
 	});
 	return {
 		projectName: wanted.project ?? "default",
@@ -92,7 +111,8 @@ export function testSpan(wanted: TestSpan): NormalizedSpan {
 		end: isRunning ? { micros, nanos: startNanos } : { micros: micros + duration, nanos: 0 },
 		isRunning,
 		statusCode: wanted.status ?? 0,
-		statusMessage: wanted.status === 2 ? "it broke" : "",
+		statusMessage: message,
+		mayHaveFailed: mayHaveFailed(wanted.status ?? 0, bytes),
 		facts: {
 			convention: "openinference",
 			kind,
@@ -101,7 +121,10 @@ export function testSpan(wanted: TestSpan): NormalizedSpan {
 			tokens_are_aggregate: wanted.aggregate ?? false,
 			...(wanted.session === undefined ? {} : { session_id: wanted.session }),
 			...(wanted.user === undefined ? {} : { user_id: wanted.user }),
+			...(wanted.release === undefined ? {} : { release: wanted.release }),
+			...(wanted.environment === undefined ? {} : { environment: wanted.environment }),
 		},
+		...(wanted.apiKey === undefined ? {} : { apiKeyId: wanted.apiKey }),
 		cost: wanted.cost ?? null,
 		texts: (logs) => {
 			const { input, output } = readStoredTexts({
@@ -116,7 +139,7 @@ export function testSpan(wanted: TestSpan): NormalizedSpan {
 		},
 		bytes,
 		scope,
-		resource,
+		resource: wanted.resource === undefined ? resource : resourceOf(wanted.resource),
 	};
 }
 

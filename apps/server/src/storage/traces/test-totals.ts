@@ -1,4 +1,7 @@
+import { NOTHING, shownSpend } from "./conformance/read-spend.ts";
 import type { NormalizedSpan } from "./span-batch.ts";
+import { summedCostOf } from "./totals/cost-pico.ts";
+import { QUARTER_MICROS } from "./totals/spend-changes.ts";
 import type { Cumulative, MetricsPoint, MetricsQuery } from "./trace-store.ts";
 
 /**
@@ -11,6 +14,8 @@ export interface ExpectedTrace {
 	readonly traceId: string;
 	readonly sessionId: string | null;
 	readonly userId: string | null;
+	readonly release: string | null;
+	readonly environment: string | null;
 	readonly start: NormalizedSpan["start"];
 	readonly end: NormalizedSpan["end"];
 	readonly spanCount: number;
@@ -26,7 +31,8 @@ export interface ExpectedTrace {
 	readonly lastOutput: string | null;
 }
 
-export interface ExpectedSession extends Omit<ExpectedTrace, `root${string}` | "traceId" | "sessionId"> {
+export interface ExpectedSession
+	extends Omit<ExpectedTrace, `root${string}` | "traceId" | "sessionId" | "release" | "environment"> {
 	readonly sessionId: string;
 	readonly traceCount: number;
 }
@@ -49,13 +55,14 @@ export function expectedTraces(spans: readonly NormalizedSpan[]): ExpectedTrace[
 	return tracesOf(spans).map(({ trace }) => trace);
 }
 
-interface EvaluatedTrace {
+export interface EvaluatedTrace {
 	readonly trace: ExpectedTrace;
 	readonly root: NormalizedSpan;
 	readonly counted: readonly NormalizedSpan[];
 }
 
-function tracesOf(spans: readonly NormalizedSpan[]): EvaluatedTrace[] {
+/** Traces with their root span and the spans whose tokens and cost count. */
+export function tracesOf(spans: readonly NormalizedSpan[]): EvaluatedTrace[] {
 	return [...Map.groupBy(spans, (span) => `${span.projectName} ${span.traceId}`).values()].map(evaluate);
 }
 
@@ -69,11 +76,15 @@ function evaluate(spans: readonly NormalizedSpan[]): EvaluatedTrace {
 	const llms = (list: readonly NormalizedSpan[]) => list.filter((span) => span.facts.kind === "LLM");
 	const firstInput = [root, ...llms(byStart)].map((span) => span.texts([]).input).find(Boolean);
 	const lastOutput = [root, ...llms(byEnd).reverse()].map((span) => span.texts([]).output).find(Boolean);
+	const ofRootOrEarliest = (name: "user_id" | "release" | "environment") =>
+		[root, ...byStart].map(({ facts }) => facts[name]).find((value) => value !== undefined) ?? null;
 	const trace = {
 		project: root.projectName,
 		traceId: root.traceId,
 		sessionId: byStart.find((span) => span.facts.session_id !== undefined)?.facts.session_id ?? null,
-		userId: root.facts.user_id ?? byStart.find((span) => span.facts.user_id !== undefined)?.facts.user_id ?? null,
+		userId: ofRootOrEarliest("user_id"),
+		release: ofRootOrEarliest("release"),
+		environment: ofRootOrEarliest("environment"),
 		start: byStart[0].start,
 		end: last.end,
 		spanCount: spans.length,
@@ -234,4 +245,20 @@ function compareInstant(a: NormalizedSpan["start"], b: NormalizedSpan["start"]):
 
 function compareText(a: string, b: string): number {
 	return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What these spans spend by quarter of an hour, user and key, as `readSpend` shows it. */
+export function expectedSpend(spans: readonly NormalizedSpan[]): Record<string, string> {
+	const groups = new Map<string, NormalizedSpan[]>();
+	for (const { trace, counted } of tracesOf(spans))
+		for (const span of counted) {
+			const quarter = Math.floor(span.start.micros / QUARTER_MICROS);
+			const group = JSON.stringify([quarter, span.facts.user_id ?? trace.userId, span.apiKeyId ?? 0]);
+			groups.set(group, [...(groups.get(group) ?? []), span]);
+		}
+	const spent = [...groups].map(([group, own]) => {
+		const cost = summedCostOf(own.map((span) => span.cost?.total ?? 0));
+		return [group, shownSpend(sums(own).tokens.total, cost)] as const;
+	});
+	return Object.fromEntries(spent.filter(([, shown]) => shown !== NOTHING));
 }

@@ -4,6 +4,9 @@ import type { Transaction } from "kysely";
 import type { Cost } from "#pricing/cost.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
 import type { Tables } from "../schema.ts";
+import type { AnalyticsAnswer, AnalyticsQuery } from "./analytics/analytics-query.ts";
+import type { ValueCounts, ValuesQuery } from "./analytics/count-values.ts";
+import type { UserScore, UsersQuery } from "./end-users.ts";
 import type { ArrivalMarks, ArrivedQuery, Entity, EntityKind } from "./entity.ts";
 
 /**
@@ -55,6 +58,9 @@ export interface SpanSummary {
 	readonly cost: Cost | null;
 	readonly sessionId: string | null;
 	readonly userId: string | null;
+	/** Its own; the trace may have one where this is null. */
+	readonly release: string | null;
+	readonly environment: string | null;
 }
 
 /** What the outline of a trace says of a span, with the first 2,000 characters of its name and message. */
@@ -131,6 +137,9 @@ export interface TraceWithoutTexts extends SpanTotals {
 	readonly sessionRowId: number | null;
 	readonly sessionId: string | null;
 	readonly userId: string | null;
+	/** The root's, else that of the earliest span that has one. */
+	readonly release: string | null;
+	readonly environment: string | null;
 	readonly start: Instant;
 	readonly end: Instant;
 	/** The earliest span without a parent, else the earliest span. */
@@ -487,6 +496,21 @@ export interface TraceReader {
 	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly TraceWithoutTexts[]>;
 
 	metrics(query: MetricsQuery): Promise<readonly MetricsPoint[]>;
+	/**
+	 * Counts, sums and percentiles of rows by group and bucket, of one state of the database where the store has such.
+	 * Reads the newest first, and what was read when time is up.
+	 * @throws TooManyGroups
+	 */
+	analyze(query: AnalyticsQuery): Promise<AnalyticsAnswer>;
+	/** How many rows have each value of some fields, in the order of the fields; read as by `analyze`. */
+	countValues(query: ValuesQuery): Promise<readonly ValueCounts[]>;
+	/**
+	 * When the first stored trace of each of these users of a project starts, in microseconds; of all its users when
+	 * absent. Who has none is missing.
+	 */
+	findFirstSeen(projectId: number, userIds?: readonly string[]): Promise<ReadonlyMap<string, number>>;
+	/** Scores of annotations on the users' traces and their spans, by user and name. */
+	findUserScores(query: UsersQuery): Promise<readonly UserScore[]>;
 	/** Totals by project; projects without spans may be missing. */
 	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, ProjectTotals>>;
 	/** What these projects did in the `hours` hours up to and with the one of `nowMicros`; unknown projects are missing. */
@@ -505,7 +529,7 @@ export interface TraceReader {
 	countDependents(kind: EntityKind, rowIds: readonly number[]): Promise<Dependents>;
 
 	/**
-	 * The existing entities among these row numbers, without those that are being deleted.
+	 * The existing entities among these row numbers, in the order of these, without those that are being deleted.
 	 * @param transaction of the metadata tables; its snapshot is used where traces are in the same database
 	 */
 	findEntities(

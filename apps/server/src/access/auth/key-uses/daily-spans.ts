@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import { WriteBehind } from "#base/write-behind.ts";
 import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
 
@@ -29,18 +30,16 @@ interface Unwritten {
 export class DailySpans implements AsyncDisposable {
 	readonly #db: Database;
 	readonly #now: () => number;
-	readonly #onError: (error: unknown) => void;
 	readonly #totals = new Map<number, Total>();
 	readonly #reading = new Map<number, Promise<Total>>();
 	#unwritten = new Map<string, Unwritten>();
-	#timer: NodeJS.Timeout | undefined;
-	#writing: Promise<void> = Promise.resolve();
+	readonly #later: WriteBehind;
 
 	/** @param now microseconds since 1970 */
 	constructor(db: Database, now: () => number, onError: (error: unknown) => void) {
 		this.#db = db;
 		this.#now = now;
-		this.#onError = onError;
+		this.#later = new WriteBehind(() => this.#write().catch(onError), SHARE_MS);
 	}
 
 	/** Counts what was stored. */
@@ -53,7 +52,7 @@ export class DailySpans implements AsyncDisposable {
 		const unwritten = this.#unwritten.get(name) ?? { keyId, day, spans: 0 };
 		unwritten.spans += spans;
 		this.#unwritten.set(name, unwritten);
-		this.#writeSoon();
+		this.#later.soon();
 	}
 
 	/** Spans of this day so far. */
@@ -73,9 +72,7 @@ export class DailySpans implements AsyncDisposable {
 
 	/** Writes what was counted. */
 	async [Symbol.asyncDispose](): Promise<void> {
-		clearTimeout(this.#timer);
-		await this.#writing;
-		await this.#write().catch(this.#onError);
+		await this.#later[Symbol.asyncDispose]();
 	}
 
 	/** Joins a read under way. */
@@ -88,7 +85,7 @@ export class DailySpans implements AsyncDisposable {
 	}
 
 	async #readTotal(keyId: number): Promise<Total> {
-		await this.#writing;
+		await this.#later.settled();
 		const day = dayOf(this.#now());
 		const row = await this.#db.read
 			.selectFrom("api_key_days")
@@ -112,13 +109,6 @@ export class DailySpans implements AsyncDisposable {
 		for (const [keyId, total] of this.#totals) if (total.day < day) this.#totals.delete(keyId);
 	}
 
-	#writeSoon(): void {
-		this.#timer ??= setTimeout(() => {
-			this.#timer = undefined;
-			this.#writing = this.#write().catch(this.#onError);
-		}, SHARE_MS);
-	}
-
 	async #write(): Promise<void> {
 		const unwritten = this.#unwritten;
 		if (unwritten.size === 0) return;
@@ -137,7 +127,7 @@ export class DailySpans implements AsyncDisposable {
 				const since = this.#unwritten.get(name)?.spans ?? 0;
 				this.#unwritten.set(name, { keyId, day, spans: spans + since });
 			}
-			this.#writeSoon();
+			this.#later.soon();
 			throw error;
 		}
 	}

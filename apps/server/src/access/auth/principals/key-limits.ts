@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { IpRanges } from "#http/ip-ranges.ts";
+import { IpRanges } from "#base/ip-ranges.ts";
 import { KEY_PERMISSIONS, type KeyLimits, type KeyPermission, type TokenPrincipal } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 

@@ -1,3 +1,4 @@
+import { WriteBehind } from "#base/write-behind.ts";
 import type { Database } from "#storage/database.ts";
 
 const TABLES = ["api_keys", "login_sessions", "oauth2_grants"] as const;
@@ -26,24 +27,22 @@ const MAX_IP = 64;
  */
 export class LastUses implements AsyncDisposable {
 	readonly #db: Database;
-	readonly #onError: (error: unknown) => void;
 	#waiting: Readonly<Record<Used, Map<number, Use>>> = none();
 	#refused = new Map<number, Refused>();
 	/** The last refusal of each key that was noted. */
 	readonly #noted = new Map<number, Refused>();
-	#timer: NodeJS.Timeout | undefined;
-	#writing: Promise<void> = Promise.resolve();
+	readonly #later: WriteBehind;
 
 	constructor(db: Database, onError: (error: unknown) => void) {
 		this.#db = db;
-		this.#onError = onError;
+		this.#later = new WriteBehind(() => this.#write().catch(onError), DELAY_MS);
 	}
 
 	/** @param lastUsedAt what the row says, microseconds */
 	note(table: Used, id: number, lastUsedAt: number | null, now: number, ip?: string): void {
 		if (lastUsedAt !== null && now - lastUsedAt < RESOLUTION_MICROS) return;
 		this.#waiting[table].set(id, { at: now, ...(ip === undefined ? {} : { ip: ip.slice(0, MAX_IP) }) });
-		this.#writeSoon();
+		this.#later.soon();
 	}
 
 	/** @param code that of the error */
@@ -53,20 +52,11 @@ export class LastUses implements AsyncDisposable {
 		if (this.#noted.size >= MAX_REMEMBERED) this.#noted.clear();
 		this.#noted.set(keyId, { at: now, code });
 		this.#refused.set(keyId, { at: now, code });
-		this.#writeSoon();
+		this.#later.soon();
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		clearTimeout(this.#timer);
-		await this.#writing;
-		await this.#write().catch(this.#onError);
-	}
-
-	#writeSoon(): void {
-		this.#timer ??= setTimeout(() => {
-			this.#timer = undefined;
-			this.#writing = this.#write().catch(this.#onError);
-		}, DELAY_MS);
+		await this.#later[Symbol.asyncDispose]();
 	}
 
 	async #write(): Promise<void> {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Config } from "#base/config.ts";
+import { forgetOldest } from "#base/forget-oldest.ts";
 import { isKey, type Principal } from "#http/principal.ts";
 import type { Database } from "#storage/database.ts";
 import type { Refusal } from "../access-errors.ts";
@@ -162,11 +163,7 @@ export class Principals implements AsyncDisposable {
 	#remember(token: string, known: Found & { readonly readAt: number }): void {
 		this.#known.set(token, known);
 		this.#forgetting ??= setTimeout(() => this.#forgetOld(), MAX_AGE_MS).unref();
-		if (this.#known.size <= MAX_KNOWN) return;
-		for (const oldest of this.#known.keys()) {
-			this.#known.delete(oldest);
-			break;
-		}
+		forgetOldest(this.#known, MAX_KNOWN);
 	}
 
 	#forgetOld(): void {

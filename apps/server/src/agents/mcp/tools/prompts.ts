@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PageLinks } from "#http/page-links.ts";
-import { MODEL_PROVIDERS } from "#resources/prompts/definition-schemas.ts";
+import { MODEL_PROVIDERS } from "#models/definition-schemas.ts";
 import type { ListedPrompt, PromptVersion as VersionSchema } from "#resources/prompts/schemas.ts";
 import { byteLength, bytesOfTokens } from "#resources/text-forms/budget.ts";
 import { contentLines, fitContents } from "#resources/text-forms/contents.ts";

@@ -6,6 +6,7 @@ import { failureOf } from "#storage/clickhouse/failures.ts";
 import { nodeNames, toOpenError } from "#storage/clickhouse/open-errors.ts";
 import { isUnfinished, noteFact, readFacts, unfinished } from "#storage/traces/clickhouse/facts.ts";
 import { hasSpans } from "#storage/traces/clickhouse/installation.ts";
+import { countOlderRows } from "#storage/traces/clickhouse/readings/count-older.ts";
 import { checkTables, prepareDatabase, prepareTables } from "#storage/traces/clickhouse/schema.ts";
 import { ShardHistory } from "#storage/traces/clickhouse/shards/shard-history.ts";
 import { TraceShards } from "#storage/traces/clickhouse/shards/trace-shards.ts";
@@ -143,6 +144,14 @@ class ClickHouseSource extends ClickHouseSide<Source> implements Source {
 		return false;
 	}
 
+	/** Rows of a former reading have no release, which other databases read behind their start. */
+	override async read(table: CopiedTable, after: readonly Value[] | null): Promise<Page> {
+		if (table.name !== "unread_deployments") return await super.read(table, after);
+		const { spans } = await countOlderRows(this.shards);
+		const last_span = spans === 0 ? 0 : (await this.rows.lastNumbers()).spans;
+		return { rows: spans === 0 ? [] : [{ first_span: 1, last_span }], next: null };
+	}
+
 	spansOfBlock(block: Row): ReturnType<Source["spansOfBlock"]> {
 		return this.metadata.spansOfBlock(block);
 	}
@@ -253,14 +262,14 @@ class ClickHouseTarget extends ClickHouseSide<Target> implements Target {
 		return `copy ${this.#run} ${this.#batches}`;
 	}
 
-	async finish(numbers: LastNumbers, state: CopyState): Promise<void> {
+	async finish(numbers: LastNumbers, state: CopyState, pausesJobs: boolean): Promise<number> {
 		for await (const rows of pagesOf(this.metadata, projectsTable())) {
 			const projects = rows.map((row) => ({ ...COPIED, id: Number(row["id"]), name: String(row["name"]) }));
 			for (const shard of this.shards.list)
 				await insertRows(shard, PROJECTS, projects, `copy ${this.#run} to ${projects.at(-1)?.id}`);
 		}
 		for (const shard of this.shards.list) await noteFact(shard, "installation_id", idOf(state));
-		await this.metadata.finish(numbers, state);
+		return await this.metadata.finish(numbers, state, pausesJobs);
 	}
 }
 

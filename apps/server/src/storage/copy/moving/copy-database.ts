@@ -29,6 +29,14 @@ export interface CopyReport {
 	readonly repackedBlocks: number;
 	/** Rows that an interrupted run had copied already. */
 	readonly resumed: number;
+	/** Experiment jobs of the target that had not ended. */
+	readonly pausedJobs: number;
+}
+
+interface CopyOptions {
+	readonly round?: Round;
+	/** Whether experiment jobs go on that have not ended, which are paused otherwise. */
+	readonly keepsRunning?: boolean;
 }
 
 /**
@@ -41,7 +49,7 @@ export async function copyDatabase(
 	source: Source,
 	target: Target,
 	onProgress: (progress: CopyProgress) => void = () => undefined,
-	round: Round = "only",
+	{ round = "only", keepsRunning = false }: CopyOptions = {},
 ): Promise<CopyReport> {
 	const tables = tablesOf(source, target, round);
 	const numbers = await source.lastNumbers(tables);
@@ -78,12 +86,13 @@ export async function copyDatabase(
 		});
 		if (checksums !== undefined) wasRead.set(table.name, checksums);
 	}
-	if (round === "first") return { tables: {}, changes, repackedBlocks: 0, resumed };
+	if (round === "first") return { tables: {}, changes, repackedBlocks: 0, resumed, pausedJobs: 0 };
 	const equal = await compareDatabases({ source, target, state, wasRead }, tables, (table, seen) =>
 		onProgress({ stage: "verifying", table, rows: seen, total }),
 	);
-	await target.finish({ ...numbers, blocks: Math.max(numbers.blocks, state.lastBlock) }, state);
-	return { tables: equal, changes, repackedBlocks: state.repacked.length, resumed };
+	const lastNumbers = { ...numbers, blocks: Math.max(numbers.blocks, state.lastBlock) };
+	const pausedJobs = await target.finish(lastNumbers, state, !keepsRunning);
+	return { tables: equal, changes, repackedBlocks: state.repacked.length, resumed, pausedJobs };
 }
 
 function isLarge({ name }: CopiedTable): boolean {

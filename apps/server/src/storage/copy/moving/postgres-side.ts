@@ -17,6 +17,7 @@ import { changeSmallSpanKey } from "#storage/traces/postgres/span-key.ts";
 import { noteUnsigned } from "#storage/traces/postgres/text/unsigned-blocks.ts";
 import { installationOfSchema } from "../installation-of.ts";
 import { otherVersion } from "../other-version.ts";
+import { PAUSE_JOBS } from "../pause-jobs.ts";
 import { readHours } from "./hours.ts";
 import { PortablePostgresRows } from "./portable/postgres-rows.ts";
 import { placesOf, type StoredRows, toStoredRows } from "./portable/stored-rows.ts";
@@ -360,7 +361,7 @@ class PostgresTarget extends PostgresSide implements Target {
 		return { ...state, lastBlock, newBlocks, repacked: [...state.repacked, Number(row["id"])] };
 	}
 
-	async finish(numbers: LastNumbers, { installationId }: CopyState): Promise<void> {
+	async finish(numbers: LastNumbers, { installationId }: CopyState, pausesJobs: boolean): Promise<number> {
 		const { client } = this;
 		const set = (sequence: string, last: number) =>
 			client.query("select setval($1::regclass, $2, $3)", [sequence, Math.max(1, last), last > 0]);
@@ -373,6 +374,7 @@ class PostgresTarget extends PostgresSide implements Target {
 				INSTALLATION_ID,
 				installationId,
 			]);
+		const paused = pausesJobs ? ((await client.query(PAUSE_JOBS)).rowCount ?? 0) : 0;
 		await client.query("drop table copy_state");
 		await client.query("insert into schema_version (version, applied_at) values ($1, $2)", [
 			SCHEMA_VERSION,
@@ -380,6 +382,7 @@ class PostgresTarget extends PostgresSide implements Target {
 		]);
 		await client.query("commit");
 		await client.query("analyze");
+		return paused;
 	}
 }
 

@@ -83,8 +83,12 @@ export interface Target extends Side {
 	remove(table: CopiedTable, rows: readonly Row[], state: CopyState): Promise<void>;
 	/** Removes all rows of a table, in a last round. */
 	clear(table: CopiedTable, state: CopyState): Promise<void>;
-	/** Completes the target, so that servers can start on it. */
-	finish(numbers: LastNumbers, state: CopyState): Promise<void>;
+	/**
+	 * Completes the target, so that servers can start on it.
+	 * @param pausesJobs whether experiment jobs that have not ended are paused
+	 * @returns how many are
+	 */
+	finish(numbers: LastNumbers, state: CopyState, pausesJobs: boolean): Promise<number>;
 }
 
 /** Rows that a statement limited to `step` has found. */

@@ -12,6 +12,7 @@ import { removeFromBlocks } from "#storage/traces/sqlite/mutate/blocks.ts";
 import { schemaVersionOf } from "../backup.ts";
 import { installationOfFile } from "../installation-of.ts";
 import { otherVersion } from "../other-version.ts";
+import { PAUSE_JOBS } from "../pause-jobs.ts";
 import { syncToDisk } from "../put-in-place.ts";
 import { PortableSqliteRows } from "./portable/sqlite-rows.ts";
 import { placesOf, type StoredRows, toStoredRows } from "./portable/stored-rows.ts";
@@ -285,7 +286,7 @@ class SqliteTarget extends SqliteSide implements Target {
 		return rows.filter((row) => insert.run(...columns.map((column) => row[column] ?? null)).changes === 0);
 	}
 
-	async finish(numbers: LastNumbers, { installationId }: CopyState): Promise<void> {
+	async finish(numbers: LastNumbers, { installationId }: CopyState, pausesJobs: boolean): Promise<number> {
 		if (hasRow(this.db.prepare("select 1 from pragma_foreign_key_check limit 1")))
 			throw new CopyRefused("rows of the source refer to rows that are not there");
 		this.db.exec("begin immediate");
@@ -297,6 +298,7 @@ class SqliteTarget extends SqliteSide implements Target {
 		for (const [table, last] of numbers.tables) setLast.run(table, last);
 		if (installationId !== undefined)
 			this.prepared("insert into clickhouse_facts (name, value) values (?, ?)").run(INSTALLATION_ID, installationId);
+		const paused = pausesJobs ? Number(this.prepared(PAUSE_JOBS).run().changes) : 0;
 		this.db.exec("drop table copy_state; commit; pragma optimize = 0x10002; pragma wal_checkpoint(truncate)");
 		this.db.close();
 		const copying = this.#path + COPYING;
@@ -304,6 +306,7 @@ class SqliteTarget extends SqliteSide implements Target {
 		for (const ending of ["-wal", "-shm"]) rmSync(copying + ending, { force: true });
 		renameSync(copying, this.#path);
 		syncToDisk(dirname(this.#path));
+		return paused;
 	}
 
 	override async [Symbol.asyncDispose](): Promise<void> {

@@ -30,7 +30,9 @@ const STEP_ROWS = 1_000;
 const STEP_LONG_ROWS = 100;
 const LONG: ReadonlySet<string> = new Set([
 	...["blocks", "log_records", "dataset_example_revisions", "experiment_runs", "experiment_evaluations"],
+	"experiment_run_reviews",
 	...["prompt_versions", "idempotency_keys", "annotations", "waiting_annotations", "sign_in_tries", "model_prices"],
+	"dashboards",
 ]);
 
 /** Tables that are derived from others, or that describe one of the databases itself. */

@@ -110,7 +110,10 @@ const Heard = z.object({
 		}),
 		z.object({ topic: z.literal("moved") }),
 		z.object({ topic: z.literal("prices") }),
-		z.object({ topic: z.literal("wake"), work: z.enum(["retention", "cost_recomputation", "bulk_run", "repair"]) }),
+		z.object({
+			topic: z.literal("wake"),
+			work: z.enum(["retention", "cost_recomputation", "bulk_run", "repair", "experiment_job", "review_gold"]),
+		}),
 	]),
 });
 

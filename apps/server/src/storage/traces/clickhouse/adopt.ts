@@ -7,6 +7,7 @@ import type { Database } from "#storage/database.ts";
 import { isUnfinished, noteFact, readFact } from "./facts.ts";
 import { hasSpans, isBeingCopied, listProjects, type StoredProject } from "./installation.ts";
 import { type CountedReferences, countReferences, forgetReferences } from "./metadata/forget-references.ts";
+import { countSpendAnew, keepAllSpent } from "./metadata/spend-rows.ts";
 import type { TraceMetadata } from "./metadata/trace-metadata.ts";
 import { selectFinal } from "./read/query.ts";
 import type { TraceShards } from "./shards/trace-shards.ts";
@@ -27,6 +28,8 @@ interface Parts {
 export interface AdoptableTraces {
 	readonly spans: number;
 	readonly projects: readonly StoredProject[];
+	/** The highest row number of an API key that a span came with, 0 for none. */
+	readonly lastKey: number;
 }
 
 /**
@@ -57,19 +60,28 @@ function installationsOf(shards: TraceShards): Promise<(string | undefined)[]> {
 }
 
 async function countTraces(shards: TraceShards): Promise<AdoptableTraces> {
-	const rows = await selectFinal(shards, "select count() as count from spans", { count: types.Count });
-	return { spans: rows.reduce((sum, { count }) => sum + count, 0), projects: await listProjects(shards) };
+	const rows = await selectFinal(shards, "select count() as count, ifNull(max(api_key_id), 0) as last_key from spans", {
+		count: types.Count,
+		last_key: types.Integer,
+	});
+	return {
+		spans: rows.reduce((sum, { count }) => sum + count, 0),
+		projects: await listProjects(shards),
+		lastKey: Math.max(0, ...rows.map((row) => row.last_key)),
+	};
 }
 
 /**
  * Makes the traces in ClickHouse those of this installation; the one that they were of can start no more. Where this one
- * is new, its projects get the names that the traces' projects have. The next start raises row numbers and makes the
- * projects that are missing. After a kill it can be called again.
+ * is new, its projects get the names that the traces' projects have, and keys that are made get numbers that no span has. The next start raises row numbers, makes the
+ * projects that are missing, and counts what was spent. After a kill it can be called again.
  * @throws ClickHouseFailure, StorageUnavailable
  */
-export async function adoptTraces({ shards, metadata }: Parts, { projects }: AdoptableTraces): Promise<void> {
+export async function adoptTraces({ shards, metadata }: Parts, { projects, lastKey }: AdoptableTraces): Promise<void> {
 	const { spans } = await metadata.counters();
 	if (spans === 0) await renameProjects(metadata.db, projects);
+	if (lastKey > 0) await metadata.raiseKeyNumbers(lastKey);
+	await metadata.db.write(countSpendAnew);
 	await noteInstallation(shards, metadata);
 }
 
@@ -120,6 +132,7 @@ export async function findForgettable({ shards, metadata, settings }: Parts): Pr
  */
 export async function goOnWithout({ shards, metadata }: Parts): Promise<void> {
 	await forgetReferences(metadata.db);
+	await metadata.db.write(keepAllSpent);
 	await noteInstallation(shards, metadata);
 }
 
@@ -142,6 +155,7 @@ export async function findLostShards({ shards, metadata }: Parts): Promise<reado
  */
 export async function goOnWithoutShards({ shards, metadata }: Parts, lost: readonly number[]): Promise<void> {
 	const id = await metadata.installationId();
+	await metadata.db.write(countSpendAnew);
 	for (const number of lost) {
 		const shard = present(shards.list[number - 1], "a shard");
 		await noteFact(shard, "shard", String(number));

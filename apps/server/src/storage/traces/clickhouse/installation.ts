@@ -2,12 +2,13 @@ import type { ClickHouseSettings } from "#base/clickhouse-address.ts";
 import { ClickHouseOpenError, nodeNames } from "#storage/clickhouse/open-errors.ts";
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
+import { countSpendAnew } from "./metadata/spend-rows.ts";
 import type { Counters, TraceMetadata } from "./metadata/trace-metadata.ts";
 import { selectFinal } from "./read/query.ts";
 
 /**
- * Raises the numbers of the metadata database above those in ClickHouse, in case it was put back from a backup, and makes
- * the projects that it lacks then. @throws ClickHouseFailure
+ * Raises the numbers of the metadata database above those in ClickHouse, in case it was put back from a backup, has what was
+ * spent counted anew then, and makes the projects that it lacks. @throws ClickHouseFailure
  */
 export async function catchUp(shards: ShardReader, metadata: TraceMetadata): Promise<void> {
 	await raiseAboveStored(shards, metadata);
@@ -56,7 +57,12 @@ export function ofAnother(settings: ClickHouseSettings): ClickHouseOpenError {
 async function raiseAboveStored(shards: ShardReader, metadata: TraceMetadata): Promise<void> {
 	const counted = await metadata.counters();
 	const raised = await highestNumbers(shards, counted);
-	if (isAbove(raised, counted)) await metadata.raiseCounters(raised);
+	if (!isAbove(raised, counted)) return;
+	// The ledger of a copy came with it; only turns were not copied.
+	const isCopy = counted.turns === 0 && !isAbove({ ...raised, turns: 0 }, counted);
+	// Others may have written between the two, which says nothing about the metadata database.
+	if (!isCopy && isAbove(raised, await metadata.counters())) await metadata.db.write(countSpendAnew);
+	await metadata.raiseCounters(raised);
 }
 
 /** Whether a metadata database that counts so far may give out numbers that ClickHouse has already. */

@@ -22,6 +22,7 @@ import { TraceShards } from "./shards/trace-shards.ts";
 import { watchShards } from "./shards/watch-shards.ts";
 import { openTraceShards } from "./trace-shard.ts";
 import { ClickHouseTraceStore } from "./trace-store.ts";
+import { ClickHouseSpend } from "./upkeep/clickhouse-spend.ts";
 import { ClickHouseRepairs } from "./upkeep/reconcile/run-repairs.ts";
 import { upkeepOf } from "./upkeep/upkeep.ts";
 
@@ -62,9 +63,10 @@ export async function openTraces(given: Opened): Promise<Storage> {
 	const readings = opened.use(new KnownReadings(shards));
 	await readings.watch();
 	const tellOthers = (change: TraceChange) => cluster.tell({ topic: "traces", changes: [change] });
+	const turns = metadata.openTurns();
 	const traces = opened.use(
 		new ClickHouseTraceStore({
-			...{ shards, db, turns: metadata.openTurns(), slowLists: SLOW_LISTS, hasTextIndex: textIndex, readings },
+			...{ shards, db, turns, slowLists: SLOW_LISTS, hasTextIndex: textIndex, readings },
 			onOwnChange: tellOthers,
 		}),
 	);
@@ -79,6 +81,7 @@ export async function openTraces(given: Opened): Promise<Storage> {
 		traces,
 		place: new ClickHousePlace(shards, settings, readings),
 		repairs: new ClickHouseRepairs({ shards, db, metadata }),
+		spend: new ClickHouseSpend({ shards, db, turns }),
 		writerOptions: {
 			...{ kind: "clickhouse", clickhouse: settings, metadata: metadata.writerOptions },
 			shardCounts: history.counts,

@@ -37,7 +37,7 @@ import {
 import { commonTopology, findDatabaseEngine, findTopology } from "./topology.ts";
 
 /** The version of the tables that this Spanward works with; it grows with each change of them. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 5;
 /** The oldest server that is supported. */
 const OLDEST = [25, 8] as const;
 export const OLDEST_VERSION = OLDEST.join(".");
@@ -128,7 +128,12 @@ export interface CheckedTables {
 
 /** What changes tables of a former version; each statement may be run again. */
 export function changesSince(version: number, options: TableOptions): string[] {
-	return [...(version < 2 ? versionTwo(options) : []), ...(version < 3 ? versionThree(options) : [])];
+	return [
+		...(version < 2 ? versionTwo(options) : []),
+		...(version < 3 ? versionThree(options) : []),
+		...(version < 4 ? versionFour(options) : []),
+		...(version < 5 ? [addColumn(SPANS, "api_key_id", options)] : []),
+	];
 }
 
 function versionTwo(options: TableOptions): string[] {
@@ -145,6 +150,16 @@ function versionThree(options: TableOptions): string[] {
 		addIndex(table.name, READINGS, options),
 	]);
 	return [...readings, ...projectsOfLogs(options)];
+}
+
+/** Rows of before are of a former reading. */
+function versionFour(options: TableOptions): string[] {
+	return [
+		...["release", "environment"].map((column) => addColumn(SPANS, column, options)),
+		...["release_span", "release", "environment_span", "environment"].map((column) =>
+			addColumn(TRACES, column, options),
+		),
+	];
 }
 
 /**

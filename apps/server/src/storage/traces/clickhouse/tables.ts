@@ -122,6 +122,9 @@ export const SPANS = table({
 		...VERSION,
 		/** The version of the reading of attributes that the row was made by. */
 		reading: types.UInt8,
+		release: OptionalText,
+		environment: OptionalText,
+		api_key_id: types.Nullable(types.Integer),
 	},
 	stored: {
 		project_id: "Int64 CODEC(ZSTD(1))",
@@ -142,6 +145,8 @@ export const SPANS = table({
 		cost_completion: AMOUNT,
 		version: "UInt64 CODEC(Delta, ZSTD(1))",
 		reading: READ_BY,
+		release: SMALL,
+		environment: SMALL,
 	},
 	orderBy: ["project_id", "start_micros", "start_nanos", "trace_id", "span_id"],
 	partitionBy: "start_micros",
@@ -153,7 +158,7 @@ export const SPANS = table({
 		READINGS,
 	],
 	granularity: 8_192,
-	added: { reading: 3 },
+	added: { reading: 3, release: 4, environment: 4, api_key_id: 5 },
 });
 
 /** Since version 2 of the schema. */
@@ -308,6 +313,10 @@ export const TRACES = table({
 		...VERSION,
 		/** The lowest reading of its spans. */
 		reading: types.UInt8,
+		release_span: types.Nullable(types.Integer),
+		release: OptionalText,
+		environment_span: types.Nullable(types.Integer),
+		environment: OptionalText,
 	},
 	stored: {
 		project_id: "Int64 CODEC(ZSTD(1))",
@@ -322,6 +331,8 @@ export const TRACES = table({
 		batch: ASCENDING,
 		version: "UInt64 CODEC(Delta, ZSTD(1))",
 		reading: READ_BY,
+		release: SMALL,
+		environment: SMALL,
 	},
 	orderBy: ["project_id", "anchor_micros", "trace_id"],
 	partitionBy: "anchor_micros",
@@ -334,7 +345,7 @@ export const TRACES = table({
 		READINGS,
 	],
 	granularity: 1_024,
-	added: { batch: 2, reading: 3 },
+	added: { batch: 2, reading: 3, release_span: 4, release: 4, environment_span: 4, environment: 4 },
 });
 
 /** Sessions; their totals are those of their traces. */

@@ -1,6 +1,9 @@
 import { types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
+import type { AnalyticsAnswer, AnalyticsQuery } from "../analytics/analytics-query.ts";
+import type { ValueCounts, ValuesQuery } from "../analytics/count-values.ts";
+import type { UserScore, UsersQuery } from "../end-users.ts";
 import type { Entity, EntityKind } from "../entity.ts";
 import { rankedAfter, rankedFrom } from "../lists/by-score.ts";
 import { justBefore, spanKey } from "../lists/positions.ts";
@@ -11,12 +14,14 @@ import { SlowReads } from "../slow-reads.ts";
 import { HOUR_MICROS } from "../totals/hour-changes.ts";
 import type * as Store from "../trace-store.ts";
 import type { Sources } from "./filter/world.ts";
+import { analyzeRows, countValuesOfRows } from "./read/analyze.ts";
 import { inParts, inRanges, limited } from "./read/bounds.ts";
 import { scanByScore } from "./read/by-score.ts";
 import { Conditions } from "./read/conditions.ts";
 import { readTogether, SelectedContents } from "./read/contents.ts";
 import { cumulativeIn, findCumulative, memberOf, memberOfSummary } from "./read/cumulative.ts";
 import { edgesOfTable, within } from "./read/edges.ts";
+import { findFirstSeen, findUserScores } from "./read/end-users.ts";
 import { countDependents, existingSpans, findEntities, findEntitiesById } from "./read/entities.ts";
 import { previewRetention } from "./read/expired-traces.ts";
 import { listSpanRows } from "./read/list-spans.ts";
@@ -258,8 +263,24 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 		};
 	}
 
+	analyze(query: AnalyticsQuery): Promise<AnalyticsAnswer> {
+		return analyzeRows(this.#sourcesFor(query), query);
+	}
+
+	countValues(query: ValuesQuery): Promise<readonly ValueCounts[]> {
+		return countValuesOfRows(this.#sourcesFor(query), query);
+	}
+
 	previewRetention(rule: Store.RetentionRule): Promise<Store.RetentionPreview> {
 		return previewRetention(this.#sources, rule);
+	}
+
+	findFirstSeen(projectId: number, userIds?: readonly string[]): Promise<ReadonlyMap<string, number>> {
+		return findFirstSeen(this.#shard, projectId, userIds);
+	}
+
+	findUserScores(query: UsersQuery): Promise<readonly UserScore[]> {
+		return findUserScores(this.#sources, query);
 	}
 
 	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, Store.ProjectTotals>> {

@@ -9,6 +9,7 @@ import { findArrived } from "./read/arrivals.ts";
 import { HighestNumbers } from "./read/edges.ts";
 import { selectFinal } from "./read/query.ts";
 import { RecentPlaces } from "./read/recent-places.ts";
+import { ScatteredRows } from "./read/scattered-rows.ts";
 import type { KnownReadings } from "./readings/known-readings.ts";
 import type { TraceShards } from "./shards/trace-shards.ts";
 import { TABLES } from "./tables.ts";
@@ -48,7 +49,7 @@ export class ClickHouseTraceStore extends ClickHouseTraceReader implements Store
 		super(
 			{
 				...{ shard: shards.reader, shards, db: db.read, hasTextIndex, readings },
-				...{ highest: new HighestNumbers(), recent },
+				...{ highest: new HighestNumbers(), scattered: new ScatteredRows(), recent },
 			},
 			slowLists,
 		);

@@ -106,6 +106,7 @@ export class ClickHouseTraceWriter implements TraceWriter {
 				return writeBatch(shards, turn, {
 					...{ traces, duplicates, logs: packedLogs, readTexts },
 					annotatedSessions: (rowIds) => annotatedSessions(metadata.db.read, rowIds),
+					markTraces: (marked) => metadata.markTraces(marked),
 					takesLogsOfNoProject: projects.isUnlimited === true,
 					namedProjects: this.#namedProjects,
 				});

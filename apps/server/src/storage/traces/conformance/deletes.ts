@@ -4,9 +4,11 @@ import { HOUR_0, spanHex, testLog, testSpan, traceHex } from "../test-spans.ts";
 import { distinct, identityOf } from "../test-totals.ts";
 import type { TraceChange } from "../trace-store.ts";
 import { batches, randomFrom, randomSpans, shuffled } from "./random-spans.ts";
+import { readSpend } from "./read-spend.ts";
 import { allSessions, allSpans, allTraces, expectTotals, type OpenStore, projectId } from "./store-under-test.ts";
 
-export function conformsInDeletes(open: OpenStore, seeds: readonly number[] = [1, 2, 3]): void {
+/** @param rounds changes of each seed, of which every fourth is of the same kind; half as many deletes of lists */
+export function conformsInDeletes(open: OpenStore, seeds: readonly number[] = [1, 2, 3], rounds = 8): void {
 	for (const seed of seeds)
 		it(`keeps every total right while spans and traces are deleted and moved (seed ${seed})`, async () => {
 			const random = randomFrom(seed);
@@ -14,7 +16,7 @@ export function conformsInDeletes(open: OpenStore, seeds: readonly number[] = [1
 			let spans = distinct(randomSpans(random, 120, ["default", "other"]));
 			for (const batch of batches(shuffled(spans, random), 30, random)) await store.writer.write(batch, []);
 			const [from, to] = [await projectId(store), await projectId(store, "other")];
-			for (let round = 0; round < 8; round += 1) {
+			for (let round = 0; round < rounds; round += 1) {
 				const rows = await allSpans(store, from);
 				const row = rows[Math.floor(random() * rows.length)];
 				const traces = await allTraces(store, from);
@@ -42,14 +44,16 @@ export function conformsInDeletes(open: OpenStore, seeds: readonly number[] = [1
 			}
 		});
 
-	it("keeps every total right while lists of spans and traces are deleted", async () => {
+	it("keeps every total right while lists of spans and traces are deleted, and what was spent as it was", async () => {
 		const random = randomFrom(4);
 		await using store = await open();
 		let spans = distinct(randomSpans(random, 160, ["default", "other"]));
 		for (const batch of batches(shuffled(spans, random), 40, random)) await store.writer.write(batch, []);
 		const [here, other] = [await projectId(store), await projectId(store, "other")];
+		const spent = await readSpend(store, here, "all");
+		expect(spent).toEqual(await readSpend(store, here));
 		const goOn = async () => true;
-		for (let round = 0; round < 4; round += 1) {
+		for (let round = 0; round < rounds / 2; round += 1) {
 			const rows = (await allSpans(store, here)).filter(() => random() < 0.3);
 			const gone = new Set(
 				rows.map((row) => `default ${row.traceId} ${row.spanId} ${row.start.micros} ${row.start.nanos}`),
@@ -77,6 +81,12 @@ export function conformsInDeletes(open: OpenStore, seeds: readonly number[] = [1
 		spans = spans.filter((span) => span.projectName !== "default" || !traceIds.has(span.traceId));
 		await expectTotals(store, spans, ["default", "other"]);
 		expect((await allSessions(store, here)).every(({ traceCount }) => traceCount > 0)).toBe(true);
+		expect(await readSpend(store, here, "all")).toEqual(spent);
+		await store.traces.deleteProject(here);
+		expect(await readSpend(store, here)).toEqual({});
+		expect(await readSpend(store, here, "all")).toEqual(spent);
+		const gone = await store.db.read.selectFrom("spend_projects").select(["id", "name"]).execute();
+		expect(gone).toEqual([{ id: here, name: "default" }]);
 	});
 
 	it("deletes a list in batches, which end when nobody wants more", async () => {

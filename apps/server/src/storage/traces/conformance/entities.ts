@@ -38,6 +38,8 @@ export function entitySuite(open: OpenStore): void {
 			expect(await store.db.write((transaction) => store.traces.findEntities(kind, rowIds, transaction))).toEqual(
 				byRow,
 			);
+			const backwards = await store.traces.findEntities(kind, rowIds.toReversed());
+			expect(backwards.map(({ rowId }) => rowId)).toEqual(rowIds.toReversed());
 			expect(await store.traces.findEntities(kind, [])).toEqual([]);
 		}
 		const held = await store.db.write((transaction) =>

@@ -1,4 +1,13 @@
-import type { AnnotationName, Attribute, Condition, Field, Rows, Value } from "@spanward/filter-language";
+import {
+	type AnnotationName,
+	type Attribute,
+	type Condition,
+	type Field,
+	PROMPT_VERSION,
+	RESOURCE,
+	type Rows,
+	type Value,
+} from "@spanward/filter-language";
 import type { Cumulative, SessionSummary, SpanSummary, TraceSummary } from "../trace-store.ts";
 
 /** In memory, everything that a filter can refer to. */
@@ -18,6 +27,8 @@ export interface SpanData {
 	readonly cumulative: Cumulative;
 	/** Attributes by dotted key, as in REST. */
 	readonly attributes: Readonly<Record<string, unknown>>;
+	/** Those of its resource. */
+	readonly resource: Readonly<Record<string, unknown>>;
 	readonly annotations: readonly AnnotationData[];
 	readonly trace: TraceData;
 }
@@ -99,6 +110,11 @@ class Evaluator {
 				const value = condition.value;
 				return this.#overAnnotations([value], (inner) => inner.value(value) !== null) !== true;
 			}
+			case "has_tag": {
+				const tags = attributeOf(this.#attributes(condition.row), ["tag", "tags"]);
+				if (tags === null) return null;
+				return (typeof tags === "object" ? tags.map(String) : String(tags).split(",")).includes(condition.tag);
+			}
 			case "is_root":
 				return parentOf(this.#span(condition.row)) === undefined;
 			case "has_annotation":
@@ -117,6 +133,9 @@ class Evaluator {
 			case "field":
 				return this.#field(value);
 			case "attribute":
+				if (value.path[0] === RESOURCE)
+					return attributeAs(attributeOf(this.#attributes(value.row, "resource"), value.path.slice(1)), value.as);
+				if (value.path === PROMPT_VERSION) return attributeAs(null, value.as);
 				return attributeAs(attributeOf(this.#attributes(value.row), value.path), value.as);
 			case "annotation":
 				return this.#picked.get(`${value.annotation.row} ${value.annotation.name}`)?.[value.name] ?? null;
@@ -196,11 +215,11 @@ class Evaluator {
 		return data;
 	}
 
-	#attributes(row: number): Readonly<Record<string, unknown>> {
+	#attributes(row: number, of: "attributes" | "resource" = "attributes"): Readonly<Record<string, unknown>> {
 		const data = this.#rows[row];
-		if (data?.kind === "span") return data.attributes;
+		if (data?.kind === "span") return data[of];
 		const trace = data?.kind === "session" ? data.traces[0] : data;
-		return (trace?.kind === "trace" ? rootOf(trace)?.attributes : undefined) ?? {};
+		return (trace?.kind === "trace" ? rootOf(trace)?.[of] : undefined) ?? {};
 	}
 
 	#field({ row, ofParent, name }: Field): Maybe<Scalar> {
@@ -224,7 +243,13 @@ class Evaluator {
 	}
 }
 
-function spanField({ summary, cumulative }: SpanData, name: string): Maybe<Scalar> {
+const STATUS_CODES = ["UNSET", "OK", "ERROR"];
+
+function hasError(spans: readonly SpanData[]): boolean {
+	return spans.some(({ summary }) => summary.statusCode === 2);
+}
+
+function spanField({ summary, cumulative, trace }: SpanData, name: string): Maybe<Scalar> {
 	const { tokens, cost } = summary;
 	const fields: Record<string, Maybe<Scalar> | undefined> = {
 		span_id: summary.spanId,
@@ -232,10 +257,19 @@ function spanField({ summary, cumulative }: SpanData, name: string): Maybe<Scala
 		parent_id: summary.parentSpanId,
 		name: summary.name,
 		span_kind: summary.kind,
-		status_code: ["UNSET", "OK", "ERROR"][summary.statusCode],
+		status_code: STATUS_CODES[summary.statusCode],
 		status_message: summary.statusMessage,
 		model: summary.model,
 		provider: summary.provider,
+		user_id: summary.userId ?? trace.summary.userId,
+		session_id: summary.sessionId ?? trace.summary.sessionId,
+		release: summary.release ?? trace.summary.release,
+		environment: summary.environment ?? trace.summary.environment,
+		// Nothing comes with a key, and nobody groups failures here.
+		api_key: null,
+		error_group: null,
+		error_kind: null,
+		error_tool: null,
 		start_time: summary.start.micros,
 		end_time: summary.end.micros,
 		latency_ms: isRunning(summary) ? null : (summary.end.micros - summary.start.micros) / 1_000,
@@ -265,7 +299,12 @@ function traceField(trace: TraceData, name: string): Maybe<Scalar> {
 		trace_id: summary.traceId,
 		session_id: summary.sessionId,
 		user_id: summary.userId,
+		release: summary.release,
+		environment: summary.environment,
 		name: summary.rootName,
+		root_kind: summary.rootKind,
+		root_status_code: STATUS_CODES[summary.rootStatusCode],
+		status_code: hasError(spans) ? "ERROR" : STATUS_CODES[summary.rootStatusCode],
 		start_time: summary.start.micros,
 		end_time: summary.end.micros,
 		latency_ms: spans.some((span) => isRunning(span.summary))
@@ -288,6 +327,7 @@ function sessionField({ summary, traces }: SessionData, name: string): Maybe<Sca
 	const fields: Record<string, Maybe<Scalar> | undefined> = {
 		session_id: summary.sessionId,
 		user_id: first?.summary.userId,
+		status_code: hasError(spans) ? "ERROR" : "UNSET",
 		start_time: summary.start.micros,
 		end_time: summary.end.micros,
 		duration_ms: (summary.end.micros - summary.start.micros) / 1_000,

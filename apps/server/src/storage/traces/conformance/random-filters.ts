@@ -28,6 +28,10 @@ const TEXTS = [
 	"model-1",
 	"session-1",
 	"user-2",
+	"1.1",
+	"staging",
+	"error",
+	"LLM",
 	"",
 	"broke",
 ];
@@ -68,6 +72,7 @@ class Generator {
 			() => `${this.#text(scope)} ${this.#operator()} ${this.#quoted()}`,
 			() => `${this.#text(scope)} ${this.#one(["in", "not in"])} [${this.#quoted()}, ${this.#quoted()}]`,
 			() => `${this.#quoted()} ${this.#one(["in", "not in"])} ${this.#searched(scope)}`,
+			() => this.#tag(scope),
 			() => `${this.#text(scope)} ${this.#one(["is None", "is not None", "== None", "!= None"])}`,
 			() => `${this.#number(scope, 0)} ${this.#one(["is None", "is not None"])}`,
 			() => `${this.#path(scope)} ${this.#one(["==", "!=", "is", "is not"])} ${this.#one(["True", "False"])}`,
@@ -133,7 +138,8 @@ class Generator {
 		const { prefix, kind } = this.#innermost(scope);
 		const { fields, aliases } = ROW_SCHEMAS[kind];
 		const names = Object.keys(fields).filter(
-			(name) => fields[name]?.valueType === valueType && fields[name]?.onlySearched === undefined,
+			(name) =>
+				fields[name]?.valueType === valueType && fields[name]?.onlySearched === undefined && name !== "prompt_version",
 		);
 		const others = Object.keys(aliases).filter((name) => names.includes(aliases[name] ?? ""));
 		if (names.length === 0) return undefined;
@@ -144,6 +150,7 @@ class Generator {
 	/** An attribute, where the scope has some. */
 	#path(scope: readonly Variable[]): string {
 		const { prefix } = this.#one(scope.filter(({ kind }) => ROW_SCHEMAS[kind].hasAttributes));
+		if (this.#random() < 0.1) return `${prefix}resource["${this.#one(["region", "zones", "service.name"])}"]`;
 		const path = this.#one(ATTRIBUTES);
 		if (this.#random() < 0.3 && path.startsWith("metadata."))
 			return `${prefix}metadata["${path.slice("metadata.".length)}"]`;
@@ -165,6 +172,12 @@ class Generator {
 			`${annotation}.label in ['good', 'bad']`,
 			`${annotation}.score ${this.#operator()} ${prefix}${names[0]}["tone"].score`,
 		]);
+	}
+
+	#tag(scope: readonly Variable[]): string {
+		const { prefix, kind } = this.#innermost(scope);
+		const tags = Object.hasOwn(ROW_SCHEMAS[kind].fields, "tags") ? "tags" : "name";
+		return `${this.#one(["'gold'", "'7'", "'Berlin'"])} ${this.#one(["in", "not in"])} ${prefix}${tags}`;
 	}
 
 	#root(scope: readonly Variable[]): string {

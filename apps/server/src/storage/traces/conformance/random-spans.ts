@@ -48,6 +48,10 @@ export function randomTestSpans(random: () => number, count: number, projects: r
 			cost: maybe(0.4, () => ({ total: below(1_000) / 7_000, source: random() < 0.5 ? "sent" : "table" })),
 			session: maybe(0.25, () => `session-${below(3)}`),
 			user: maybe(0.3, () => `user-${below(3)}`),
+			// The same for all that are sent of one span.
+			apiKey: [undefined, 7, 8][span % 3],
+			release: maybe(0.3, () => `1.${below(3)}`),
+			environment: maybe(0.3, () => ["production", "staging"][below(2)]),
 			input: maybe(0.4, () => `question ${below(1_000)}`),
 			output: maybe(0.4, () => `answer ${below(1_000)}`),
 		};

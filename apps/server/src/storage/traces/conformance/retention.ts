@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { present } from "#base/present.ts";
+import type { ReviewTarget } from "#storage/schema.ts";
 import type { NormalizedSpan } from "../span-batch.ts";
 import { HOUR_0, testSpan, traceHex } from "../test-spans.ts";
 import type { RetentionRule } from "../trace-store.ts";
@@ -107,6 +109,35 @@ export function conformsInRetention(open: OpenStore): void {
 		expect(left).toEqual([]);
 	});
 
+	it("keeps what is to be reviewed like what is annotated, as long as the queue is not archived", async () => {
+		await using store = await open();
+		const spans = [
+			...[1, 2, 3].map((trace) => testSpan({ trace, span: trace })),
+			testSpan({ trace: 4, span: 4, session: "reviewed" }),
+			testSpan({ trace: 5, span: 5, session: "reviewed", start: 1 }),
+			testSpan({ trace: 6, span: 6, session: "numbered like a run" }),
+		];
+		await store.writer.write(spans, []);
+		const project = await projectId(store);
+		const traces = new Map((await allTraces(store, project)).map((trace) => [trace.traceId, trace]));
+		const trace = (number: number) => present(traces.get(traceHex(number)), "a trace");
+		const queue = await reviewQueue(store, "trace");
+		await review(store, queue, { project_id: project, target_row_id: trace(1).id, trace_row_id: trace(1).id });
+		const archived = await reviewQueue(store, "trace", 1);
+		await review(store, archived, { project_id: project, target_row_id: trace(2).id, trace_row_id: trace(2).id });
+		const session = present(trace(4).sessionRowId, "a session");
+		const ofSessions = await reviewQueue(store, "session");
+		await review(store, ofSessions, { project_id: project, target_row_id: session, trace_row_id: null });
+		const other = present(trace(6).sessionRowId, "a session");
+		const ofRuns = await reviewQueue(store, "experiment_run");
+		await review(store, ofRuns, { project_id: project, target_row_id: other, trace_row_id: null });
+		const rule = { projectId: project, beforeMicros: HOUR_0 + 10, keepAnnotated: true };
+		expect(await store.traces.previewRetention(rule)).toMatchObject({ expired: 3, kept: 3 });
+		expect(await expire(store, rule)).toEqual({ deleted: 3, kept: 3 });
+		const left = (await allTraces(store, project)).map(({ traceId }) => traceId);
+		expect(left.toSorted()).toEqual([1, 4, 5].map(traceHex));
+	});
+
 	it("continues batch by batch, past large and kept traces, until it is told to stop", async () => {
 		await using store = await open();
 		const spans = Array.from({ length: 1_300 }, (_, index) => testSpan({ trace: index + 1, span: 1, start: index }));
@@ -171,6 +202,39 @@ async function annotate(
 				created_at: 0,
 				updated_at: 0,
 			})
+			.execute(),
+	);
+}
+
+async function reviewQueue(
+	store: StoreUnderTest,
+	target: ReviewTarget,
+	archived_at: number | null = null,
+): Promise<number> {
+	const { id } = await store.db.write((transaction) =>
+		transaction
+			.insertInto("review_queues")
+			.values({
+				...{ name: `${target} ${archived_at}`, description: null, guidance: null, target, questions: "[]" },
+				...{ reviews_required: 1, reviewers: null, adjudicators: "[]", blind: 0, item_order: "oldest", seed: 1 },
+				...{ lease_minutes: 15, due_at: null, archived_at, created_by: null, created_at: 1, updated_at: 1 },
+			})
+			.returning("id")
+			.executeTakeFirstOrThrow(),
+	);
+	return id;
+}
+
+async function review(
+	store: StoreUnderTest,
+	queue_id: number,
+	target: { readonly project_id: number; readonly target_row_id: number; readonly trace_row_id: number | null },
+): Promise<void> {
+	const more = { target_id: "t", priority: 0, random_rank: 0, decision: null, decided_by: null, decided_at: null };
+	await store.db.write((transaction) =>
+		transaction
+			.insertInto("review_items")
+			.values({ queue_id, ...target, ...more, created_at: 1, updated_at: 1 })
 			.execute(),
 	);
 }

@@ -33,7 +33,7 @@ const ENDED: TestSpan = {
 	output: "because",
 };
 
-/** @param largest spans of a batch, for each order */
+/** @param largest spans of a batch, for each order, of which there are up to three */
 export function conformsInRunningSpans(
 	open: OpenStore,
 	seeds: readonly number[] = [21, 22, 23],
@@ -82,7 +82,8 @@ export function conformsInRunningSpans(
 			start,
 			...(index < 20 ? [] : spans.slice(index - 20, index - 19)),
 		]);
-		for (const order of [[...starts, ...spans], interleaved, shuffled([...starts, ...spans], random)]) {
+		const together = [...starts, ...spans];
+		for (const order of [shuffled(together, random), interleaved, together].slice(0, largest.length)) {
 			await using store = await open();
 			for (const batch of batches(order, 40, random)) await store.writer.write(batch, []);
 			await expectTotals(store, distinct(order));

@@ -1,8 +1,16 @@
 import { expect } from "vitest";
 import type { Database } from "#storage/database.ts";
+import type { SpendLedger } from "#storage/spend-ledger.ts";
 import type { NormalizedSpan, TraceWriter } from "../span-batch.ts";
 import { HOUR_0 } from "../test-spans.ts";
-import { expectedCumulative, expectedMetrics, expectedSessions, expectedTraces, identityOf } from "../test-totals.ts";
+import {
+	expectedCumulative,
+	expectedMetrics,
+	expectedSessions,
+	expectedSpend,
+	expectedTraces,
+	identityOf,
+} from "../test-totals.ts";
 import type {
 	Keyset,
 	MetricsPoint,
@@ -13,19 +21,21 @@ import type {
 	TraceStore,
 	TraceSummary,
 } from "../trace-store.ts";
+import { readSpend } from "./read-spend.ts";
 
 /** An empty store for one test. */
 export interface StoreUnderTest extends AsyncDisposable {
 	readonly traces: TraceStore;
 	readonly writer: TraceWriter;
 	readonly db: Database;
+	readonly spend: SpendLedger;
 	/** How a name, id or text of lists reads after being stored; unchanged when absent. */
 	readonly shown?: (sent: string) => string;
 }
 
 export type OpenStore = () => Promise<StoreUnderTest>;
 
-export async function projectId({ db }: StoreUnderTest, name = "default"): Promise<number> {
+export async function projectId({ db }: Pick<StoreUnderTest, "db">, name = "default"): Promise<number> {
 	const { id } = await db.read.selectFrom("projects").select("id").where("name", "=", name).executeTakeFirstOrThrow();
 	return id;
 }
@@ -99,6 +109,7 @@ export async function expectTotals(
 				"sessionId",
 			),
 		).toEqual(byKey(expectedSessions(own), "sessionId"));
+		expect(await readSpend(store, project)).toEqual(expectedSpend(own));
 		for (const query of METRICS) {
 			const found = await store.traces.metrics({ projectId: project, ...query });
 			expectMetrics(found, expectedMetrics(own, query));

@@ -6,7 +6,7 @@ import { allSessions, allTraces, expectTotals, type OpenStore, projectId } from 
 
 const PROJECTS = ["default", "other"];
 
-/** @param largest spans of a batch, for each order */
+/** @param largest spans of a batch, for each order, of which there are up to three */
 export function conformsInTotals(
 	open: OpenStore,
 	seeds: readonly number[] = [1, 2, 3, 4],
@@ -37,7 +37,7 @@ export function conformsInTotals(
 			...(random() < 0.3 ? { input: `q${index}`, output: `a${index}` } : {}),
 		}));
 		const spans = wanted.map(testSpan);
-		for (const order of [spans, spans.toReversed(), shuffled(spans, random)]) {
+		for (const order of [shuffled(spans, random), spans.toReversed(), spans].slice(0, largest.length)) {
 			await using store = await open();
 			for (const batch of batches(order, 40, random)) await store.writer.write(batch, []);
 			await expectTotals(store, spans);

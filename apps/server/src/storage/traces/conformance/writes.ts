@@ -203,7 +203,10 @@ export function conformsInWrites(open: OpenStore): void {
 		expect(await store.traces.findExistingSpans(await projectId(store), pairs)).toEqual([pair(1, 1)]);
 		expect(await store.traces.findExistingSpans(await projectId(store, "b"), pairs)).toEqual([pair(2, 2)]);
 	});
+}
 
+/** What a write reads and makes beside the traces. */
+export function conformsInNewProjects(open: OpenStore): void {
 	it("makes projects with the access that rules and the policy say, and their makers as managers", async () => {
 		await using store = await open();
 		const maker = await insertUser(store);

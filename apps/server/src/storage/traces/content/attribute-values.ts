@@ -1,5 +1,13 @@
-import type { Attribute } from "@spanward/filter-language";
-import { type AnyValue, decodeSpan, fromPlain, type KeyValue } from "@spanward/otlp";
+import { type Attribute, PROMPT_VERSION, RESOURCE } from "@spanward/filter-language";
+import {
+	type AnyValue,
+	decodeResource,
+	decodeSpan,
+	decodeSpanAttributes,
+	fromPlain,
+	type KeyValue,
+} from "@spanward/otlp";
+import { textList } from "@spanward/semconv";
 import { isTooMuchToExpand, JSON_KEY, KIND_KEY } from "../openinference-keys.ts";
 import { readDerivedAttributes } from "../span-meaning.ts";
 import type { SpanContent } from "../trace-store.ts";
@@ -7,6 +15,17 @@ import { type ShownTexts, shownTextsOf } from "./shown-texts.ts";
 
 /** The value of an attribute: a number, text or boolean, or the values within a list or an object. */
 export type AttributeValue = string | number | boolean | { readonly values: readonly (string | number | boolean)[] };
+
+/** Attributes in which instrumentation records the global id of the prompt version that a span used. */
+export const VERSION_ATTRIBUTES = [
+	"llm.prompt_template.version",
+	"prompt.version.id",
+	"prompt.id",
+	"spanward.prompt_version.id",
+] as const;
+/** What global ids of versions begin with: base64 of `PromptVersion:`. */
+const VERSION_ID = /^UHJvbXB0VmVyc2lvbj[o-r]/;
+const TAGS = ["tag", "tags"];
 
 /** First segments of the keys that `toOpenInference` derives from other conventions. */
 const DERIVED = new Set(
@@ -27,10 +46,12 @@ export class SpanAttributes {
 	/** If so nothing is derived, and most attributes need only one look-up. */
 	readonly #isOpenInference: boolean;
 	#derived: readonly KeyValue[] | undefined;
+	#ofResource: readonly KeyValue[] | undefined;
 	#shown: ShownTexts | undefined;
 
-	constructor(span: Uint8Array, content: () => SpanContent) {
-		this.#sent = decodeSpan(span).attributes;
+	/** @param namespaces of all paths that are asked for, as of {@link namespacesOf}; any when absent */
+	constructor(span: Uint8Array, content: () => SpanContent, namespaces?: readonly Uint8Array[]) {
+		this.#sent = namespaces === undefined ? decodeSpan(span).attributes : decodeSpanAttributes(span, namespaces);
 		this.#isOpenInference = this.#sent.some(({ key, value }) => key === KIND_KEY && value.type === "string");
 		this.#content = content;
 	}
@@ -41,7 +62,22 @@ export class SpanAttributes {
 		return this.#shown[side];
 	}
 
+	/** Whether one of the tags is this text; null where there are none. */
+	hasTag(tag: string): boolean | null {
+		const found = this.find(TAGS);
+		if (found === undefined) return null;
+		return textList(typeof found === "object" ? found.values : found)?.includes(tag) ?? false;
+	}
+
 	find(path: readonly string[]): AttributeValue | undefined {
+		if (path[0] === RESOURCE) {
+			this.#ofResource ??= decodeResource(this.#content().resource).attributes;
+			return valueAt(this.#ofResource, path.slice(1));
+		}
+		if (path[0] === PROMPT_VERSION[0])
+			return VERSION_ATTRIBUTES.map((key) => this.find(key.split("."))).find(
+				(value) => typeof value === "string" && VERSION_ID.test(value),
+			);
 		const sent = valueAt(this.#sent, path);
 		if (sent !== undefined || !mayBeDerived(path) || this.#isOpenInference) return sent;
 		this.#derived ??= Array.from(readDerivedAttributes(this.#content()), ([key, value]) => ({
@@ -50,6 +86,13 @@ export class SpanAttributes {
 		}));
 		return valueAt(this.#derived, path);
 	}
+}
+
+/** What the keys of some attributes begin with, and what tells the convention; undefined where any key may matter. */
+export function namespacesOf(paths: readonly (readonly string[])[]): readonly Uint8Array[] | undefined {
+	const names = new Set(paths.map(([first = ""]) => first.split(".", 1)[0] ?? ""));
+	if ([...names].some((name) => name.startsWith("\0"))) return undefined;
+	return Array.from(names.add("openinference"), (name) => Buffer.from(name));
 }
 
 /** An attribute as a value of the type that a filter expects; null when it is missing or of another type. */

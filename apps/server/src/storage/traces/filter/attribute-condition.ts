@@ -38,6 +38,8 @@ function valuesOf(condition: Condition): Value[] | undefined {
 		case "in":
 		case "is_none":
 			return [condition.value];
+		case "has_tag":
+			return [{ type: "attribute", row: condition.row, path: ["tag", "tags"], as: "any" }];
 		default:
 			return undefined;
 	}
@@ -88,6 +90,8 @@ export function decide(condition: Condition, attributes: SpanAttributes): boolea
 		}
 		case "is_none":
 			return scalarOf(condition.value, attributes) === null;
+		case "has_tag":
+			return attributes.hasTag(condition.tag);
 		default:
 			throw new Error(`attributes alone do not decide ${condition.type}`);
 	}

@@ -74,6 +74,8 @@ class Compiler {
 				return this.#withAnnotations([condition.value], () => this.#in(condition));
 			case "contains":
 				return this.#withAnnotations([condition.text, condition.within], () => this.#contains(condition));
+			case "has_tag":
+				return this.#dialect.hasTag(this.#spanWithAttributes(condition.row), condition.tag);
 			case "is_none":
 				return this.#isNone(condition.value);
 			case "is_root":

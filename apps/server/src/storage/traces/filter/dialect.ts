@@ -19,6 +19,8 @@ export interface Dialect {
 	attribute(span: SpanPlaceSql, path: readonly string[], as: Attribute["as"]): Sql;
 	/** An attribute of any type, converted to a number or text if possible. */
 	castAttribute(span: SpanPlaceSql, path: readonly string[], to: "number" | "text"): Sql;
+	/** Whether one of the tags of a span is this text; null where there are none. */
+	hasTag(span: SpanPlaceSql, tag: string): Sql;
 	/** Compares attributes of any type. Values of different types, lists and objects compare as null. */
 	comparePair(left: Sql, operator: CompareOperator, right: Sql): Sql;
 	/**

@@ -50,6 +50,8 @@ function effortOf(target: FilterTarget, condition: Condition): number {
 		case "in":
 		case "is_none":
 			return effortOfValue(target, condition.value);
+		case "has_tag":
+			return condition.row === 0 && target === "span" ? CONTENT : CONTENT_OF_OTHERS;
 		case "is_root":
 			return OTHER_ROWS;
 		case "has_annotation":

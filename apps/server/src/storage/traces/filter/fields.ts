@@ -22,13 +22,17 @@ const summedCost: FieldSql = (row) =>
 	sql`(case when abs(${row}.cost_micro * 1e6 + ${row}.cost_pico) < 9007199254740992
 		then (${row}.cost_micro * 1e6 + ${row}.cost_pico) / 1e12 else ${row}.cost_micro / 1e6 + ${row}.cost_pico / 1e12 end)`;
 const milliseconds = (row: Sql) => sql`((${row}.end_micros - ${row}.start_micros) / 1000.0)`;
+/** A column of a span, else of its trace. */
+const ownOrOfTrace =
+	(name: "user_id" | "release" | "environment"): FieldSql =>
+	(row) =>
+		sql`coalesce(${row}.${raw(name)}, ${ofOwner(row, raw(`owner.${name}`))})`;
 /** The same as `runningSql`. */
 const runningSpan = (row: Sql) => sql`(${row}.flags & ${raw(`${RUNNING}`)} <> 0 or ${row}.end_micros = 0)`;
 
 const SPAN: Readonly<Record<string, FieldSql>> = {
 	span_id: (row, { hex }) => hex(sql`${row}.span_id`),
-	trace_id: (row, { hex }) =>
-		sql`(select ${hex(raw("owner.trace_id"))} from traces as owner where owner.id = ${row}.trace_row_id)`,
+	trace_id: (row, { hex }) => ofOwner(row, hex(raw("owner.trace_id"))),
 	parent_id: (row, { hex }) => hex(sql`${row}.parent_span_id`),
 	name: column("name"),
 	span_kind: (row) => sql`(case ${row}.kind ${raw(KIND_CASES)} else 'UNKNOWN' end)`,
@@ -36,6 +40,16 @@ const SPAN: Readonly<Record<string, FieldSql>> = {
 	status_message: (row) => sql`coalesce(${row}.status_message, '')`,
 	model: column("model"),
 	provider: column("provider"),
+	user_id: ownOrOfTrace("user_id"),
+	session_id: (row) => sql`coalesce(${row}.session_id, ${ofOwner(row, sessionOf(raw("owner")))})`,
+	release: ownOrOfTrace("release"),
+	environment: ownOrOfTrace("environment"),
+	api_key: (row) => sql`cast(${row}.api_key_id as text)`,
+	error_group: (row) =>
+		sql`(select own.fingerprint from error_occurrences as failed join error_groups as own on own.id = failed.group_id
+			where failed.span_row_id = ${row}.id)`,
+	error_kind: (row) => sql`(select failed.kind from error_occurrences as failed where failed.span_row_id = ${row}.id)`,
+	error_tool: (row) => sql`(select failed.tool from error_occurrences as failed where failed.span_row_id = ${row}.id)`,
 	start_time: column("start_micros"),
 	end_time: column("end_micros"),
 	latency_ms: (row) => sql`(case when not ${runningSpan(row)} then ${milliseconds(row)} end)`,
@@ -55,9 +69,14 @@ const SPAN: Readonly<Record<string, FieldSql>> = {
 
 const TRACE: Readonly<Record<string, FieldSql>> = {
 	trace_id: (row, { hex }) => hex(sql`${row}.trace_id`),
-	session_id: (row) => sql`(select owner.session_id from sessions as owner where owner.id = ${row}.session_row_id)`,
+	session_id: sessionOf,
 	user_id: column("user_id"),
+	release: column("release"),
+	environment: column("environment"),
 	name: column("root_name"),
+	root_kind: (row) => sql`(case ${row}.root_kind ${raw(KIND_CASES)} else 'UNKNOWN' end)`,
+	root_status_code: rootStatus,
+	status_code: (row) => sql`(case when ${row}.error_count > 0 then 'ERROR' else ${rootStatus(row)} end)`,
 	start_time: column("start_micros"),
 	end_time: column("end_micros"),
 	latency_ms: (row) => sql`(case when ${row}.running_count = 0 then ${milliseconds(row)} end)`,
@@ -75,9 +94,14 @@ const TRACE: Readonly<Record<string, FieldSql>> = {
 	output: (row, dialect) => traceText(row, dialect, "output"),
 };
 
+function rootStatus(trace: Sql): Sql {
+	return sql`(case ${trace}.root_status ${raw(STATUS_CASES)} else 'UNSET' end)`;
+}
+
 const SESSION: Readonly<Record<string, FieldSql>> = {
 	session_id: column("session_id"),
 	user_id: (row) => ofFirstTrace(row, raw("member.user_id")),
+	status_code: (row) => sql`(case when ${row}.error_count > 0 then 'ERROR' else 'UNSET' end)`,
 	start_time: column("start_micros"),
 	end_time: column("end_micros"),
 	duration_ms: milliseconds,
@@ -132,16 +156,16 @@ export function fieldSql(kind: RowKind, { name }: Field, row: Sql, dialect: Dial
 	return field(row, dialect);
 }
 
-/** Columns of the row itself, which need no other row. */
+/** What the row itself tells or, of a span, the one row of its trace. */
 const QUICK: Readonly<Partial<Record<RowKind, ReadonlySet<string>>>> = {
 	span: new Set(Object.keys(SPAN).filter((name) => !name.startsWith("cumulative_") && name !== "trace_id")),
 	trace: new Set(
-		"trace_id user_id name start_time end_time latency_ms is_running num_spans error_count token_count_prompt token_count_completion token_count_total total_cost".split(
+		"trace_id user_id release environment name root_kind root_status_code status_code start_time end_time latency_ms is_running num_spans error_count token_count_prompt token_count_completion token_count_total total_cost".split(
 			" ",
 		),
 	),
 	session: new Set(
-		"session_id start_time end_time duration_ms is_running num_traces num_spans error_count token_count_prompt token_count_completion token_count_total total_cost".split(
+		"session_id status_code start_time end_time duration_ms is_running num_traces num_spans error_count token_count_prompt token_count_completion token_count_total total_cost".split(
 			" ",
 		),
 	),
@@ -163,6 +187,15 @@ export function shownText(row: Sql, dialect: Dialect, side: "input" | "output"):
 
 export function spanOfNumber(id: Sql): { id: Sql; block: Sql; ordinal: Sql } {
 	return { id, block: raw("null"), ordinal: raw("null") };
+}
+
+/** Of the trace of a span, as `owner`. */
+function ofOwner(span: Sql, value: Sql): Sql {
+	return sql`(select ${value} from traces as owner where owner.id = ${span}.trace_row_id)`;
+}
+
+function sessionOf(trace: Sql): Sql {
+	return sql`(select whole.session_id from sessions as whole where whole.id = ${trace}.session_row_id)`;
 }
 
 export function ofFirstTrace(row: Sql, value: Sql): Sql {

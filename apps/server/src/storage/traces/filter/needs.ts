@@ -1,4 +1,4 @@
-import type { Condition, FilterTarget, Value } from "@spanward/filter-language";
+import { type Condition, type FilterTarget, RESOURCE, type Value } from "@spanward/filter-language";
 import { mayBeDerived } from "../content/attribute-values.ts";
 import { annotationsIn } from "./compile.ts";
 
@@ -10,7 +10,11 @@ export type Need =
 	 */
 	| { readonly type: "words"; readonly words: readonly string[]; readonly sent?: readonly string[] }
 	| { readonly type: "annotation"; readonly target: FilterTarget; readonly name: string }
+	/** The row is a span that failed by itself, with one of these values. */
+	| { readonly type: "failure"; readonly by: FailureField; readonly values: readonly string[] }
 	| { readonly type: "ids"; readonly of: FilterTarget; readonly ids: readonly string[]; readonly inSpans: boolean };
+
+type FailureField = "group" | "kind" | "tool";
 
 /** Groups of words that have to occur in the same span: all words for a span, each word alone for a trace. */
 export function wordsOfOneSpan(needs: readonly Need[], target: FilterTarget): string[][] {
@@ -33,6 +37,11 @@ export function needsOf(condition: Condition, target: FilterTarget): Need[] {
 				? inner.flatMap((part) => annotationNamed(part, rows.row, rows.collection, target))
 				: [];
 		}
+		case "has_tag": {
+			const within: Value = { type: "attribute", row: condition.row, path: ["tag", "tags"], as: "any" };
+			const words = wordsOf(condition.tag, within).words.map(lowerCase);
+			return words.length === 0 ? [] : [{ type: "words", words }];
+		}
 		case "has_annotation":
 			return [{ type: "annotation", target: condition.annotation.target, name: condition.annotation.name }];
 		case "compare":
@@ -42,7 +51,11 @@ export function needsOf(condition: Condition, target: FilterTarget): Need[] {
 				...equalityNeeds(condition, target),
 			];
 		case "in":
-			return [...annotationNeeds(condition.value), ...idNeeds(condition.value, condition.list, target)];
+			return [
+				...annotationNeeds(condition.value),
+				...idNeeds(condition.value, condition.list, target),
+				...failureNeeds(condition.value, condition.list, target),
+			];
 		case "contains": {
 			const { text, within } = condition;
 			const isText = within.type === "attribute" || (within.type === "field" && SEARCHED_FIELDS.has(within.name));
@@ -94,8 +107,22 @@ function equalityNeeds(condition: Condition & { type: "compare" }, target: Filte
 			? []
 			: [{ type: "words", words: words.map(lowerCase), ...(isSent ? { sent: words } : {}) }];
 	}
-	return idNeeds(value, [literal], target);
+	return [...idNeeds(value, [literal], target), ...failureNeeds(value, [literal], target)];
 }
+
+function failureNeeds(value: Value, literals: readonly Value[], target: FilterTarget): Need[] {
+	if (value.type !== "field" || value.row !== 0 || value.ofParent || target !== "span") return [];
+	const by = FAILURE_FIELDS[value.name];
+	if (by === undefined) return [];
+	const values = literals.flatMap((literal) => (literal.type === "literal" ? [String(literal.value)] : []));
+	return [{ type: "failure", by, values }];
+}
+
+const FAILURE_FIELDS: Readonly<Record<string, FailureField>> = {
+	error_group: "group",
+	error_kind: "kind",
+	error_tool: "tool",
+};
 
 function idNeeds(value: Value, literals: readonly Value[], target: FilterTarget): Need[] {
 	if (value.type !== "field" || value.row !== 0) return [];
@@ -129,6 +156,8 @@ const KEPT = /^(session\.id|user\.id|agent\.name|tool\.name|(llm|embedding)\.mod
  */
 function wordsOf(literal: string, within: Value): { readonly words: readonly string[]; readonly isSent: boolean } {
 	const path = within.type === "attribute" ? within.path : [];
+	// Resources are not searched for texts.
+	if (path[0] === RESOURCE) return { words: [], isSent: false };
 	const isDerived = within.type !== "attribute" || mayBeDerived(path);
 	if (isDerived && RENAMED.test(path.join("."))) return { words: [], isSent: false };
 	const isKept = !isDerived || KEPT.test(path.join("."));

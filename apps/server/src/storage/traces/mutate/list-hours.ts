@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { Database } from "#storage/database.ts";
 import { HOUR_MICROS } from "../totals/hour-changes.ts";
+import { HOURS_OF_LEDGER } from "./hours-of-ledger.ts";
 import type { RecountRange } from "./recounting-repairs.ts";
 
-/** The hours in which spans or traces start, or that have totals. */
+/** The hours in which spans or traces start, or that have totals, or in which the ledger says that stored spans start. */
 export async function listHours(
 	{ read }: Database,
 	{ projectId, startMicros, endMicros }: RecountRange,
@@ -13,6 +14,7 @@ export async function listHours(
 	const { rows } = await sql<{ project_id: number; hour: number }>`
 		select distinct project_id, hour from (
 			${started("spans")} union ${started("traces")} union select project_id, hour from hours
+			union ${HOURS_OF_LEDGER}
 		) as started
 		where project_id > 0 ${projectId === undefined ? sql`` : sql`and project_id = ${projectId}`}
 			${startMicros === undefined ? sql`` : sql`and hour >= ${Math.floor(startMicros / HOUR_MICROS)}`}

@@ -1,4 +1,8 @@
+import type { Database } from "#storage/database.ts";
+import type { HourOfProject } from "#storage/spend-ledger.ts";
+import { readSpendState } from "#storage/spend-state.ts";
 import type { RepairProgress, RepairWanted, TraceRepairs } from "#storage/trace-repairs.ts";
+import { isComplete, quartersOf, type SpendState } from "../totals/spend-state.ts";
 
 /** What is recounted. */
 export interface RecountRange extends Pick<RepairWanted, "projectId" | "startMicros" | "endMicros" | "isDryRun"> {}
@@ -19,6 +23,8 @@ export interface Recounts {
 	listHours(range: RecountRange): Promise<readonly { readonly projectId: number; readonly hour: number }[]>;
 	/** @returns whether it differed from its spans and traces */
 	recountHour(projectId: number, hour: number, isDryRun: boolean): Promise<boolean>;
+	/** What the ledger says of a quarter of an hour. @returns whether that differed from what its spans have spent */
+	recountSpend(projectId: number, quarter: number, isDryRun: boolean): Promise<boolean>;
 }
 
 const TRACES = "traces ";
@@ -29,9 +35,11 @@ const ALL_TRACES = "all traces";
  * computed anew, and there is nothing else to repair.
  */
 export class RecountingRepairs implements TraceRepairs {
+	readonly #db: Database;
 	readonly #store: Recounts;
 
-	constructor(store: Recounts) {
+	constructor(db: Database, store: Recounts) {
+		this.#db = db;
 		this.#store = store;
 	}
 
@@ -40,10 +48,24 @@ export class RecountingRepairs implements TraceRepairs {
 		const { after } = wanted;
 		if (after !== ALL_TRACES)
 			yield* this.#traces(wanted, after?.startsWith(TRACES) ? Number(after.slice(TRACES.length)) : 0);
+		const spend = await readSpendState(this.#db.read);
 		for (const { projectId, hour } of await this.#store.listHours(wanted)) {
-			const found = (await this.#store.recountHour(projectId, hour, wanted.isDryRun)) ? 1 : 0;
+			const isWrong = await this.#store.recountHour(projectId, hour, wanted.isDryRun);
+			const isSpendWrong = await this.#spendOf(spend, { projectId, hour }, wanted);
+			const found = isWrong || isSpendWrong ? 1 : 0;
 			yield { lookedAt: 1, found, repaired: wanted.isDryRun ? 0 : found };
 		}
+	}
+
+	async #spendOf(
+		state: SpendState,
+		{ projectId, hour }: HourOfProject,
+		{ isDryRun }: Pick<RepairWanted, "isDryRun">,
+	): Promise<boolean> {
+		let isWrong = false;
+		for (const quarter of quartersOf(hour))
+			if (isComplete(state, quarter) && (await this.#store.recountSpend(projectId, quarter, isDryRun))) isWrong = true;
+		return isWrong;
 	}
 
 	async *#traces(wanted: RepairWanted, first: number): AsyncGenerator<RepairProgress, void> {

@@ -81,7 +81,8 @@ testWithPostgres("tells costs beyond 53 bits of picodollars apart by one, howeve
 
 testWithPostgres("names what is not as the spans say", async () => {
 	await using store = await openTestStore();
-	await store.writer.write([testSpan({ session: "s", input: "asked" }), testSpan({ span: 2, parent: 1 })], []);
+	const tokens = { prompt: 3 };
+	await store.writer.write([testSpan({ session: "s", input: "asked", tokens }), testSpan({ span: 2, parent: 1 })], []);
 	await insertAnnotation(store, { on: "span", name: "astray" });
 	expect(await damageOf(store)).toEqual([]);
 	await store.db.write(async (transaction) => {
@@ -90,12 +91,13 @@ testWithPostgres("names what is not as the spans say", async () => {
 			["traces", "span_count"],
 			["sessions", "trace_count"],
 			["hours", "error_count"],
+			["spend", "tokens"],
 		] as const)
 			await sql`update ${sql.ref(table)} set ${sql.ref(column)} = 7`.execute(transaction);
 	});
 	const wrong = await damageOf(store);
 	expect(wrong).toContain("1 annotations of spans are not where their span is");
-	for (const start of ["trace row 1 has span_count 7, not the 2", "a session is", "the hour"])
+	for (const start of ["trace row 1 has span_count 7, not the 2", "a session is", "the hour", "what was spent in"])
 		expect(wrong).toContainEqual(expect.stringContaining(start));
 });
 

@@ -5,7 +5,9 @@ import { openSnapshot } from "#storage/postgres/snapshot.ts";
 import { type MemberRow, wrongBlock } from "../content/check-block.ts";
 import type { Finding } from "../finding.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
+import { MISPLACED_OCCURRENCES } from "../misplaced-occurrences.ts";
 import { toHex } from "../totals/span-node.ts";
+import { hasTracesInClickHouse } from "./has-traces-in-clickhouse.ts";
 import { periodOfKey } from "./periods.ts";
 import { recount } from "./recount.ts";
 import { wrongSignatures } from "./text/check-signatures.ts";
@@ -110,7 +112,7 @@ async function* misplacedRows(client: ClientBase): AsyncGenerator<string> {
 }
 
 /**
- * Rows without their parents, and annotations whose rows differ from those of their target. `not in` is for projects
+ * Rows without their parents, and annotations and occurrences of errors whose rows differ from those of their target. `not in` is for projects
  * alone: it becomes slow where the listed ids do not fit into `work_mem`.
  */
 const MISPLACED: Readonly<Record<string, string>> = {
@@ -130,19 +132,14 @@ const MISPLACED: Readonly<Record<string, string>> = {
 	"block_text_waiting where not exists (select from blocks where blocks.id = block_id)":
 		"blocks that wait for the text index are not there",
 	...MISPLACED_ANNOTATIONS,
+	...MISPLACED_OCCURRENCES,
 };
-
-/** Whether the tables of traces are empty, because what refers to spans refers to those in ClickHouse. */
-async function hasTracesInClickHouse(client: ClientBase): Promise<boolean> {
-	const { rows } = await client.query("select to_regclass('clickhouse_facts') as facts");
-	if (rows[0]?.facts === null) return false;
-	const { rows: noted } = await client.query("select from clickhouse_facts where name = 'traces'");
-	return noted.length > 0;
-}
 
 const WITHOUT_SPANS: Readonly<Record<string, string>> = {
 	"dataset_examples where span_row_id is not null and not exists (select from spans where spans.id = span_row_id)":
 		"examples are of spans that are not there",
 	"annotations where span_row_id is not null and not exists (select from spans where spans.id = span_row_id)":
 		"annotations are of spans that are not there",
+	"error_occurrences where not exists (select from spans where spans.id = span_row_id)":
+		"occurrences of errors are of spans that are not there",
 };

@@ -7,11 +7,16 @@ import { exactPico, NO_COST, type SummedCost } from "../totals/cost-pico.ts";
 import { type HourChange, HourChanges, type HourRow, hourOf } from "../totals/hour-changes.ts";
 import { addBlobTo, type Histogram, toBlob } from "../totals/latency-histogram.ts";
 import { rebuildRollup } from "../totals/rebuild.ts";
+import { userOf } from "../totals/rollup.ts";
 import { SessionChanges } from "../totals/session-changes.ts";
 import { flagsOf, toHex } from "../totals/span-node.ts";
+import { QUARTERS_OF_HOUR, type SpendChange, SpendChanges } from "../totals/spend-changes.ts";
+import { SPEND_ROW_COLUMNS, type SpendRow, wrongSpend } from "../totals/spend-recount.ts";
+import { SELECT_SPEND_STATE, spendStateOf } from "../totals/spend-state.ts";
 import { TOTALS_COLUMNS } from "../totals/totals-columns.ts";
 import { chosenOfRow, TRACE_COLUMNS, type TraceRow } from "../totals/trace-row.ts";
 import type { TraceTexts } from "../totals/trace-texts.ts";
+import { hasTracesInClickHouse } from "./has-traces-in-clickhouse.ts";
 import { chooseStoredTexts } from "./mutate/stored-texts.ts";
 import { readSpans, type TraceSpan } from "./mutate/traces.ts";
 
@@ -25,21 +30,32 @@ const [FIRST, LAST] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
  * @yields a sentence for each total that differs
  */
 export async function* recount(client: ClientBase): AsyncGenerator<string> {
-	for (const projectId of await listProjects(client)) yield* recountProject(client, projectId);
+	const { rows } = await client.query<{ name: string; value: string }>(SELECT_SPEND_STATE);
+	const state = spendStateOf(rows);
+	// With spans elsewhere the ledger is checked with them.
+	const isLeftOut = state.isFilling || (await hasTracesInClickHouse(client));
+	const firstOfLedger = isLeftOut ? LAST : Math.max(FIRST, state.keptFrom);
+	for (const projectId of await listProjects(client)) yield* recountProject(client, projectId, firstOfLedger);
 	yield* wrongSessions(client);
 }
 
 /** With those that only other rows name. */
 async function listProjects(client: ClientBase): Promise<number[]> {
 	const { rows } = await client.query<{ id: number }>(
-		"select id from projects union select abs(project_id) from traces union select project_id from hours order by id",
+		`select id from projects union select abs(project_id) from traces union select project_id from hours
+		union select project_id from spend order by id`,
 	);
 	return rows.map(({ id }) => id);
 }
 
 /** Traces come by their start, so hours before that of the last one are complete, and need not stay in memory. */
-async function* recountProject(client: ClientBase, projectId: number): AsyncGenerator<string> {
-	const hours = new HourChanges();
+async function* recountProject(client: ClientBase, projectId: number, firstOfLedger: number): AsyncGenerator<string> {
+	const counted = { hours: new HourChanges(), spend: new SpendChanges() };
+	const wrongBetween = async function* (from: number, to: number): AsyncGenerator<string> {
+		const range = { projectId, from, to };
+		yield* wrongHours(client, range, counted.hours.takeBefore(to));
+		yield* wrongQuarters(client, range, counted.spend.takeBefore(to * QUARTERS_OF_HOUR), firstOfLedger);
+	};
 	let from = FIRST;
 	let after: Pick<TraceRow, "start_micros" | "id"> = { start_micros: FIRST, id: FIRST };
 	for (;;) {
@@ -50,12 +66,12 @@ async function* recountProject(client: ClientBase, projectId: number): AsyncGene
 		const ids = rows.map(({ id }) => id);
 		const spans = Map.groupBy(await readSpans(client, ids), (span) => span.traceRowId);
 		// Traces without spans are reported elsewhere.
-		for (const row of rows) yield* wrongTrace(client, hours, row, spans.get(row.id) ?? []);
+		for (const row of rows) yield* wrongTrace(client, counted, row, spans.get(row.id) ?? []);
 		const to = hourOf(last.start_micros);
-		if (to > from) yield* wrongHours(client, { projectId, from, to }, hours.takeBefore(to));
+		if (to > from) yield* wrongBetween(from, to);
 		from = to;
 	}
-	yield* wrongHours(client, { projectId, from, to: LAST }, hours.takeBefore(LAST));
+	yield* wrongBetween(from, LAST);
 }
 
 /** The next traces of a project, with those that are being deleted. */
@@ -76,22 +92,34 @@ async function listTraces(
 	return rows;
 }
 
+interface Counted {
+	readonly hours: HourChanges;
+	readonly spend: SpendChanges;
+}
+
 async function* wrongTrace(
 	client: ClientBase,
-	hours: HourChanges,
+	{ hours, spend }: Counted,
 	row: TraceRow,
 	spans: readonly TraceSpan[],
 ): AsyncGenerator<string> {
 	if (spans.length === 0) return;
 	if (row.project_id < 0) {
-		for (const { node } of spans) hours.addSpan(-row.project_id, node, 1);
+		for (const { node } of spans) {
+			hours.addSpan(-row.project_id, node, 1);
+			spend.addSpan(-row.project_id, node, row.user_id, 1);
+		}
 		return;
 	}
 	const stored = new Map(spans.map(({ id, node }) => [id, flagsOf(node)]));
 	const { rollup, changed } = rebuildRollup(spans.map(({ node }) => node));
 	for (const node of changed)
 		yield `span row ${node.id} has flags ${stored.get(node.id)}, not the ${flagsOf(node)} that its trace gives`;
-	for (const { node } of spans) hours.addSpan(row.project_id, node, 1);
+	const user = userOf(rollup);
+	for (const { node } of spans) {
+		hours.addSpan(row.project_id, node, 1);
+		spend.addSpan(row.project_id, node, user, 1);
+	}
 	const texts = await textsOf(client, row.project_id, spans, rollup.root);
 	if (texts === undefined) yield `the texts of trace row ${row.id} cannot be read: a span is damaged`;
 	const change = {
@@ -229,6 +257,25 @@ async function* wrongHours(
 		const [is, should] = [describe(stored.get(key)), describe(right.get(key))];
 		if (is !== should) yield `the hour ${key} has ${is}, not the ${should} that its spans give`;
 	}
+}
+
+/** As {@link wrongHours}, of what the ledger says. @param firstOfLedger the first quarter that it has to have */
+async function* wrongQuarters(
+	client: ClientBase,
+	{ projectId, from, to }: Hours,
+	changes: readonly SpendChange[],
+	firstOfLedger: number,
+): AsyncGenerator<string> {
+	const first = Math.max(from * QUARTERS_OF_HOUR, firstOfLedger);
+	const end = Math.min(to * QUARTERS_OF_HOUR, LAST);
+	if (first >= end) return;
+	const { rows } = await client.query<SpendRow>(
+		`select ${SPEND_ROW_COLUMNS} from spend where project_id = $1 and quarter >= $2 and quarter < $3
+			and (tokens <> 0 or cost_micro <> 0 or cost_pico <> 0)`,
+		[projectId, first, end],
+	);
+	const within = changes.filter(({ quarter }) => quarter >= first);
+	yield* wrongSpend(within, projectId, rows);
 }
 
 function keyOf(projectId: number, hour: number, kind: number, model: string): string {

@@ -3,6 +3,7 @@ import type { Database } from "#storage/database.ts";
 import type { PostgresReferences } from "#storage/references/postgres-references.ts";
 import { listHours } from "#storage/traces/mutate/list-hours.ts";
 import type { RecountRange, Recounts, TracesRecounted } from "#storage/traces/mutate/recounting-repairs.ts";
+import { correctSpend, isSpendRight } from "./mutate/recount-spend.ts";
 import { isHourRight, nextTraces, OnlyLooked, recountTrace, replaceHour } from "./mutate/recount-totals.ts";
 import { type MutationTransaction, mutate } from "./mutate/transaction.ts";
 import { inOneView } from "./read/query.ts";
@@ -42,6 +43,12 @@ export class PostgresRecounts implements Recounts {
 	async recountHour(projectId: number, hour: number, isDryRun: boolean): Promise<boolean> {
 		if (await inOneView(this.#pools.pool, (client) => isHourRight(client, projectId, hour))) return false;
 		if (!isDryRun) await this.#mutate((transaction) => replaceHour(transaction, projectId, hour));
+		return true;
+	}
+
+	async recountSpend(projectId: number, quarter: number, isDryRun: boolean): Promise<boolean> {
+		if (await isSpendRight(this.#pools.pool, projectId, quarter)) return false;
+		if (!isDryRun) await correctSpend(this.#pools.pool, projectId, quarter);
 		return true;
 	}
 

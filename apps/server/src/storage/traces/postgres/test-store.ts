@@ -1,6 +1,6 @@
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { openPostgres } from "#storage/postgres/open-postgres.ts";
-import { createTestSchema } from "#storage/postgres/test-postgres.ts";
+import { createMigratedSchema } from "#storage/postgres/test-migrated.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { StoreUnderTest } from "../conformance/store-under-test.ts";
 import { readStoredTexts } from "../span-meaning.ts";
@@ -15,7 +15,7 @@ export interface PostgresUnderTest extends StoreUnderTest {
 /** A schema in the PostgreSQL of the tests; the writer runs on the test's own thread. */
 export async function openTestStore(changes: Partial<PostgresSettings> = {}): Promise<PostgresUnderTest> {
 	await using opening = new AsyncDisposableStack();
-	const schema = opening.use(await createTestSchema());
+	const schema = opening.use(await createMigratedSchema());
 	const settings = { ...schema.settings, ...changes };
 	const storage = opening.use(await openPostgres({ SERVICE_PROJECT_NAME: "default" }, settings));
 	const writer = opening.use(openPostgresTraceWriter({ kind: "postgres", settings }, readStoredTexts));
@@ -25,6 +25,7 @@ export async function openTestStore(changes: Partial<PostgresSettings> = {}): Pr
 		settings,
 		traces: storage.traces,
 		db: storage.db,
+		spend: storage.spend,
 		writer,
 		shown: (sent) => sent.replaceAll("\0", "\uFFFD"),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),

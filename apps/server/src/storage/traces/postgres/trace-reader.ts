@@ -3,7 +3,10 @@ import type pg from "pg";
 import { present } from "#base/present.ts";
 import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
+import type { AnalyticsAnswer, AnalyticsQuery } from "../analytics/analytics-query.ts";
+import type { ValueCounts, ValuesQuery } from "../analytics/count-values.ts";
 import { countDependents } from "../count-dependents.ts";
+import { findFirstSeen, findUserScores, type UsersQuery } from "../end-users.ts";
 import type { Entity, EntityKind } from "../entity.ts";
 import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-entities.ts";
 import { spanKey } from "../lists/positions.ts";
@@ -22,6 +25,7 @@ import {
 import { SlowReads } from "../slow-reads.ts";
 import type * as Store from "../trace-store.ts";
 import { countUnindexedBlocks } from "./kept-up.ts";
+import { type AnalyticsSources, analyzeRows, countValuesOfRows } from "./read/analyze.ts";
 import { findCumulative } from "./read/cumulative.ts";
 import { previewRetention } from "./read/expired-traces.ts";
 import { listSpanRows } from "./read/list-spans.ts";
@@ -255,6 +259,19 @@ export class PostgresTraceReader implements Store.TraceReader {
 		return this.#inOneView((client) => metrics(client, query));
 	}
 
+	analyze(query: AnalyticsQuery): Promise<AnalyticsAnswer> {
+		return this.#inOneView((client) => analyzeRows(this.#analyticsSources(client), query));
+	}
+
+	countValues(query: ValuesQuery): Promise<readonly ValueCounts[]> {
+		return this.#inOneView((client) => countValuesOfRows(this.#analyticsSources(client), query));
+	}
+
+	#analyticsSources(client: pg.PoolClient): AnalyticsSources {
+		const tracesOf = async (where: PostgresConditions) => (await traceRows(client, where)).map(toTraceWithoutTexts);
+		return { client, texts: this.#texts, tracesOf };
+	}
+
 	previewRetention(rule: Store.RetentionRule): Promise<Store.RetentionPreview> {
 		return this.#inOneView((client) => previewRetention(client, rule, this.#texts));
 	}
@@ -269,6 +286,14 @@ export class PostgresTraceReader implements Store.TraceReader {
 			),
 		);
 		return present(row, "the count of spans");
+	}
+
+	findFirstSeen(projectId: number, userIds?: readonly string[]) {
+		return findFirstSeen(this.#db.read, projectId, userIds);
+	}
+
+	findUserScores(query: UsersQuery) {
+		return findUserScores(this.#db.read, query);
 	}
 
 	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, Store.ProjectTotals>> {

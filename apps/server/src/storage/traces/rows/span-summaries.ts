@@ -43,6 +43,9 @@ export interface SpanSummaryRow {
 	readonly session_id: string | null;
 	readonly user_id: string | null;
 	readonly status_message: string | null;
+	readonly release: string | null;
+	readonly environment: string | null;
+	readonly api_key_id: number | null;
 }
 
 /** The columns that say which span a row is and where its content is. */
@@ -78,6 +81,8 @@ export function toSpanSummary(row: Omit<SpanSummaryRow, "block_id" | "ordinal">)
 		cost: toCost(row),
 		sessionId: row.session_id,
 		userId: row.user_id,
+		release: row.release,
+		environment: row.environment,
 	};
 }
 

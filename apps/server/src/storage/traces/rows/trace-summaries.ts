@@ -29,6 +29,8 @@ export function toTraceWithoutTexts(row: TraceSummaryRow): TraceWithoutTexts {
 		sessionRowId: row.session_row_id,
 		sessionId: row.session_id,
 		userId: row.user_id,
+		release: row.release,
+		environment: row.environment,
 		start: { micros: row.start_micros, nanos: row.start_nanos },
 		end: endOf(row),
 		...spanTotals(row),

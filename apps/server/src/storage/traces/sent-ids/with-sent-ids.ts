@@ -37,6 +37,8 @@ type Untranslated =
 	| "findSession"
 	| "findSessionsBySessionId"
 	| "metrics"
+	| "findFirstSeen"
+	| "findUserScores"
 	| "findProjectTotals"
 	| "findProjectActivity"
 	| "countSpans"
@@ -102,6 +104,14 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 	async listStoredSpans(query: Parameters<TraceReader["listStoredSpans"]>[0]) {
 		const page = await this.#store.listStoredSpans(asked(query));
 		return { ...page, items: await this.#storedSpans(page.items) };
+	}
+
+	async analyze(query: Parameters<TraceReader["analyze"]>[0]) {
+		return await this.#store.analyze(conditioned(query));
+	}
+
+	async countValues(query: Parameters<TraceReader["countValues"]>[0]) {
+		return await this.#store.countValues(conditioned(query));
 	}
 
 	async findSpan(spanRowId: number) {

@@ -98,10 +98,11 @@ test("names totals that differ from the spans, and missing content, and changes 
 		update sessions set error_count = 7;
 		update spans set flags = flags + 1 where id = 5;
 		update hours set span_count = 70 where kind = (select kind from spans where id = 1);
+		update spend set tokens = 80;
 		update blocks set data = x'00' where id = 3;
 	`);
 	const dump = () =>
-		["traces", "sessions", "spans", "hours"].map((table) => db.prepare(`select * from ${table}`).all());
+		["traces", "sessions", "spans", "hours", "spend"].map((table) => db.prepare(`select * from ${table}`).all());
 	const before = dump();
 	const wrong = checkIntegrity(path).join("\n");
 	expect(dump()).toEqual(before);
@@ -114,5 +115,6 @@ test("names totals that differ from the spans, and missing content, and changes 
 	])
 		expect(wrong).toMatch(sentence);
 	expect(wrong).toMatch(/^hours has .*"span_count":70/m);
+	expect(wrong).toMatch(/^spend has .*"tokens":80/m);
 	expect(wrong).not.toMatch(/^traces has .*"id":2,/m);
 });

@@ -5,6 +5,7 @@ import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
 import { type MemberRow, wrongBlock } from "../content/check-block.ts";
 import type { Finding } from "../finding.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
+import { MISPLACED_OCCURRENCES } from "../misplaced-occurrences.ts";
 import { recount } from "./recount.ts";
 import { wrongSignatures } from "./text/check-signatures.ts";
 
@@ -65,7 +66,7 @@ function* misplacedRows(db: DatabaseSync): Generator<string> {
 	}
 }
 
-/** Rows without their parents, and annotations whose rows differ from those of their target. */
+/** Rows without their parents, and annotations and occurrences of errors whose rows differ from those of their target. */
 const MISPLACED: Readonly<Record<string, string>> = {
 	"spans where trace_row_id not in (select id from traces)": "spans belong to no trace",
 	"traces where id not in (select trace_row_id from spans)": "traces have no spans",
@@ -73,4 +74,5 @@ const MISPLACED: Readonly<Record<string, string>> = {
 	"spans where block_id not in (select id from blocks)": "spans have no block",
 	pragma_foreign_key_check: "rows refer to rows that are not there",
 	...MISPLACED_ANNOTATIONS,
+	...MISPLACED_OCCURRENCES,
 };

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { eachRow, listRows } from "#storage/sqlite/rows.ts";
+import { hasTracesInClickHouse } from "../clickhouse/metadata/sqlite-schema.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { toHex } from "../totals/span-node.ts";
 import { rebuildTrace } from "./mutate/rebuild-traces.ts";
+import { readSpendState } from "./mutate/recount-spend.ts";
 import { WriteTransaction } from "./write/write-transaction.ts";
 
 const STEP_TRACES = 500;
@@ -22,6 +24,8 @@ export function* recount(db: DatabaseSync): Generator<string> {
 		create temp table wrong (target text, row text);
 		create temp table hours as select * from main.hours limit 0;
 		create unique index temp.hours_key on hours (project_id, hour, kind, model);
+		create temp table spend as select * from main.spend limit 0;
+		create unique index temp.spend_key on spend (project_id, quarter, user_hash, api_key_id, slot);
 		create temp table row_numbers as select * from main.row_numbers;
 	`);
 	const transaction = new WriteTransaction(db, readStoredTexts);
@@ -78,6 +82,27 @@ export function* recount(db: DatabaseSync): Generator<string> {
 				"hours",
 				JSON.stringify(row, (_key, value) => (value instanceof Uint8Array ? toHex(value) : value)),
 			);
+	yield* wrongSpend(db);
+}
+
+/** Compares what the ledger has to have with what it has: slots are added up, and rows of nothing count as absent. */
+function* wrongSpend(db: DatabaseSync): Generator<string> {
+	const { isFilling, keptFrom } = readSpendState(db);
+	// With spans elsewhere the ledger is checked with them.
+	if (isFilling || hasTracesInClickHouse(db)) return;
+	const sums = ["tokens", "cost_micro", "cost_pico"];
+	const spentOf = (schema: string) =>
+		`select project_id, quarter, user_id, api_key_id, ${sums.map((sum) => `${comparedAs("spend")(sum)} as ${sum}`)} from (
+			select project_id, quarter, user_id, api_key_id, ${sums.map((sum) => `sum(${sum}) as ${sum}`)} from ${schema}.spend
+			where quarter >= ? group by project_id, quarter, user_id, api_key_id
+		) as spend where tokens <> 0 or cost_micro <> 0 or cost_pico <> 0`;
+	const first = Math.max(keptFrom, Number.MIN_SAFE_INTEGER);
+	for (const [one, other] of [
+		["temp", "main"],
+		["main", "temp"],
+	] as const)
+		for (const row of eachRow(db.prepare(`${spentOf(one)} except ${spentOf(other)}`), first, first))
+			yield differs("spend", JSON.stringify(row));
 }
 
 function differs(table: string, row: string): string {

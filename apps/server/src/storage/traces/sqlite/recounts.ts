@@ -28,4 +28,8 @@ export class SqliteRecounts implements Recounts {
 	recountHour(projectId: number, hour: number, isDryRun: boolean): Promise<boolean> {
 		return this.#writes.run(() => this.#workers.writer.call("recountHour", projectId, hour, isDryRun));
 	}
+
+	recountSpend(projectId: number, quarter: number, isDryRun: boolean): Promise<boolean> {
+		return this.#writes.run(() => this.#workers.writer.call("recountSpend", projectId, quarter, isDryRun));
+	}
 }

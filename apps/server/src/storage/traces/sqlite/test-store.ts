@@ -1,7 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 import { openSqlite, type SqliteStorage } from "#storage/sqlite/open-sqlite.ts";
+import { migratedFile } from "#storage/sqlite/test-migrated.ts";
 import type { StoreUnderTest } from "../conformance/store-under-test.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { openSqliteTraceWriter } from "./trace-writer.ts";
@@ -19,7 +21,7 @@ export interface TestStoreSettings {
 
 /** A SQLite file with real database threads; the writer runs on the test's own thread. */
 export async function openTestStore(settings: TestStoreSettings = {}): Promise<SqliteUnderTest> {
-	const folder = settings.folder ?? (await mkdtemp(join(tmpdir(), "spanward-storage-")));
+	const folder = settings.folder ?? (await createFolder());
 	const storage = await openSqlite({
 		SERVICE_WORKING_DIR: folder,
 		SERVICE_DATABASE_READERS: 1,
@@ -32,6 +34,7 @@ export async function openTestStore(settings: TestStoreSettings = {}): Promise<S
 		folder,
 		traces: storage.traces,
 		db: storage.db,
+		spend: storage.spend,
 		writer,
 		async [Symbol.asyncDispose]() {
 			await writer[Symbol.asyncDispose]();
@@ -39,4 +42,10 @@ export async function openTestStore(settings: TestStoreSettings = {}): Promise<S
 			if (settings.folder === undefined) await rm(folder, { recursive: true, force: true });
 		},
 	};
+}
+
+async function createFolder(): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), "spanward-storage-"));
+	await writeFile(join(folder, DATABASE_FILE), migratedFile(), { mode: 0o600 });
+	return folder;
 }

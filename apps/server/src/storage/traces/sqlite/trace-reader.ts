@@ -1,5 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { findRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
+import type { AnalyticsAnswer, AnalyticsQuery } from "../analytics/analytics-query.ts";
+import type { ValueCounts, ValuesQuery } from "../analytics/count-values.ts";
 import type { ReadShownTexts } from "../content/shown-texts.ts";
 import type { TraceCursor } from "../expiry/expired-traces.ts";
 import { Conditions } from "../filter/conditions.ts";
@@ -16,12 +18,14 @@ import {
 } from "../rows/trace-summaries.ts";
 import type * as Store from "../trace-store.ts";
 import { FilterFunctions } from "./filter/functions.ts";
+import { type AnalyticsSources, analyzeRows, countValuesOfRows } from "./read/analyze.ts";
 import { findCumulative } from "./read/cumulative.ts";
 import { findExpiry, previewRetention } from "./read/expired-traces.ts";
 import { withoutIndex } from "./read/index-choice.ts";
 import { listSpanRows } from "./read/list-spans.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
+import { RowFeed } from "./read/row-feed.ts";
 import { findSession, findSessionsBySessionId, listSessions } from "./read/sessions.ts";
 import { ShownTextsReader } from "./read/shown-texts.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./read/span-columns.ts";
@@ -33,11 +37,13 @@ import { TextSearch } from "./text/text-search.ts";
 export class SqliteTraceReader {
 	readonly #db: DatabaseSync;
 	readonly #functions: FilterFunctions;
+	readonly #feed: RowFeed;
 	readonly #texts: ShownTextsReader;
 
 	constructor(db: DatabaseSync) {
 		this.#db = db;
 		this.#functions = new FilterFunctions(db);
+		this.#feed = new RowFeed(db);
 		this.#texts = new ShownTextsReader(db);
 	}
 
@@ -173,6 +179,14 @@ export class SqliteTraceReader {
 		return this.#inOneView(() => metrics(this.#db, query));
 	}
 
+	analyze(query: AnalyticsQuery): Promise<AnalyticsAnswer> {
+		return this.#inOneViewThen(() => analyzeRows(this.#analyticsSources(), query));
+	}
+
+	countValues(query: ValuesQuery): Promise<readonly ValueCounts[]> {
+		return this.#inOneViewThen(() => countValuesOfRows(this.#analyticsSources(), query));
+	}
+
 	/** The cursor before which traces of a project are expired. */
 	findExpiry(rule: Store.RetentionRule): TraceCursor | undefined {
 		return findExpiry(this.#db, rule);
@@ -202,6 +216,11 @@ export class SqliteTraceReader {
 			)
 			.get(most);
 		return Number(row?.["count"]);
+	}
+
+	#analyticsSources(): AnalyticsSources {
+		const tracesOf = (where: Conditions) => this.#traceRows(where).map(toTraceWithoutTexts);
+		return { ...this.#newLook(), db: this.#db, functions: this.#functions, feed: this.#feed, tracesOf };
 	}
 
 	#traces(where: Conditions): Store.TraceSummary[] {
@@ -242,6 +261,16 @@ export class SqliteTraceReader {
 		const contents = new SpanContents(this.#db);
 		const texts: ReadShownTexts = (rows) => this.#texts.read(contents, rows);
 		return { contents, search: new TextSearch(this.#db, contents), texts };
+	}
+
+	/** As `#inOneView`, of what waits for nothing: no other call gets its turn meanwhile. */
+	async #inOneViewThen<T>(read: () => Promise<T>): Promise<T> {
+		this.#db.exec("begin");
+		try {
+			return await read();
+		} finally {
+			this.#db.exec("commit");
+		}
 	}
 
 	/** Runs several statements on one snapshot. */

@@ -3,8 +3,11 @@ import type { Semaphore } from "#base/semaphore.ts";
 import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { DatabaseWorkers } from "#storage/sqlite/database-workers.ts";
+import type { AnalyticsQuery } from "../analytics/analytics-query.ts";
+import type { ValuesQuery } from "../analytics/count-values.ts";
 import { findByRowNumber, readArrivals } from "../arrivals.ts";
 import { countDependents } from "../count-dependents.ts";
+import { findFirstSeen, findUserScores, type UsersQuery } from "../end-users.ts";
 import type { ArrivedQuery, EntityKind } from "../entity.ts";
 import { FIRST_CURSOR } from "../expiry/expired-traces.ts";
 import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-entities.ts";
@@ -104,12 +107,28 @@ export class SqliteTraceStore implements Store.TraceStore {
 		return this.#workers.reader.call("metrics", query);
 	}
 
+	analyze({ caller: _caller, ...query }: AnalyticsQuery) {
+		return this.#workers.runLong((reader) => reader.call("analyze", query));
+	}
+
+	countValues({ caller: _caller, ...query }: ValuesQuery) {
+		return this.#workers.runLong((reader) => reader.call("countValues", query));
+	}
+
 	previewRetention(rule: Store.RetentionRule) {
 		return this.#workers.runLong((reader) => reader.call("previewRetention", rule));
 	}
 
 	countSpans(range: Store.SpanRange) {
 		return this.#workers.reader.call("countSpans", range);
+	}
+
+	findFirstSeen(projectId: number, userIds?: readonly string[]) {
+		return findFirstSeen(this.#db.read, projectId, userIds);
+	}
+
+	findUserScores(query: UsersQuery) {
+		return findUserScores(this.#db.read, query);
 	}
 
 	findProjectTotals(projectIds: readonly number[]) {

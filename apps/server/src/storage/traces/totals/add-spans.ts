@@ -1,10 +1,11 @@
 import { present } from "#base/present.ts";
 import type { NormalizedSpan } from "../span-batch.ts";
 import type { HourChanges } from "./hour-changes.ts";
-import { addToRollup, addUsage, type Rollup, replaceInRollup, startRollup } from "./rollup.ts";
+import { addToRollup, addUsage, type Rollup, replaceInRollup, startRollup, userOf } from "./rollup.ts";
 import { LLM } from "./span-kinds.ts";
 import { awaitsEnd, hasUsage, type SpanNode, toNode } from "./span-node.ts";
 import type { SpanLocation } from "./span-row.ts";
+import type { SpendChanges, Users } from "./spend-changes.ts";
 import type { TraceNodes } from "./trace-nodes.ts";
 import { chosenOfRow, type TraceRow } from "./trace-row.ts";
 import { type ChosenTexts, chooseTexts, type Texts, type TraceTexts } from "./trace-texts.ts";
@@ -54,6 +55,8 @@ export function followsOn({ stored, span }: EndedSpan): boolean {
 		stored.cost === null &&
 		(stored.sessionId === null || stored.sessionId === facts.session_id) &&
 		(stored.userId === null || stored.userId === facts.user_id) &&
+		(stored.release === null || stored.release === facts.release) &&
+		(stored.environment === null || stored.environment === facts.environment) &&
 		end.micros > stored.startMicros
 	);
 }
@@ -66,15 +69,22 @@ export interface AddedSpans {
 	readonly rollup: Rollup;
 }
 
+/** Totals that spans are added to, other than those of their trace. */
+export interface SpanTotals {
+	readonly hours: HourChanges;
+	readonly spend: SpendChanges;
+}
+
 /**
- * Adds the new spans of a trace to its totals and to those of the hours, and ends running ones.
+ * Adds the new spans of a trace to its totals, to those of the hours and to what was spent, and ends running ones. When the
+ * trace has another user now, `moveSpend` is to follow.
  * @param stored the former totals of the trace; undefined for a new one
  */
 export function addSpans(
-	{ projectId, nodes, fresh, ended: ends }: OpenedTrace,
+	{ projectId, nodes, fresh, ended: ends, row }: OpenedTrace,
 	stored: Rollup | undefined,
 	locationOf: (span: NormalizedSpan) => SpanLocation,
-	hours: HourChanges,
+	{ hours, spend }: SpanTotals,
 ): AddedSpans {
 	const added = fresh.map((span) => toNode(locationOf(span).id, span));
 	const replaced = ends.map(({ stored: before, span }) => [before, toNode(before.id, span)] as const);
@@ -94,8 +104,32 @@ export function addSpans(
 		if (node.aggregate) continue;
 		addUsage(rollup, node, -1);
 		hours.discountSpan(projectId, node);
+		spend.discountSpan(projectId, node, row?.user_id ?? null);
 	}
+	const user = userOf(rollup);
+	for (const [, node] of replaced) spend.addSpan(projectId, node, user, 1);
+	for (const node of added) spend.addSpan(projectId, node, user, 1);
 	return { added, ended: replaced.map(([, node]) => node), rollup };
+}
+
+/** The users of a trace between whom `moveSpend` is to move something; its stored spans are then read. */
+export function usersToMove(row: TraceRow | undefined, { rollup }: AddedSpans): Users | undefined {
+	const [from, to] = [row?.user_id ?? null, userOf(rollup)];
+	if (row === undefined || from === to) return undefined;
+	const isNothingSpent = row.tokens_total === 0 && row.cost_micro === 0 && row.cost_pico === 0;
+	return isNothingSpent ? undefined : { from, to };
+}
+
+/** Gives what the stored spans of a trace have spent to the user that it has now. @param stored all, as before `addSpans` */
+export function moveSpend(
+	{ spend }: Pick<SpanTotals, "spend">,
+	{ projectId, nodes, ended }: OpenedTrace,
+	users: Users,
+	stored: readonly SpanNode[],
+): void {
+	const done = new Set([...nodes.marked, ...ended.map((one) => one.stored)].map(({ id }) => id));
+	const left = stored.filter(({ id }) => !done.has(id));
+	spend.moveUser(projectId, left, users);
 }
 
 /** Access to the stored spans from which a trace's texts are chosen. */

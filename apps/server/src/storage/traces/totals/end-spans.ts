@@ -1,7 +1,7 @@
 import type { NormalizedSpan } from "../span-batch.ts";
-import type { AddedSpans, OpenedTrace } from "./add-spans.ts";
-import type { HourChanges } from "./hour-changes.ts";
+import type { AddedSpans, OpenedTrace, SpanTotals } from "./add-spans.ts";
 import { rebuildRollup } from "./rebuild.ts";
+import { userOf } from "./rollup.ts";
 import { type SpanNode, toNode } from "./span-node.ts";
 import type { SpanLocation } from "./span-row.ts";
 
@@ -19,17 +19,24 @@ export interface RebuiltSpans extends AddedSpans {
  * @param stored all stored spans of the trace
  */
 export function endSpans(
-	{ projectId, fresh, ended }: OpenedTrace,
+	{ projectId, fresh, ended, row }: OpenedTrace,
 	stored: readonly SpanNode[],
 	locationOf: (span: NormalizedSpan) => SpanLocation,
-	hours: HourChanges,
+	{ hours, spend }: SpanTotals,
 ): RebuiltSpans {
-	for (const node of stored) hours.addSpan(projectId, node, -1);
+	for (const node of stored) {
+		hours.addSpan(projectId, node, -1);
+		spend.addSpan(projectId, node, row?.user_id ?? null, -1);
+	}
 	const replaced = new Map(ended.map(({ stored: { id }, span }) => [id, toNode(id, span)]));
 	const added = fresh.map((span) => toNode(locationOf(span).id, span));
 	const nodes = [...stored.map((node) => replaced.get(node.id) ?? node), ...added];
 	const { rollup, changed } = rebuildRollup(nodes);
-	for (const node of nodes) hours.addSpan(projectId, node, 1);
+	const user = userOf(rollup);
+	for (const node of nodes) {
+		hours.addSpan(projectId, node, 1);
+		spend.addSpan(projectId, node, user, 1);
+	}
 	const flagged = changed.filter((node) => node.source === undefined);
 	return { nodes, added, ended: [...replaced.values()], flagged, rollup };
 }

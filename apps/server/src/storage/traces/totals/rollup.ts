@@ -27,6 +27,10 @@ export interface Rollup extends Totals {
 	user: SpanNode | undefined;
 	/** The earliest span with a session, which is the trace's session. */
 	session: SpanNode | undefined;
+	/** The earliest span with a release. */
+	release: SpanNode | undefined;
+	/** The earliest span with an environment. */
+	environment: SpanNode | undefined;
 }
 
 export function noTotals(): Totals {
@@ -36,7 +40,7 @@ export function noTotals(): Totals {
 export function startRollup(first: SpanNode): Rollup {
 	const { startMicros, startNanos, endMicros, endNanos } = first;
 	const rollup = { ...noTotals(), startMicros, startNanos, endMicros, endNanos, root: first };
-	return { ...rollup, user: undefined, session: undefined };
+	return { ...rollup, user: undefined, session: undefined, release: undefined, environment: undefined };
 }
 
 /** Adds a span whose mark "usage below" is up to date. */
@@ -54,12 +58,22 @@ export function addToRollup(rollup: Rollup, node: SpanNode): void {
 		rollup.endNanos = node.endNanos;
 	}
 	if (isBetterRoot(node, rollup.root)) rollup.root = node;
-	if (node.userId !== null && (rollup.user === undefined || startsBefore(node, rollup.user))) rollup.user = node;
-	if (node.sessionId !== null && (rollup.session === undefined || startsBefore(node, rollup.session)))
-		rollup.session = node;
+	if (node.userId !== null) rollup.user = earlier(rollup.user, node);
+	if (node.sessionId !== null) rollup.session = earlier(rollup.session, node);
+	addDeployment(rollup, node);
 }
 
-/** Puts a span in the place of one without usage, session or user that it lacks, and that ends no later. */
+/** Adds what a span says of the release and the environment. */
+export function addDeployment(rollup: Pick<Rollup, "release" | "environment">, node: SpanNode): void {
+	if (node.release !== null) rollup.release = earlier(rollup.release, node);
+	if (node.environment !== null) rollup.environment = earlier(rollup.environment, node);
+}
+
+function earlier(known: SpanNode | undefined, node: SpanNode): SpanNode {
+	return known === undefined || startsBefore(node, known) ? node : known;
+}
+
+/** Puts a span in the place of one without usage that ends no later, and says nothing that this one does not say. */
 export function replaceInRollup(rollup: Rollup, before: SpanNode, node: SpanNode): void {
 	rollup.spans -= 1;
 	if (before.isRunning) rollup.running -= 1;
@@ -67,6 +81,8 @@ export function replaceInRollup(rollup: Rollup, before: SpanNode, node: SpanNode
 	if (rollup.root.id === node.id) rollup.root = node;
 	if (rollup.user?.id === node.id) rollup.user = node;
 	if (rollup.session?.id === node.id) rollup.session = node;
+	if (rollup.release?.id === node.id) rollup.release = node;
+	if (rollup.environment?.id === node.id) rollup.environment = node;
 	addToRollup(rollup, node);
 }
 
@@ -89,6 +105,16 @@ export function addUsage(totals: Totals, node: SpanNode, sign: 1 | -1): void {
 /** The user of a trace: its root's, else that of the earliest span with a user. */
 export function userOf(rollup: Rollup): string | null {
 	return rollup.root.userId ?? rollup.user?.userId ?? null;
+}
+
+/** The release of a trace, found as its user is. */
+export function releaseOf({ root, release }: Pick<Rollup, "root" | "release">): string | null {
+	return root.release ?? release?.release ?? null;
+}
+
+/** The environment of a trace, found as its user is. */
+export function environmentOf({ root, environment }: Pick<Rollup, "root" | "environment">): string | null {
+	return root.environment ?? environment?.environment ?? null;
 }
 
 function isBetterRoot(node: SpanNode, root: SpanNode): boolean {

@@ -27,6 +27,10 @@ export interface SpanNode {
 	readonly cost: SummedCost | null;
 	readonly sessionId: string | null;
 	readonly userId: string | null;
+	readonly release: string | null;
+	readonly environment: string | null;
+	/** Row number of the key that it came with. */
+	readonly apiKeyId: number | null;
 	/** Present on spans of the current batch. */
 	readonly source?: NormalizedSpan;
 }
@@ -129,6 +133,9 @@ export function toNode(id: number, span: NormalizedSpan): SpanNode {
 		cost: span.cost === null ? null : toSummedCost(span.cost.total),
 		sessionId: span.facts.session_id ?? null,
 		userId: span.facts.user_id ?? null,
+		release: span.facts.release ?? null,
+		environment: span.facts.environment ?? null,
+		apiKeyId: span.apiKeyId ?? null,
 		source: span,
 	};
 }
@@ -152,11 +159,14 @@ export interface NodeRow {
 	readonly cost_total: number | null;
 	readonly session_id: string | null;
 	readonly user_id: string | null;
+	readonly release: string | null;
+	readonly environment: string | null;
+	readonly api_key_id: number | null;
 }
 
 export const NODE_COLUMNS =
 	"id, span_id, parent_span_id, start_micros, start_nanos, end_micros, end_nanos, name, kind, status_code, model, flags, " +
-	"tokens_prompt, tokens_completion, tokens_total, cost_total, session_id, user_id";
+	"tokens_prompt, tokens_completion, tokens_total, cost_total, session_id, user_id, release, environment, api_key_id";
 
 export function nodeOfRow(row: NodeRow): SpanNode {
 	const prompt = row.tokens_prompt ?? 0;
@@ -182,6 +192,9 @@ export function nodeOfRow(row: NodeRow): SpanNode {
 		cost: row.cost_total === null ? null : toSummedCost(row.cost_total),
 		sessionId: row.session_id,
 		userId: row.user_id,
+		release: row.release,
+		environment: row.environment,
+		apiKeyId: row.api_key_id,
 	};
 }
 

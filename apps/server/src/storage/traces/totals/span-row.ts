@@ -37,6 +37,9 @@ export const SPAN_COLUMNS = [
 	"session_id",
 	"user_id",
 	"status_message",
+	"release",
+	"environment",
+	"api_key_id",
 ] as const;
 
 /** A span's row number, and the place of its content. */
@@ -94,5 +97,8 @@ export function spanValues(
 		node.sessionId,
 		node.userId,
 		span.statusMessage === "" ? null : span.statusMessage,
+		node.release,
+		node.environment,
+		node.apiKeyId,
 	];
 }

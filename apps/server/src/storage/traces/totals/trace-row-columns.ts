@@ -1,4 +1,4 @@
-import { type Rollup, userOf } from "./rollup.ts";
+import { environmentOf, type Rollup, releaseOf, userOf } from "./rollup.ts";
 import { totalsColumns } from "./totals-columns.ts";
 
 /** What the row of a trace has of the sums of its spans, in each database. */
@@ -19,5 +19,16 @@ export function rollupColumns(rollup: Rollup) {
 		root_model: root.model,
 		user_span: rollup.user?.id ?? null,
 		user_id: userOf(rollup),
+		...deploymentColumns(rollup),
+	};
+}
+
+/** Those of them that tell what has sent the spans. */
+export function deploymentColumns(rollup: Pick<Rollup, "root" | "release" | "environment">) {
+	return {
+		release_span: rollup.release?.id ?? null,
+		release: releaseOf(rollup),
+		environment_span: rollup.environment?.id ?? null,
+		environment: environmentOf(rollup),
 	};
 }

@@ -24,6 +24,10 @@ export const TRACE_COLUMNS = [
 	"user_id",
 	"input_span",
 	"output_span",
+	"release_span",
+	"release",
+	"environment_span",
+	"environment",
 ] as const;
 
 /** What a trace is known by. */
@@ -54,6 +58,10 @@ export interface TraceRow extends TotalsColumns {
 	readonly user_id: string | null;
 	readonly input_span: number | null;
 	readonly output_span: number | null;
+	readonly release_span: number | null;
+	readonly release: string | null;
+	readonly environment_span: number | null;
+	readonly environment: string | null;
 }
 
 /** Values of `TRACE_COLUMNS`, followed by the row number. */
@@ -72,7 +80,17 @@ export function rollupOfRow(row: TraceRow, nodeById: (id: number) => SpanNode): 
 		root: nodeById(row.root_span),
 		user: row.user_span === null ? undefined : nodeById(row.user_span),
 		session: row.session_span === null ? undefined : nodeById(row.session_span),
+		release: row.release_span === null ? undefined : nodeById(row.release_span),
+		environment: row.environment_span === null ? undefined : nodeById(row.environment_span),
 	};
+}
+
+/** The row numbers of the spans that {@link rollupOfRow} needs, and of those whose texts the trace shows. */
+export function spansOfRow(row: TraceRow): number[] {
+	return [
+		...[row.root_span, row.user_span, row.session_span, row.release_span, row.environment_span],
+		...[row.input_span, row.output_span],
+	].filter((id) => id !== null);
 }
 
 /** The spans whose texts the trace shows, and the root for which they were chosen. */

@@ -59,6 +59,8 @@ class Evaluator {
 				return this.#overAnnotations([condition.text, condition.within], (inner) => inner.#contains(condition));
 			case "is_none":
 				return this.#overAnnotations([condition.value], (inner) => inner.#value(condition.value) !== null) !== true;
+			case "has_tag":
+				return this.#world.attributesOf(this.#row(condition.row))?.hasTag(condition.tag) ?? null;
 			case "is_root":
 				return this.#world.parentOf(this.#span(condition.row)) === undefined;
 			case "has_annotation":

@@ -90,6 +90,22 @@ function spanField(item: SpanItem, name: string, world: World): Scalar | undefin
 			return row.model;
 		case "provider":
 			return row.provider;
+		case "user_id":
+			return row.user_id ?? world.traceOf(item)?.row.user_id ?? null;
+		case "session_id":
+			return row.session_id ?? world.traceOf(item)?.row.session_id ?? null;
+		case "release":
+			return row.release ?? world.traceOf(item)?.row.release ?? null;
+		case "environment":
+			return row.environment ?? world.traceOf(item)?.row.environment ?? null;
+		case "api_key":
+			return row.api_key_id === null ? null : String(row.api_key_id);
+		case "error_group":
+			return world.failureOf(item)?.group ?? null;
+		case "error_kind":
+			return world.failureOf(item)?.kind ?? null;
+		case "error_tool":
+			return world.failureOf(item)?.tool ?? null;
 		case "start_time":
 			return row.start_micros;
 		case "end_time":
@@ -135,8 +151,18 @@ function traceField(item: TraceItem, name: string, world: World): Scalar | undef
 			return row.session_id;
 		case "user_id":
 			return row.user_id;
+		case "release":
+			return row.release;
+		case "environment":
+			return row.environment;
 		case "name":
 			return row.root_name;
+		case "root_kind":
+			return kindOf(row.root_kind);
+		case "root_status_code":
+			return STATUS_CODES[row.root_status] ?? "UNSET";
+		case "status_code":
+			return row.error_count > 0 ? "ERROR" : (STATUS_CODES[row.root_status] ?? "UNSET");
 		case "start_time":
 			return row.start_micros;
 		case "end_time":
@@ -167,6 +193,8 @@ function sessionField(item: SessionItem, name: string, world: World): Scalar | u
 			return row.start_micros;
 		case "end_time":
 			return row.end_micros;
+		case "status_code":
+			return row.error_count > 0 ? "ERROR" : "UNSET";
 		case "duration_ms":
 			return (row.end_micros - row.start_micros) / 1_000;
 		case "is_running":

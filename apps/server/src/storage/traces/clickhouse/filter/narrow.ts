@@ -6,6 +6,8 @@ import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import { runningSql } from "#storage/traces/totals/span-node.ts";
 import type { Conditions } from "../read/conditions.ts";
 import { inClickHouse } from "../read/query.ts";
+import { olderSql } from "../readings/older.ts";
+import { OF_OWNERS } from "./needed.ts";
 
 /** SQL that is true for every row for which a condition is true. */
 export interface Narrowed {
@@ -14,12 +16,22 @@ export interface Narrowed {
 	readonly isExact: boolean;
 }
 
+/** Whose rows are narrowed. */
+interface InProject {
+	readonly projectId: number;
+}
+
 /**
  * What ClickHouse can tell of a condition from the columns of the row; undefined when that is nothing.
  * @param where binds values
  */
-export function narrowCondition(condition: Condition, target: FilterTarget, where: Conditions): Narrowed | undefined {
-	const narrow = (part: Condition) => narrowCondition(part, target, where);
+export function narrowCondition(
+	condition: Condition,
+	query: InProject,
+	target: FilterTarget,
+	where: Conditions,
+): Narrowed | undefined {
+	const narrow = (part: Condition) => narrowCondition(part, query, target, where);
 	switch (condition.type) {
 		case "and": {
 			const parts = condition.conditions.map(narrow);
@@ -39,13 +51,19 @@ export function narrowCondition(condition: Condition, target: FilterTarget, wher
 			return inner?.isExact ? { sql: `(not ${inner.sql})`, isExact: true } : undefined;
 		}
 		case "compare": {
+			if (condition.operator === "==") {
+				const owned =
+					narrowOwned(condition.left, [condition.right], query, target, where) ??
+					narrowOwned(condition.right, [condition.left], query, target, where);
+				if (owned !== undefined) return owned;
+			}
 			const [left, right] = [valueSql(condition.left, target, where), valueSql(condition.right, target, where)];
 			if (left === undefined || right === undefined || left.type !== right.type) return undefined;
 			const operator = condition.operator === "==" ? "=" : condition.operator;
 			return { sql: `(${left.sql} ${operator} ${right.sql})`, isExact: true };
 		}
 		case "in":
-			return narrowList(condition, target, where);
+			return narrowOwned(condition.value, condition.list, query, target, where) ?? narrowList(condition, target, where);
 		case "contains": {
 			const within = valueSql(condition.within, target, where);
 			const { text } = condition;
@@ -82,6 +100,26 @@ export function isSearchable(word: string): boolean {
 
 function isAllExact(parts: readonly (Narrowed | undefined)[]): boolean {
 	return parts.every((part) => part?.isExact === true);
+}
+
+/** The spans that have one of these values themselves, or whose trace has. */
+function narrowOwned(
+	value: Value,
+	literals: readonly Value[],
+	{ projectId }: InProject,
+	target: FilterTarget,
+	where: Conditions,
+): Narrowed | undefined {
+	if (target !== "span" || value.type !== "field" || value.row > 0 || value.ofParent) return undefined;
+	if (!OF_OWNERS.has(value.name) || literals.length === 0) return undefined;
+	const texts = literals.flatMap((literal) => (literal.type === "literal" ? [String(literal.value)] : []));
+	if (texts.length < literals.length) return undefined;
+	const isOne = `${value.name} in ${where.bind("Array(String)", texts)}`;
+	// Rows that others have replaced do no harm, as what is found is looked at.
+	const traces = `select id from traces
+		where project_id = ${where.bind("Int64", projectId)} and (${isOne} or ${olderSql("traces")}) settings final = 0`;
+	const sql = `(spans.${isOne} or isNull(spans.${value.name}) and spans.trace_row_id in (${traces}))`;
+	return { sql, isExact: false };
 }
 
 function narrowList(
@@ -133,6 +171,7 @@ const flag = (sql: string): ValueSql => ({ sql: `toUInt8(${sql})`, type: "boolea
 
 const KINDS = `[${SPAN_KINDS.map(kindNumber).join(", ")}], [${SPAN_KINDS.map((kind) => `'${kind}'`).join(", ")}]`;
 const STATUSES = `[0, 1, 2], [${STATUS_CODES.map((code) => `'${code}'`).join(", ")}]`;
+const ROOT_STATUS = `transform(traces.root_status, ${STATUSES}, 'UNSET')`;
 const IS_RUNNING = inClickHouse(runningSql("spans"));
 
 const SPAN: Readonly<Record<string, ValueSql>> = {
@@ -145,6 +184,7 @@ const SPAN: Readonly<Record<string, ValueSql>> = {
 	status_message: text("coalesce(spans.status_message, '')"),
 	model: text("spans.model"),
 	provider: text("spans.provider"),
+	api_key: text("toString(spans.api_key_id)"),
 	start_time: number("toFloat64(spans.start_micros)"),
 	end_time: number("toFloat64(spans.end_micros)"),
 	latency_ms: number(`if(${IS_RUNNING}, null, (spans.end_micros - spans.start_micros) / 1000)`),
@@ -184,13 +224,19 @@ const FIELDS: Readonly<Record<FilterTarget, Readonly<Record<string, ValueSql>>>>
 		trace_id: text("lower(hex(traces.trace_id))"),
 		session_id: text("traces.session_id"),
 		user_id: text("traces.user_id"),
+		release: text("traces.release"),
+		environment: text("traces.environment"),
 		name: text("traces.root_name"),
+		root_kind: text(`transform(traces.root_kind, ${KINDS}, 'UNKNOWN')`),
+		root_status_code: text(ROOT_STATUS),
+		status_code: text(`if(traces.error_count > 0, 'ERROR', ${ROOT_STATUS})`),
 		latency_ms: number("if(traces.running_count > 0, null, (traces.end_micros - traces.start_micros) / 1000)"),
 	},
 	session: {
 		...totals("sessions"),
 		session_id: text("sessions.session_id"),
 		user_id: text("sessions.user_id"),
+		status_code: text("if(sessions.error_count > 0, 'ERROR', 'UNSET')"),
 		duration_ms: number("((sessions.end_micros - sessions.start_micros) / 1000)"),
 		num_traces: number("toFloat64(sessions.trace_count)"),
 	},

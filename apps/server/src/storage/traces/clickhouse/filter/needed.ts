@@ -5,6 +5,8 @@ import { promotedColumn } from "#storage/traces/filter/compile.ts";
 export interface Needed {
 	/** Traces of sessions. */
 	readonly traces: boolean;
+	/** The traces of the rows, which are spans. */
+	readonly owners: boolean;
 	/** All spans of the traces concerned. */
 	readonly spans: boolean;
 	/** Content: of the row, which is a span, or of all these spans. */
@@ -12,10 +14,15 @@ export interface Needed {
 	/** Content of the root spans of traces. */
 	readonly roots: boolean;
 	readonly annotations: boolean;
+	/** The occurrences of errors that spans are. */
+	readonly failures: boolean;
 }
 
 /** Fields that are counted over spans. */
 const OVER_SPANS = new Set(["tool_span_count", "llm_span_count", "prompt_cost", "completion_cost"]);
+/** Fields of spans that are those of their traces where they have none themselves. */
+export const OF_OWNERS: ReadonlySet<string> = new Set(["user_id", "session_id", "release", "environment"]);
+const OF_FAILURES: ReadonlySet<string> = new Set(["error_group", "error_kind", "error_tool"]);
 const TEXTS = new Set(["input", "output", "first_input", "last_output", "any_input", "any_output"]);
 
 export function neededFor(condition: Condition, target: FilterTarget): Needed {
@@ -27,10 +34,12 @@ export function neededFor(condition: Condition, target: FilterTarget): Needed {
 class Walk {
 	readonly needed = {
 		traces: false,
+		owners: false,
 		spans: false,
 		contents: "none" as "none" | "own" | "all",
 		roots: false,
 		annotations: false,
+		failures: false,
 	};
 	readonly #kinds: RowKind[];
 
@@ -59,6 +68,9 @@ class Walk {
 				this.#value(condition.text);
 				this.#value(condition.within);
 				break;
+			case "has_tag":
+				this.#content(condition.row);
+				break;
 			case "is_root":
 				this.needed.spans = true;
 				break;
@@ -81,7 +93,8 @@ class Walk {
 				break;
 			case "field":
 				if (value.ofParent || value.name.startsWith("cumulative_")) this.needed.spans = true;
-				this.#field(value.row, value.name);
+				if (value.ofParent) this.#fieldOfSpan(value.name);
+				else this.#field(value.row, value.name);
 				break;
 			case "annotation":
 				this.needed.annotations = true;
@@ -110,10 +123,16 @@ class Walk {
 
 	#field(row: number, name: string): void {
 		const kind = this.#kinds[row];
+		if (kind === "span") this.#fieldOfSpan(name);
 		if (kind !== "trace" && kind !== "session") return;
 		if (OVER_SPANS.has(name)) this.#spans();
 		if (TEXTS.has(name)) this.#roots();
 		if (name === "num_traces_with_error") this.needed.traces = true;
+	}
+
+	#fieldOfSpan(name: string): void {
+		if (OF_OWNERS.has(name)) this.needed.owners = true;
+		if (OF_FAILURES.has(name)) this.needed.failures = true;
 	}
 
 	#content(row: number): void {

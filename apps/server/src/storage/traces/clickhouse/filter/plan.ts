@@ -1,6 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import type { Condition, FilterTarget } from "@spanward/filter-language";
+import { sql } from "kysely";
 import { chunksOf } from "#base/chunks.ts";
 import { present } from "#base/present.ts";
+import { readersGone } from "#base/readers-gone.ts";
+import { listed } from "#storage/listed.ts";
 import type { AnnotationTarget } from "#storage/schema.ts";
 import { matchesAttributes } from "#storage/traces/content/attribute-filter.ts";
 import { containsWords, isIdLike, wordsOf } from "#storage/traces/content/searchable-text.ts";
@@ -63,9 +67,19 @@ export interface SpansWindow extends Window {
 const MOST_ROWS = 10_000;
 /** Spans whose content is held at a time, unless they are of one trace. */
 const SPANS_AT_ONCE = 1_000;
+/** So long rows are looked at before others get on. */
+const TURN_MS = 20;
 /** Of rows whose content, or other spans, have to be read. */
 const FEW_CANDIDATES = 32;
-const NOTHING: Needed = { traces: false, spans: false, contents: "none", roots: false, annotations: false };
+const NOTHING: Needed = {
+	traces: false,
+	owners: false,
+	spans: false,
+	contents: "none",
+	roots: false,
+	annotations: false,
+	failures: false,
+};
 
 /**
  * @param choose keeps those rows of the current reading that the list's own conditions select, as far as these depend on
@@ -85,12 +99,14 @@ export async function planFilter<Row extends Item["row"]>(
 	// Contents are searched for the first kind, and the index tells something of the second.
 	const isUsed = (word: string) => isSearchable(word) || (sources.hasTextIndex && isSigned(word));
 	const searched = groups.map((group) => group.filter(isUsed)).filter((group) => group.length > 0);
-	const annotated = await annotatedRows(sources, query.projectId, needs, target);
+	const annotated =
+		(await annotatedRows(sources, query.projectId, needs, target)) ??
+		(await failedSpans(sources, query.projectId, needs));
 	const readsAnew = sources.readings.hasOlder && (condition !== undefined || choose !== undefined);
 	const narrowRows = (where: Conditions, spans?: SpansWindow) => {
 		where.addIn(`${target}s.id`, "Int64", annotated && (target === "span" ? within(annotated, spans) : annotated));
 		for (const need of needs) if (need.type === "ids") addIds(where, need, target);
-		const narrowed = condition && narrowCondition(condition, target, where);
+		const narrowed = condition && narrowCondition(condition, query, target, where);
 		if (narrowed !== undefined) where.add(readsAnew ? `(${narrowed.sql} or ${olderSql(`${target}s`)})` : narrowed.sql);
 	};
 	const narrowContents = async (where: Conditions, spans?: SpansWindow) => {
@@ -104,7 +120,8 @@ export async function planFilter<Row extends Item["row"]>(
 	// No shard knows all traces of a session.
 	const isAcross = target === "session" && sources.shards.list.length > 1;
 	const isExact =
-		condition === undefined || (!isAcross && narrowCondition(condition, target, new Conditions())?.isExact === true);
+		condition === undefined ||
+		(!isAcross && narrowCondition(condition, query, target, new Conditions())?.isExact === true);
 	const searchesSpans = searched.length > 0;
 	const searches = searched.map(
 		(group) => (where: Conditions) =>
@@ -133,7 +150,7 @@ export async function planFilter<Row extends Item["row"]>(
 				const world = await World.load(limitedSources, items, needed);
 				const chosen = readsAnew && choose !== undefined ? new Set(await choose(renewed, limitedSources)) : undefined;
 				// Positions in the list are those of the rows as they are stored.
-				const kept = part.filter((_, index) => {
+				const kept = await keepInTurns(part, (_, index) => {
 					const item = items[index];
 					return item !== undefined && (chosen === undefined || chosen.has(item.row as Row)) && decide(item, world);
 				});
@@ -142,6 +159,23 @@ export async function planFilter<Row extends Item["row"]>(
 			}
 		},
 	};
+}
+
+/** This thread serves everybody: others get on between rows that take long. @throws Abandoned */
+async function keepInTurns<Row>(
+	rows: readonly Row[],
+	isKept: (row: Row, index: number) => boolean,
+): Promise<readonly Row[]> {
+	const kept: Row[] = [];
+	let began = performance.now();
+	for (const [index, row] of rows.entries()) {
+		if (isKept(row, index)) kept.push(row);
+		if (performance.now() - began < TURN_MS) continue;
+		await setImmediate();
+		readersGone.getStore()?.throwIfAborted();
+		began = performance.now();
+	}
+	return kept;
 }
 
 function noteContents({ selected }: Sources, rows: readonly SpanRow[], world: World): void {
@@ -174,10 +208,12 @@ function allOf(parts: readonly Needed[]): Needed {
 	const contents = parts.map((part) => part.contents);
 	return {
 		traces: parts.some(({ traces }) => traces),
+		owners: parts.some(({ owners }) => owners),
 		spans: parts.some(({ spans }) => spans),
 		contents: contents.includes("all") ? "all" : contents.includes("own") ? "own" : "none",
 		roots: parts.some(({ roots }) => roots),
 		annotations: parts.some(({ annotations }) => annotations),
+		failures: parts.some(({ failures }) => failures),
 	};
 }
 
@@ -312,6 +348,25 @@ async function annotatedRows(
 			.limit(MOST_ROWS + 1)
 			.execute();
 		if (rows.length <= MOST_ROWS) return rows.map(({ id }) => id).filter((id) => id !== null);
+	}
+	return undefined;
+}
+
+/** The spans that failed as the condition needs it; undefined where there are too many, or none is needed. */
+async function failedSpans({ db }: Sources, projectId: number, needs: readonly Need[]): Promise<number[] | undefined> {
+	for (const need of needs) {
+		if (need.type !== "failure") continue;
+		const ofProject = db
+			.selectFrom("error_occurrences as failed")
+			.innerJoin("error_groups as own", "own.id", "failed.group_id")
+			.select("failed.span_row_id")
+			.where("own.project_id", "=", projectId);
+		const column = need.by === "group" ? "own.fingerprint" : `failed.${need.by}`;
+		const rows = await ofProject
+			.where(sql.ref(column), "in", listed(need.values))
+			.limit(MOST_ROWS + 1)
+			.execute();
+		if (rows.length <= MOST_ROWS) return rows.map(({ span_row_id }) => span_row_id);
 	}
 	return undefined;
 }

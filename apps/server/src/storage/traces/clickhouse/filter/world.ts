@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
 import type { AnnotationTarget, Tables } from "#storage/schema.ts";
-import { type AttributeValue, SpanAttributes, toSqlValue } from "#storage/traces/content/attribute-values.ts";
+import { SpanAttributes, toSqlValue } from "#storage/traces/content/attribute-values.ts";
 import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
 import type { Cumulative, SpanContent } from "#storage/traces/trace-store.ts";
 import { inParts } from "../read/bounds.ts";
@@ -11,6 +11,7 @@ import { readContents, type SelectedContents } from "../read/contents.ts";
 import type { HighestNumbers } from "../read/edges.ts";
 import { findRows } from "../read/query.ts";
 import type { RecentPlaces } from "../read/recent-places.ts";
+import type { ScatteredRows } from "../read/scattered-rows.ts";
 import type { SessionWithTotals } from "../read/session-totals.ts";
 import { findSpansOf } from "../read/span-rows.ts";
 import { findTraceRows, findTraceRowsById, inTraces } from "../read/trace-rows.ts";
@@ -43,6 +44,7 @@ export interface Sources {
 	/** Of the metadata tables, where annotations are. */
 	readonly db: Kysely<Tables>;
 	readonly highest: HighestNumbers;
+	readonly scattered: ScatteredRows;
 	readonly recent: RecentPlaces;
 	/** Whether searches ask the text index, as far as it is filled. */
 	readonly hasTextIndex: boolean;
@@ -57,9 +59,11 @@ type Target = SpanItem | TraceItem | SessionItem;
 /** What a condition needs besides the rows that it is about. */
 export class World {
 	readonly #spansByTrace: ReadonlyMap<number, readonly SpanItem[]>;
+	readonly #traces: ReadonlyMap<number, TraceItem>;
 	readonly #tracesBySession: ReadonlyMap<number, readonly TraceItem[]>;
 	readonly #contents: ReadonlyMap<number, SpanContent>;
 	readonly #annotations: ReadonlyMap<string, readonly AnnotationRow[]>;
+	readonly #failures: ReadonlyMap<number, Failure>;
 	readonly #attributes = new Map<number, SpanAttributes>();
 	readonly #cumulative = new Map<number, (id: number) => Cumulative | undefined>();
 
@@ -68,12 +72,12 @@ export class World {
 			loaded.spans.map((row) => ({ kind: "span" as const, row })),
 			({ row }) => row.trace_row_id,
 		);
-		this.#tracesBySession = Map.groupBy(
-			loaded.traces.map((row) => ({ kind: "trace" as const, row })),
-			({ row }) => row.session_row_id ?? 0,
-		);
+		const traces = loaded.traces.map((row) => ({ kind: "trace" as const, row }));
+		this.#traces = new Map(traces.map((trace) => [trace.row.id, trace]));
+		this.#tracesBySession = Map.groupBy(traces, ({ row }) => row.session_row_id ?? 0);
 		this.#contents = loaded.contents;
 		this.#annotations = loaded.annotations;
+		this.#failures = loaded.failures;
 	}
 
 	/** Reads what the condition needs for these rows, all of one kind and of the current reading. */
@@ -85,8 +89,12 @@ export class World {
 			needed.traces && sessions.length > 0
 				? await renewTraces(sources, await tracesOfSessions(shard, sessions, needed))
 				: own;
-		const spans = needed.spans ? await renewSpans(sources, await spansNear(shard, items, traces)) : [];
 		const ownSpans = items.filter((item) => item.kind === "span").map(({ row }) => row);
+		const stored = needed.spans || needed.owners ? await tracesOfSpans(shard, ownSpans) : [];
+		const owners = needed.owners ? await renewTraces(sources, stored) : [];
+		const spans = needed.spans
+			? await renewSpans(sources, await spansOf(shard, ownSpans.length === 0 ? traces : stored))
+			: [];
 		const contents = await contentsOf(shard, { needed, ownSpans, traces, spans });
 		const annotations = needed.annotations
 			? await annotationsOf(sources.db, [
@@ -95,15 +103,31 @@ export class World {
 					["session", sessions.map(({ row }) => row.id)],
 				])
 			: new Map<string, AnnotationRow[]>();
-		return new World({ spans, traces, contents, annotations });
+		const failures = needed.failures
+			? await failuresOf(
+					sources.db,
+					[...ownSpans, ...spans].map(({ id }) => id),
+				)
+			: new Map<number, Failure>();
+		return new World({ spans, traces: [...traces, ...owners], contents, annotations, failures });
 	}
 
 	/** Of a span, of a trace's root span, or of the root span of a session's first trace. */
-	attributesOf(item: AnyRow): { find(path: readonly string[]): AttributeValue | undefined } | undefined {
+	attributesOf(item: AnyRow): SpanAttributes | undefined {
 		if (item.kind === "span") return this.#attributesOf(item.row.id);
 		if (item.kind === "trace") return this.#attributesOf(item.row.root_span);
 		const first = item.kind === "session" ? this.tracesOf(item)[0] : undefined;
 		return first && this.#attributesOf(first.row.root_span);
+	}
+
+	/** Undefined where it is not needed, and while the span is of no trace. */
+	traceOf({ row }: SpanItem): TraceItem | undefined {
+		return this.#traces.get(row.trace_row_id);
+	}
+
+	/** Undefined where it is not needed, and for a span that did not fail by itself. */
+	failureOf({ row }: SpanItem): Failure | undefined {
+		return this.#failures.get(row.id);
 	}
 
 	/** By start, then trace id. */
@@ -182,6 +206,14 @@ interface Loaded {
 	readonly traces: readonly TraceRow[];
 	readonly contents: ReadonlyMap<number, SpanContent>;
 	readonly annotations: ReadonlyMap<string, readonly AnnotationRow[]>;
+	readonly failures: ReadonlyMap<number, Failure>;
+}
+
+interface Failure {
+	readonly kind: string;
+	readonly tool: string | null;
+	/** The fingerprint of its group. */
+	readonly group: string;
 }
 
 async function tracesOfSessions(
@@ -208,18 +240,13 @@ async function tracesOfSessions(
 	);
 }
 
-/** All spans of these traces, or of those that have these spans, by start. */
-async function spansNear(
-	shard: ShardReader,
-	items: readonly Target[],
-	traces: readonly TraceRow[],
-): Promise<readonly SpanRow[]> {
-	const ofSpans = items.filter((item) => item.kind === "span").map(({ row }) => row);
-	const rows =
-		ofSpans.length === 0
-			? traces
-			: await findTraceRowsById(shard, [...new Set(ofSpans.map((row) => row.trace_row_id))], "without");
-	const found = await findSpansOf(shard, rows);
+async function tracesOfSpans(shard: ShardReader, spans: readonly SpanRow[]): Promise<readonly TraceRow[]> {
+	return await findTraceRowsById(shard, [...new Set(spans.map((row) => row.trace_row_id))], "without");
+}
+
+/** All spans of these traces, by start. */
+async function spansOf(shard: ShardReader, traces: readonly TraceRow[]): Promise<readonly SpanRow[]> {
+	const found = await findSpansOf(shard, traces);
 	return found.toSorted((a, b) => a.start_micros - b.start_micros || a.start_nanos - b.start_nanos);
 }
 
@@ -298,4 +325,14 @@ async function annotationsOf(
 		for (const [rowId, own] of Map.groupBy(rows, (row) => row.target_row_id)) found.set(`${target} ${rowId}`, own);
 	}
 	return found;
+}
+
+async function failuresOf(db: Kysely<Tables>, spanRowIds: readonly number[]): Promise<ReadonlyMap<number, Failure>> {
+	const rows = await db
+		.selectFrom("error_occurrences as failed")
+		.innerJoin("error_groups as own", "own.id", "failed.group_id")
+		.select(["failed.span_row_id as id", "failed.kind", "failed.tool", "own.fingerprint as group"])
+		.where("failed.span_row_id", "in", listed([...new Set(spanRowIds)]))
+		.execute();
+	return new Map(rows.map(({ id, ...failure }) => [id, failure]));
 }

@@ -28,7 +28,8 @@ export async function* wrongHoursOf(checking: Checking, projectId: number): Asyn
 	}
 }
 
-function isWithin(hour: number, { startMicros, endMicros }: Scope = {}): boolean {
+/** Whether some of an hour is to be looked at. */
+export function isWithin(hour: number, { startMicros, endMicros }: Scope = {}): boolean {
 	return (
 		(startMicros === undefined || (hour + 1) * HOUR_MICROS > startMicros) &&
 		(endMicros === undefined || hour * HOUR_MICROS < endMicros)

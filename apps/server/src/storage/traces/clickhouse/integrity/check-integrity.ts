@@ -10,6 +10,7 @@ import { wrongProjects } from "./check-projects.ts";
 import { wrongReferences } from "./check-references.ts";
 import { misplacedRows } from "./check-rows.ts";
 import { wrongSignatures } from "./check-signatures.ts";
+import { wrongSpend } from "./check-spend.ts";
 import { wrongTraces } from "./check-traces.ts";
 import type { Looked } from "./damage.ts";
 import { OpenBatches } from "./open-batches.ts";
@@ -43,6 +44,7 @@ export async function* findDamage({ shards, db, leaveOut = () => undefined }: Ch
 	yield* sentences(wrongSignatures(shards));
 	yield { stage: "totals" };
 	for (const shard of shards.list) yield* sentences(wrongHours({ shard, shards, batches, leaveOut }));
+	yield* sentences(wrongSpend({ shards, db, batches, leaveOut }));
 }
 
 async function* sentences(found: AsyncIterable<Looked>): AsyncGenerator<Finding, void> {

@@ -18,7 +18,12 @@ interface Referring {
 	readonly kind: EntityKind;
 	readonly rowId: number;
 	/** What else it says of the place; absent where it says no more. */
-	readonly place?: { readonly targetRowId: number; readonly projectId: number; readonly traceRowId: number | null };
+	readonly place?: {
+		/** The row itself where it has no column for it. */
+		readonly targetRowId?: number;
+		readonly projectId: number;
+		readonly traceRowId: number | null;
+	};
 }
 
 interface Referrers {
@@ -71,6 +76,31 @@ const EXAMPLES: Referrers = {
 	},
 };
 
+const OCCURRENCES: Referrers = {
+	table: "error_occurrences",
+	called: "occurrence of an error",
+	async list(db, after, { ids, projectId }) {
+		const columns = ["id", "project_id", "span_row_id", "trace_row_id"] as const;
+		const all = db.selectFrom("error_occurrences").select(columns).where("id", ">", after);
+		const some = ids === undefined ? all : all.where("id", "in", listed(ids));
+		const ofProject = projectId === undefined ? some : some.where("project_id", "=", projectId);
+		const rows = await ofProject.orderBy("id").limit(PAGE).execute();
+		return {
+			last: rows.at(-1)?.id,
+			referring: rows.map(({ id, span_row_id: rowId, project_id: projectId, trace_row_id: traceRowId }) => ({
+				...{ id, kind: "span", rowId },
+				place: { projectId, traceRowId },
+			})),
+		};
+	},
+};
+
+const REFERRERS: Readonly<Record<ReferringTable, Referrers>> = {
+	annotations: ANNOTATIONS,
+	dataset_examples: EXAMPLES,
+	error_occurrences: OCCURRENCES,
+};
+
 interface Sources {
 	readonly shards: ShardReader;
 	/** The metadata tables. */
@@ -80,10 +110,10 @@ interface Sources {
 
 /**
  * What of the metadata database refers to spans, traces and sessions that are gone or elsewhere. Of one project these are
- * annotations: examples are of none.
+ * annotations and occurrences of errors: examples are of none.
  */
 export async function* wrongReferences(sources: Sources, { projectId }: Scope = {}): AsyncGenerator<Looked> {
-	for (const referrers of projectId === undefined ? [ANNOTATIONS, EXAMPLES] : [ANNOTATIONS]) {
+	for (const referrers of projectId === undefined ? Object.values(REFERRERS) : [ANNOTATIONS, OCCURRENCES]) {
 		for (let after = Number.MIN_SAFE_INTEGER; ; ) {
 			const { last, referring } = await referrers.list(sources.db, after, { projectId });
 			if (last === undefined) break;
@@ -104,7 +134,7 @@ export async function suspectReferences(
 	table: ReferringTable,
 	after: number,
 ): Promise<{ readonly last: number | undefined; readonly suspects: readonly Damage[] }> {
-	const referrers = table === "annotations" ? ANNOTATIONS : EXAMPLES;
+	const referrers = REFERRERS[table];
 	const { last, referring } = await referrers.list(db, after, {});
 	const wrong = await findWrong(shards, referring);
 	return { last, suspects: wrong.map((one) => damageOf(referrers, one)) };
@@ -116,7 +146,7 @@ export async function findWrongReferences(
 	table: ReferringTable,
 	ids: readonly number[],
 ): Promise<readonly Wrong[]> {
-	const { list } = table === "annotations" ? ANNOTATIONS : EXAMPLES;
+	const { list } = REFERRERS[table];
 	return await findWrong(shards, (await list(db, Number.MIN_SAFE_INTEGER, { ids })).referring);
 }
 
@@ -162,7 +192,7 @@ async function findWrong(shards: ShardReader, referring: readonly Referring[]): 
 function wrongOf({ kind, rowId, place }: Referring, entity: Entity | undefined): string | undefined {
 	if (entity === undefined) return `${kind} row ${rowId}, which is not there`;
 	if (place === undefined) return undefined;
-	const { targetRowId, projectId, traceRowId } = place;
+	const { targetRowId = rowId, projectId, traceRowId } = place;
 	const isThere = targetRowId === rowId && projectId === entity.projectId && traceRowId === entity.traceRowId;
 	return isThere ? undefined : `${kind} row ${rowId}, and not where that is`;
 }

@@ -14,6 +14,8 @@ export type Damage = { readonly says: string } & (
 	/** Content that no span has. */
 	| { readonly kind: "content"; readonly projectId: number; readonly startMicros: number; readonly id: number }
 	| { readonly kind: "hour"; readonly projectId: number; readonly hour: number }
+	/** The ledger does not say what the spans of an hour have spent. */
+	| { readonly kind: "spend"; readonly projectId: number; readonly hour: number }
 	/** Rows of a project that the metadata database does not have. */
 	| { readonly kind: "project"; readonly projectId: number }
 	/** ClickHouse does not have the name of a project. */
@@ -37,7 +39,7 @@ export type Damage = { readonly says: string } & (
 );
 
 /** A table of the metadata database whose rows refer to spans, traces and sessions. */
-export type ReferringTable = "annotations" | "dataset_examples";
+export type ReferringTable = "annotations" | "dataset_examples" | "error_occurrences";
 
 /** Damage, or how many traces, hours, rows or references were looked at meanwhile. */
 export type Looked = Damage | { readonly kind: "looked"; readonly count: number };
@@ -64,7 +66,8 @@ export function keyOfDamage(damage: Damage): string {
 		case "wrong signature":
 			return `${damage.kind} ${damage.projectId} ${damage.contents[0]?.id}`;
 		case "hour":
-			return `hour ${damage.projectId} ${damage.hour}`;
+		case "spend":
+			return `${damage.kind} ${damage.projectId} ${damage.hour}`;
 		case "project":
 		case "name":
 			return `${damage.kind} ${damage.projectId}`;

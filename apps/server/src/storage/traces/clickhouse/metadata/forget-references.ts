@@ -26,10 +26,11 @@ const REFERENCES = [
 	["annotations", "trace_row_id", "traces"],
 	["annotations", "session_row_id", "sessions"],
 	["dataset_examples", "span_row_id", "spans"],
+	["error_occurrences", "span_row_id", "spans"],
 ] as const;
 
 /**
- * Deletes all annotations, and detaches all examples of datasets: no trace is left that they could be of. Annotations
+ * Deletes all annotations and occurrences of errors, and detaches all examples of datasets: no trace is left that they could be of. Annotations
  * that wait for what they are on stay. A batch at a time; after a kill it can be called again.
  */
 export async function forgetReferences(db: Database): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "#storage/schema.ts";
+import { openItems } from "./references.ts";
 
 /** Of row numbers. */
 export interface NumberRange {
@@ -29,15 +30,38 @@ export function listTargets(
 	});
 }
 
-/** Row numbers within a range of spans that examples of datasets were made of, in pages. */
-export function listExampleSpans(
+/** As {@link listTargets}, of the items of review queues that are not archived. */
+export function listReviewed(
 	db: Kysely<Tables>,
+	kind: "trace" | "session",
+	range: NumberRange,
+	page: number,
+): AsyncGenerator<readonly number[]> {
+	const column = kind === "trace" ? "trace_row_id" : "target_row_id";
+	return paged(range, page, async (after) => {
+		const rows = await openItems(db)
+			.select(`${column} as id`)
+			.distinct()
+			.where("trace_row_id", kind === "trace" ? "is not" : "is", null)
+			.where(column, ">=", after)
+			.where(column, "<=", range.last)
+			.orderBy("id")
+			.limit(page)
+			.execute();
+		return rows.flatMap(({ id }) => id ?? []);
+	});
+}
+
+/** Row numbers within a range of spans that examples of datasets were made of, or that failed, in pages. */
+export function listReferredSpans(
+	db: Kysely<Tables>,
+	table: "dataset_examples" | "error_occurrences",
 	range: NumberRange,
 	page: number,
 ): AsyncGenerator<readonly number[]> {
 	return paged(range, page, async (after) => {
 		const rows = await db
-			.selectFrom("dataset_examples")
+			.selectFrom(table)
 			.select("span_row_id as id")
 			.distinct()
 			.where("span_row_id", ">=", after)

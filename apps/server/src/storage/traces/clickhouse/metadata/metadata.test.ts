@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, test as vitest } from "vitest";
 import { openPostgres } from "#storage/postgres/open-postgres.ts";
-import { createTestSchema, testWithPostgres } from "#storage/postgres/test-postgres.ts";
+import { createMigratedSchema } from "#storage/postgres/test-migrated.ts";
+import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import type { Access } from "#storage/schema.ts";
 import { openSqlite } from "#storage/sqlite/open-sqlite.ts";
 import { checkIntegrity as checkSchema } from "#storage/traces/postgres/check-integrity.ts";
@@ -44,7 +45,7 @@ async function openFile(): Promise<UnderTest> {
 
 async function openSchema(): Promise<UnderTest> {
 	await using opening = new AsyncDisposableStack();
-	const { settings } = opening.use(await createTestSchema());
+	const { settings } = opening.use(await createMigratedSchema());
 	const { db } = opening.use(await openPostgres({ SERVICE_PROJECT_NAME: "default" }, settings));
 	const openAgain = (pinnedAccess?: Access) => openPostgresMetadata(db, settings, pinnedAccess);
 	const metadata = await openAgain();
@@ -213,6 +214,37 @@ describe.each([
 		await metadata.raiseCounters({ spans: 123_456, traces: 0, turns: 70_000 });
 		expect((await take()).slice(2)).toEqual([70_001, 70_001]);
 		expect((await take())[0]).toBeGreaterThan(123_456);
+	});
+
+	test("keys that are made get numbers above those that spans have", async () => {
+		await using store = await open();
+		const { metadata } = store;
+		const addKey = (name: string) =>
+			metadata.db.write(async (transaction) => {
+				const { rows } = await sql<{ id: number }>`
+					insert into users (username, username_key, email, role, auth_method, password_hash, password_due,
+						password_replaced, created_at, updated_at)
+					values (${name}, ${name}, ${name}, 'ADMIN', 'LOCAL', 'none', 0, 0, 1, 1) returning id`.execute(transaction);
+				const secret = { public_id: name, secret_hash: new Uint8Array(32), last_characters: "abcd" };
+				const times = { created_at: 1, expires_at_ms: null, last_used_at: null };
+				return await transaction
+					.insertInto("api_keys")
+					.values({
+						kind: "user",
+						user_id: rows[0]?.id ?? 0,
+						created_by: null,
+						name,
+						description: null,
+						...secret,
+						...times,
+					})
+					.returning("id")
+					.executeTakeFirstOrThrow();
+			});
+		await metadata.raiseKeyNumbers(40);
+		expect((await addKey("a")).id).toBe(41);
+		await metadata.raiseKeyNumbers(7);
+		expect((await addKey("b")).id).toBeGreaterThan(41);
 	});
 
 	test("the installation has one id, also for servers that start together", async () => {

@@ -7,6 +7,7 @@ import { connectionConfig, makeClient, openPool, UNLIMITED } from "#storage/post
 import { kyselyOn } from "#storage/postgres/kysely-driver.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
 import type { Access } from "#storage/schema.ts";
+import { markTraces } from "#storage/traces/error-marks.ts";
 import type { ShardHistory } from "../shards/shard-history.ts";
 import {
 	addMissingProjects,
@@ -87,6 +88,13 @@ export class PostgresMetadata implements TraceMetadata {
 		});
 	}
 
+	async raiseKeyNumbers(least: number): Promise<void> {
+		const numbers = sql`pg_get_serial_sequence('api_keys', 'id')`;
+		await this.db.write((transaction) =>
+			sql`select setval(${numbers}, greatest(nextval(${numbers}), ${least}::bigint))`.execute(transaction),
+		);
+	}
+
 	addProjects(projects: readonly { readonly id: number; readonly name: string }[]): Promise<void> {
 		const numbers = sql`pg_get_serial_sequence('projects', 'id')`;
 		const raise = sql`select setval(${numbers}, greatest(nextval(${numbers}), (select max(id) from projects)))`;
@@ -108,9 +116,10 @@ export function openPostgresWriterMetadata({ settings }: PostgresMetadataOptions
 	const turnsBeside = turnsOf(settings);
 	// The next statement says what is wrong with the database.
 	const pool = openPool(settings, settings.primary, { name: "ingest", size: 1 }, () => undefined);
+	const db = kyselyOn(pool);
 	return {
-		db: { read: kyselyOn(pool) },
-		...{ turns, turnsBeside },
+		...{ db: { read: db }, turns, turnsBeside },
+		markTraces: (traces) => markTraces({ read: db, write: (work) => db.transaction().execute(work) }, traces),
 		async [Symbol.asyncDispose]() {
 			await turns[Symbol.asyncDispose]();
 			await turnsBeside[Symbol.asyncDispose]();
@@ -176,10 +185,9 @@ export async function createTurnTables(client: ClientBase): Promise<void> {
 /** Drops foreign keys to traces, which are not here, and notes that they are in ClickHouse. */
 export async function leaveTraces(client: ClientBase): Promise<void> {
 	// As above.
-	const { rows } = await client.query<{ name: string }>(`
-		select quote_ident(conname) as name from pg_constraint
-		where contype = 'f' and conrelid = 'annotations'::regclass
-			and confrelid in ('traces'::regclass, 'sessions'::regclass)`);
-	for (const { name } of rows) await client.query(`alter table annotations drop constraint ${name}`);
+	const { rows } = await client.query<{ table: string; name: string }>(`
+		select conrelid::regclass::text as table, quote_ident(conname) as name from pg_constraint
+		where contype = 'f' and confrelid in ('traces'::regclass, 'sessions'::regclass)`);
+	for (const { table, name } of rows) await client.query(`alter table ${table} drop constraint ${name}`);
 	await client.query(NOTE_TRACES_ELSEWHERE);
 }

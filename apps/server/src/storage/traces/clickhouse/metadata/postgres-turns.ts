@@ -7,13 +7,17 @@ import { toStorageError } from "#storage/postgres/storage-errors.ts";
 import { RightsChanged } from "#storage/projects/rights-version.ts";
 import { RowNumbers } from "#storage/traces/postgres/row-numbers.ts";
 import { type ProjectNumbers, projectNumbers } from "#storage/traces/postgres/write/project-rows.ts";
+import { addSpend } from "#storage/traces/postgres/write/spend-rows.ts";
 import { ANY_PROJECT, type ProjectsOfWrite } from "#storage/traces/span-batch.ts";
+import { SpendChanges } from "#storage/traces/totals/spend-changes.ts";
 import { ShardHistory } from "../shards/shard-history.ts";
 import { FIND_SHARDS } from "./common-metadata.ts";
 import type { BatchLeftBehind, Turn, TurnAlone, Turns, Wanted } from "./turns.ts";
 
 /** The share of the database's table of locks that one turn may take, so that 32 servers find room. */
 const LOCK_SHARE = 1 / 64;
+/** Rows are locked at the end of turns alone. */
+const SLOT = 0;
 const NOTHING: Wanted = { projects: [], keys: [], spans: 0, traces: 0 };
 
 interface Connection {
@@ -93,6 +97,7 @@ export class PostgresTurns implements Turns {
 			const turn: Turn = {
 				...{ projects, batch, version, oldestOther, shards },
 				take: (kind) => numbers.take(kind),
+				spend: new SpendChanges(),
 				askForRepair: () => {
 					isComplete = false;
 				},
@@ -107,6 +112,8 @@ export class PostgresTurns implements Turns {
 			};
 			const result = await work(turn, client);
 			entered = false;
+			// What a batch has spent that is not complete is counted by the repair.
+			if (isComplete) await addSpend(client, turn.spend, SLOT);
 			await (isComplete ? complete(client, batch) : keepForRepair(client, batch));
 			await client.query("commit");
 			return result;
@@ -153,10 +160,7 @@ async function begin(
 	numbers: RowNumbers,
 ): Promise<Pick<Turn, "batch" | "shards"> & { readonly allowed: ProjectsOfWrite }> {
 	await numbers.reserve(client, { spans, traces, blocks: 0 });
-	// They have to be there for others, too, before a span refers to them.
-	await client.query("begin");
-	const { version } = await projectsOf(client, projects, allowed);
-	await client.query("commit");
+	const allowedThen = await makeProjects(client, projects, allowed);
 	const { rows } = await client.query<{ id: number; shards: string | null }>({
 		name: "begin turn",
 		text: `insert into clickhouse_batches (started_at, trace_numbers) values ($1, $2)
@@ -167,9 +171,36 @@ async function begin(
 	return {
 		batch: id,
 		shards: shards === null ? undefined : ShardHistory.parse(shards).count,
-		// They may have changed by what was made.
-		allowed: allowed.decidedBy.length === 0 ? allowed : { ...allowed, decidedBy: [version] },
+		allowed: allowedThen,
 	};
+}
+
+/**
+ * Makes projects that are missing: they have to be there for others, too, before a span refers to them.
+ * @returns what is allowed afterwards, as rights may have changed by what was made
+ */
+async function makeProjects(
+	client: pg.Client,
+	names: readonly string[],
+	allowed: ProjectsOfWrite,
+): Promise<ProjectsOfWrite> {
+	if (await areAllThere(client, names)) return allowed;
+	await client.query("begin");
+	const { version } = await projectsOf(client, names, allowed);
+	await client.query("commit");
+	return allowed.decidedBy.length === 0 ? allowed : { ...allowed, decidedBy: [version] };
+}
+
+/** Asked without a transaction: the turn looks again, and keeps them from being deleted. */
+async function areAllThere(client: pg.Client, names: readonly string[]): Promise<boolean> {
+	const stored = [...new Set(names.map(toStored))];
+	if (stored.length === 0) return true;
+	const { rows } = await client.query<{ count: number }>({
+		name: "count projects",
+		text: "select count(*)::int as count from projects where name = any ($1)",
+		values: [stored],
+	});
+	return rows[0]?.count === stored.length;
 }
 
 async function complete(client: pg.Client, batch: number): Promise<void> {
@@ -187,10 +218,14 @@ async function projectsOf(
 	names: readonly string[],
 	allowed: ProjectsOfWrite,
 ): Promise<ProjectNumbers> {
-	const stored = new Map(names.map((name) => [name, storableText(name.toWellFormed())]));
+	const stored = new Map(names.map((name) => [name, toStored(name)]));
 	const { numbers, version } = await projectNumbers(client, [...new Set(stored.values())], allowed);
 	const numberOf = (text: string) => present(numbers.get(text), "the row number of a project");
 	return { numbers: new Map([...stored].map(([name, text]) => [name, numberOf(text)])), version };
+}
+
+function toStored(name: string): string {
+	return storableText(name.toWellFormed());
 }
 
 /** The place of the lock that everybody shares, and whoever wants to be alone does not. */

@@ -1,7 +1,11 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Database } from "#storage/database.ts";
 import { listed } from "#storage/listed.ts";
+import { itemsOfMergedSession, itemsOfMergedTrace, type Statement } from "#storage/references/move-review-items.ts";
+import { withdrawOccurrences } from "#storage/references/withdraw-occurrences.ts";
 import type { Tables } from "#storage/schema.ts";
+import { shrunk } from "#storage/traces/error-backlog.ts";
+import { insertMarks, markTraces } from "#storage/traces/error-marks.ts";
 import type { MergedSession, MergedTrace } from "#storage/traces/references.ts";
 
 /** What refers to traces from the metadata database. Changes come after those of the traces. */
@@ -12,7 +16,7 @@ export class MetadataReferences {
 		this.#db = db;
 	}
 
-	/** Deletes annotations of what is gone, and detaches examples of datasets. */
+	/** Deletes annotations and occurrences of errors of what is gone, and detaches examples of datasets. */
 	async deleted(gone: {
 		readonly spans: readonly number[];
 		readonly traces: readonly number[];
@@ -27,6 +31,9 @@ export class MetadataReferences {
 			for (const [column, rowIds] of columns)
 				if (rowIds.length > 0)
 					await transaction.deleteFrom("annotations").where(column, "in", listed(rowIds)).execute();
+			for (const [column, rowIds] of [columns[0], columns[1]])
+				if (rowIds.length > 0)
+					await transaction.deleteFrom("error_occurrences").where(column, "in", listed(rowIds)).execute();
 			if (gone.spans.length > 0)
 				await transaction
 					.updateTable("dataset_examples")
@@ -44,7 +51,23 @@ export class MetadataReferences {
 				.set({ project_id: projectId })
 				.where("trace_row_id", "=", traceRowId)
 				.execute();
+			await transaction
+				.updateTable("review_items")
+				.set({ project_id: projectId })
+				.where("trace_row_id", "=", traceRowId)
+				.execute();
+			await regroup(transaction, traceRowId, traceRowId);
 		});
+	}
+
+	/** Has the failures of a trace found anew in the one that has its spans now. */
+	async regroup(from: number, to: number): Promise<void> {
+		await this.#db.write((transaction) => regroup(transaction, from, to));
+	}
+
+	/** Spans of these traces were deleted, and others are left. */
+	async tracesShrunk(rows: readonly { readonly id: number; readonly error_count: number }[]): Promise<void> {
+		await markTraces(this.#db, shrunk(rows));
 	}
 
 	/** Of two annotations that then have the same key, the one that was changed later stays. */
@@ -75,7 +98,10 @@ export class MetadataReferences {
 				.set({ project_id: projectId, trace_row_id: to })
 				.where("trace_row_id", "=", from)
 				.execute();
+			await runAll(transaction, await itemsOfMerged(transaction, { from, to, projectId, spans }));
+			await regroup(transaction, from, to);
 		});
+		await markTraces(this.#db, { failing: [], changed: [to] });
 	}
 
 	/** As `traceMerged`. */
@@ -87,6 +113,7 @@ export class MetadataReferences {
 				.set({ project_id: projectId, target_row_id: to, session_row_id: to })
 				.where("session_row_id", "=", from)
 				.execute();
+			await runAll(transaction, itemsOfMergedSession({ from, to, projectId }));
 		});
 	}
 
@@ -98,6 +125,36 @@ export class MetadataReferences {
 				.where("id", "=", recomputation)
 				.execute();
 		});
+	}
+}
+
+/** Has the failures of a trace found anew in the one that has its spans now. */
+async function regroup(transaction: Transaction<Tables>, from: number, to: number): Promise<void> {
+	const { rows } = await sql`
+		select 1 from error_occurrences where trace_row_id = ${from}
+		union all select 1 from error_backlog where trace_row_id = ${from}`.execute(transaction);
+	if (rows.length === 0) return;
+	await runAll(
+		transaction,
+		withdrawOccurrences("?").map((statement) => ({ sql: statement, values: [from] })),
+	);
+	await insertMarks(transaction, [to]);
+}
+
+/** What moves the items of review queues of a merged trace; nothing where it has none. */
+async function itemsOfMerged(
+	transaction: Transaction<Tables>,
+	{ spans, ...move }: MergedTrace,
+): Promise<readonly Statement[]> {
+	const items = transaction.selectFrom("review_items").select("id").where("trace_row_id", "=", move.from).limit(1);
+	return (await items.executeTakeFirst()) === undefined ? [] : itemsOfMergedTrace(move, spans);
+}
+
+async function runAll(transaction: Transaction<Tables>, statements: readonly Statement[]): Promise<void> {
+	for (const statement of statements) {
+		const [first = "", ...rest] = statement.sql.split("?");
+		const parts = rest.map((text, index) => sql`${statement.values[index]}${sql.raw(text)}`);
+		await sql`${sql.raw(first)}${sql.join(parts, sql``)}`.execute(transaction);
 	}
 }
 
@@ -117,7 +174,7 @@ async function dropOlder(
 			where moving.target in ${listed(targets)} and moving.target_row_id = ${from})`.execute(transaction);
 }
 
-/** Which of these sessions are annotated themselves. */
+/** Which of these sessions are annotated themselves, or items of a review queue that is not archived. */
 export async function annotatedSessions(db: Kysely<Tables>, rowIds: readonly number[]): Promise<ReadonlySet<number>> {
 	if (rowIds.length === 0) return new Set();
 	const rows = await db
@@ -126,31 +183,50 @@ export async function annotatedSessions(db: Kysely<Tables>, rowIds: readonly num
 		.distinct()
 		.where("session_row_id", "in", listed(rowIds))
 		.execute();
-	return new Set(rows.map(({ session_row_id }) => session_row_id ?? 0));
+	const items = await openItems(db)
+		.select("target_row_id")
+		.distinct()
+		.where("trace_row_id", "is", null)
+		.where("target_row_id", "in", listed(rowIds))
+		.execute();
+	return new Set([
+		...rows.map(({ session_row_id }) => session_row_id ?? 0),
+		...items.map(({ target_row_id }) => target_row_id),
+	]);
 }
 
-/** Which of these traces are annotated: themselves, a span, a document, or their session. */
+/**
+ * Which of these traces are annotated, or items of a review queue that is not archived: themselves, a span, a document, or
+ * their session.
+ */
 export async function annotatedTraces(
 	db: Kysely<Tables>,
 	traces: readonly { readonly id: number; readonly session_row_id: number | null }[],
 ): Promise<ReadonlySet<number>> {
 	if (traces.length === 0) return new Set();
-	const sessions = traces.flatMap(({ session_row_id }) => session_row_id ?? []);
-	const [rows, inSessions] = await Promise.all([
-		db
-			.selectFrom("annotations")
-			.select("trace_row_id")
-			.distinct()
-			.where("trace_row_id", "in", listed(traces.map(({ id }) => id)))
-			.execute(),
-		annotatedSessions(db, [...new Set(sessions)]),
+	const ids = traces.map(({ id }) => id);
+	const sessionIds = [...new Set(traces.flatMap(({ session_row_id }) => session_row_id ?? []))];
+	const [rows, items, sessions] = await Promise.all([
+		db.selectFrom("annotations").select("trace_row_id").distinct().where("trace_row_id", "in", listed(ids)).execute(),
+		openItems(db).select("trace_row_id").distinct().where("trace_row_id", "in", listed(ids)).execute(),
+		annotatedSessions(db, sessionIds),
 	]);
-	const annotated = new Set(rows.map(({ trace_row_id }) => trace_row_id));
+	const annotated = new Set([...rows, ...items].map(({ trace_row_id }) => trace_row_id));
 	return new Set(
 		traces
 			.filter(
-				({ id, session_row_id }) => annotated.has(id) || (session_row_id !== null && inSessions.has(session_row_id)),
+				({ id, session_row_id }) => annotated.has(id) || (session_row_id !== null && sessions.has(session_row_id)),
 			)
 			.map(({ id }) => id),
 	);
+}
+
+/** Items about spans, traces and sessions, of review queues that are not archived. */
+export function openItems(db: Kysely<Tables>) {
+	const open = db
+		.selectFrom("review_queues")
+		.select("id")
+		.where("archived_at", "is", null)
+		.where("target", "<>", "experiment_run");
+	return db.selectFrom("review_items").where("queue_id", "in", open);
 }

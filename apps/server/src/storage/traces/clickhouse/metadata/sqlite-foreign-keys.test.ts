@@ -159,7 +159,9 @@ test("what only a file with traces in ClickHouse has is not taken for Spanward's
 	expect(schemaDifferences(db, SCHEMA_VERSION).sort()).toEqual(
 		[
 			"the index sqlite_autoindex_clickhouse_facts_1 is not one that Spanward creates",
-			...["annotations", "dataset_examples"].map((name) => `the table ${name} is not as Spanward makes it`),
+			...["annotations", "dataset_examples", "error_occurrences"].map(
+				(name) => `the table ${name} is not as Spanward makes it`,
+			),
 			"the table clickhouse_facts is not one that Spanward creates",
 		].sort(),
 	);

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { Database } from "#storage/database.ts";
-import type { Access } from "#storage/schema.ts";
+import type { Access, Tables } from "#storage/schema.ts";
 import { openForWriting } from "#storage/sqlite/connection.ts";
 import { toStorageError } from "#storage/sqlite/storage-errors.ts";
 import { ThreadDatabase } from "#storage/sqlite/thread-database.ts";
+import { markTraces } from "#storage/traces/error-marks.ts";
 import type { ShardHistory } from "../shards/shard-history.ts";
 import { addMissingProjects, noteShardHistory, readInstallationId, readShardHistory } from "./common-metadata.ts";
 import { readSqliteCounters } from "./counters.ts";
@@ -79,12 +80,12 @@ export class SqliteMetadata implements TraceMetadata {
 		await this.db.write(async (transaction) => {
 			for (const [name, least] of Object.entries({ spans, traces }))
 				await sql`update row_numbers set next = max(next, ${least} + 1) where name = ${name}`.execute(transaction);
-			await sql`insert into sqlite_sequence (name, seq) select 'clickhouse_batches', 0
-				where not exists (select 1 from sqlite_sequence where name = 'clickhouse_batches')`.execute(transaction);
-			await sql`update sqlite_sequence set seq = max(seq, ${turns}) where name = 'clickhouse_batches'`.execute(
-				transaction,
-			);
+			await raiseSequence(transaction, "clickhouse_batches", turns);
 		});
+	}
+
+	async raiseKeyNumbers(least: number): Promise<void> {
+		await this.db.write((transaction) => raiseSequence(transaction, "api_keys", least));
 	}
 
 	addProjects(projects: readonly { readonly id: number; readonly name: string }[]): Promise<void> {
@@ -100,6 +101,13 @@ export class SqliteMetadata implements TraceMetadata {
 	}
 }
 
+/** Row numbers of the table that are given out from now on are above this one. */
+async function raiseSequence(transaction: Transaction<Tables>, table: string, least: number): Promise<void> {
+	await sql`insert into sqlite_sequence (name, seq) select ${table}, 0
+		where not exists (select 1 from sqlite_sequence where name = ${table})`.execute(transaction);
+	await sql`update sqlite_sequence set seq = max(seq, ${least}) where name = ${table}`.execute(transaction);
+}
+
 /** For an ingest worker: a connection of its own. */
 export function openSqliteWriterMetadata({ path, mutex, turnLock }: SqliteMetadataOptions): WriterMetadata {
 	const db = new ThreadDatabase(path, mutex);
@@ -107,6 +115,7 @@ export function openSqliteWriterMetadata({ path, mutex, turnLock }: SqliteMetada
 	const turnsBeside = new SqliteTurns(db, new TurnLock(turnLock));
 	return {
 		...{ db, turns, turnsBeside },
+		markTraces: (traces) => markTraces(db, traces),
 		async [Symbol.asyncDispose]() {
 			await turns[Symbol.asyncDispose]();
 			await turnsBeside[Symbol.asyncDispose]();

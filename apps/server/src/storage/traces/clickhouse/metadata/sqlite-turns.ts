@@ -6,6 +6,8 @@ import { insertProjects } from "#storage/projects/insert-projects.ts";
 import { assertDecidedBy, RightsChanged, readRightsVersion } from "#storage/projects/rights-version.ts";
 import type { Tables } from "#storage/schema.ts";
 import { ANY_PROJECT, type ProjectsOfWrite } from "#storage/traces/span-batch.ts";
+import { SpendChanges } from "#storage/traces/totals/spend-changes.ts";
+import { addSpend } from "./spend-rows.ts";
 import type { TurnLock } from "./turn-lock.ts";
 import type { Turn, TurnAlone, Turns, Wanted } from "./turns.ts";
 
@@ -65,6 +67,7 @@ export class SqliteTurns implements Turns {
 			// Batches are numbered while nobody else has their keys.
 			version: batch,
 			take: (kind) => this.#numbers.take(kind),
+			spend: new SpendChanges(),
 			askForRepair: () => {
 				isComplete = false;
 			},
@@ -79,7 +82,7 @@ export class SqliteTurns implements Turns {
 			},
 		};
 		const result = await work(turn);
-		if (isComplete) await this.#complete(batch);
+		await this.#end(turn, isComplete);
 		return result;
 	}
 
@@ -101,6 +104,15 @@ export class SqliteTurns implements Turns {
 		});
 		for (const chunk of chunks) this.#numbers.add(chunk);
 		return begun;
+	}
+
+	/** What was spent is stored when the batch is complete, or else counted by the repair. */
+	async #end({ batch, spend }: Turn, isComplete: boolean): Promise<void> {
+		if (!isComplete) return;
+		await this.#db.write(async (transaction) => {
+			await addSpend(transaction, spend);
+			await sql`delete from clickhouse_batches where id = ${batch}`.execute(transaction);
+		});
 	}
 
 	async #complete(batch: number): Promise<void> {

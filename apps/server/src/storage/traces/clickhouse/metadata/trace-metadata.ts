@@ -1,5 +1,6 @@
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Database } from "#storage/database.ts";
+import type { TracesToMark } from "#storage/traces/error-backlog.ts";
 import type { ShardHistory } from "../shards/shard-history.ts";
 import type { Turns } from "./turns.ts";
 
@@ -20,6 +21,8 @@ export interface TraceMetadata {
 	counters(): Promise<Counters>;
 	/** What is given out from now on is above these numbers. Before the first turn of this process. */
 	raiseCounters(least: Counters): Promise<void>;
+	/** Row numbers of API keys that are made from now on are above this one. */
+	raiseKeyNumbers(least: number): Promise<void>;
 	/** Makes those of these projects whose row number does not exist; one whose name is taken gets another name. */
 	addProjects(projects: readonly { readonly id: number; readonly name: string }[]): Promise<void>;
 	/**
@@ -65,4 +68,6 @@ export interface WriterMetadata extends AsyncDisposable {
 	readonly turns: Turns;
 	/** For writes that those of `turns` do not wait for. */
 	readonly turnsBeside: Turns;
+	/** Notes traces to look at for failures. Durable once it resolves, whatever becomes of a turn. @throws StorageUnavailable */
+	markTraces(traces: TracesToMark): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { ProjectsOfWrite } from "#storage/traces/span-batch.ts";
+import type { SpendChanges } from "#storage/traces/totals/spend-changes.ts";
 
 /** What a change of traces needs of the metadata database. */
 export interface Turns extends AsyncDisposable {
@@ -68,4 +69,6 @@ export interface Turn {
 	readonly beforeInserts: <T>(work: () => Promise<T>) => Promise<T>;
 	/** A row number that nobody has used. @throws Error when more are taken than were wanted */
 	readonly take: (kind: "spans" | "traces") => number;
+	/** What spans have spent that are written or deleted; stored with the end of the turn. */
+	readonly spend: SpendChanges;
 }

@@ -5,10 +5,11 @@ import { types } from "#storage/clickhouse/row-binary.ts";
 import type { Shard, ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Tables } from "#storage/schema.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
-import { listExampleSpans, listTargets, type NumberRange } from "../metadata/listed-references.ts";
+import { listReferredSpans, listReviewed, listTargets, type NumberRange } from "../metadata/listed-references.ts";
 import type { Turn } from "../metadata/turns.ts";
 import { findRows, selectFinal } from "../read/query.ts";
-import { CONTENTS, HOURS, partitionOf, SPANS, type Table, TRACES } from "../tables.ts";
+import { CONTENTS, HOURS, type HourRow, partitionOf, SPANS, type Table, TRACES } from "../tables.ts";
+import { countSpend } from "../upkeep/count-spend.ts";
 import { insertRows } from "../write/insert-rows.ts";
 import type { Gone } from "./apply-changes.ts";
 import { type ExpiredDays, startsOf } from "./expired-days.ts";
@@ -52,13 +53,20 @@ export async function dropDays({ shard, db }: Within, turn: Turn, days: ExpiredD
 	const spans = await rangeOfSpans(shard, days);
 	const annotated = await findAnnotated({ shard, db }, days, traces);
 	if (annotated.isKept) return undefined;
-	const examples = await existing(shard, days, "span", listExampleSpans(db, spans, PAGE));
+	const examples = await existing(shard, days, "span", listReferredSpans(db, "dataset_examples", spans, PAGE));
+	const failed = await existing(shard, days, "span", listReferredSpans(db, "error_occurrences", spans, PAGE));
 	const hours = await findRows(shard, HOURS, {
 		sql: "hour >= {from:Int64} and hour < {to:Int64}",
 		params: { from: days.from / HOUR_MICROS, to: days.to / HOUR_MICROS },
 	});
-	const gone = hours.map((row) => ({ ...row, version: turn.version, is_deleted: 1 }));
+	const gone = [...hours, ...marksOf(hours, turn.batch)].map((row) => ({
+		...row,
+		version: turn.version,
+		is_deleted: 1,
+	}));
 	await insertRows(shard, HOURS, gone, `batch ${turn.batch} dropped`);
+	turn.spend.keep();
+	for (const projectId of traces.counts.keys()) await countSpend(shard, { ...days, projectId }, turn.spend, -1);
 	await allEnded([dropPartitions(shard, CONTENTS, days), dropPartitions(shard, SPANS, days)]);
 	// A drop that ends early is taken up again by the traces that are left.
 	await dropPartitions(shard, TRACES, days);
@@ -66,8 +74,14 @@ export async function dropDays({ shard, db }: Within, turn: Turn, days: ExpiredD
 	return {
 		deleted: counts,
 		traceRowIds: someRowIds,
-		referred: { spans: examples, traces: annotated.traces, sessions: [] },
+		referred: { spans: [...examples, ...failed], traces: annotated.traces, sessions: [] },
 	};
+}
+
+/** Rows by which a repair of this batch, should it end early, knows the hours in which to count what was spent. */
+function marksOf(hours: readonly HourRow[], batch: number): HourRow[] {
+	const marked = new Map(hours.map((row) => [`${row.project_id} ${row.hour}`, { ...row, number: batch }]));
+	return [...marked.values()];
 }
 
 async function dropPartitions(shard: Shard, { name }: Pick<Table, "name">, days: ExpiredDays): Promise<void> {
@@ -158,7 +172,7 @@ async function rangeOfSpans(shard: ShardReader, { from, to }: ExpiredDays): Prom
 	return range ?? { first: 0, last: 0 };
 }
 
-/** Whether one of the traces of some days has to be kept, as it or its session is annotated. @throws StorageUnavailable */
+/** Whether one of the traces of some days has to be kept, as it or its session is annotated or to be reviewed. @throws StorageUnavailable */
 export async function keepsAnnotated({ shard, db }: Within, days: ExpiredDays): Promise<boolean> {
 	const traces = await summarize(shard, days);
 	return traces === undefined || (await findAnnotated({ shard, db }, days, traces)).isKept;
@@ -172,9 +186,11 @@ async function findAnnotated(
 	const traces = await existing(shard, days, "trace", listTargets(db, "trace_row_id", rowIds, PAGE));
 	if (days.keepingAnnotated.length === 0) return { isKept: false, traces };
 	const sessions = await existing(shard, days, "session", listTargets(db, "session_row_id", sessionRowIds, PAGE));
+	const reviewed = await existing(shard, days, "trace", listReviewed(db, "trace", rowIds, PAGE));
+	const inReview = await existing(shard, days, "session", listReviewed(db, "session", sessionRowIds, PAGE));
 	const kept = await Promise.all([
-		existsIn(shard, days, "id", traces),
-		existsIn(shard, days, "session_row_id", sessions),
+		existsIn(shard, days, "id", [...traces, ...reviewed]),
+		existsIn(shard, days, "session_row_id", [...sessions, ...inReview]),
 	]);
 	return { isKept: kept.includes(true), traces };
 }

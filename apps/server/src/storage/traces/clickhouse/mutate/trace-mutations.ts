@@ -1,5 +1,6 @@
 import type { Parameters } from "#storage/clickhouse/node.ts";
 import type { Database } from "#storage/database.ts";
+import { keepProjectName } from "#storage/projects/keep-project-name.ts";
 import { FIRST_CURSOR } from "#storage/traces/expiry/expired-traces.ts";
 import { BATCH_SPANS, BATCH_TRACES, changesOf, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { COST_SENT } from "#storage/traces/mutate/price-rows.ts";
@@ -137,9 +138,10 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 	): Promise<{ existed: boolean; sessions: readonly number[] } | undefined> {
 		const rows = await this.#rows(`${ofProject.sql} limit 1`, ofProject.params);
 		if (rows.length > 0) return undefined;
-		const { numDeletedRows } = await this.#db.write((transaction) =>
-			transaction.deleteFrom("projects").where("id", "=", projectId).executeTakeFirst(),
-		);
+		const { numDeletedRows } = await this.#db.write(async (transaction) => {
+			await keepProjectName(transaction, projectId, Date.now() * 1_000);
+			return await transaction.deleteFrom("projects").where("id", "=", projectId).executeTakeFirst();
+		});
 		const sessions = await findRows(this.#shards, SESSIONS, ofProject);
 		const gone = { version, is_deleted: 1 };
 		const token = `batch ${batch}`;
@@ -270,6 +272,7 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 	async #deleteTraces(rows: readonly TraceRow[], whenEmpty: WhenEmpty): Promise<number> {
 		if (rows.length === 0) return 0;
 		const gone = await this.#change(keysOf(rows), 0, async (turn) => {
+			turn.spend.keep();
 			const stored = await this.#stillThere(rows, turn);
 			const removed = (spans: StoredTrace["spans"]) => new Set(spans.map(({ row }) => row.id));
 			return await this.#write(
@@ -291,6 +294,7 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 		const traces = await this.#rows("id in {ids:Array(Int64)}", { ids: traceIds });
 		const ids = new Set(rows.map(({ id }) => id));
 		const gone = await this.#change(keysOf(traces), 2 * traces.length, async (turn) => {
+			turn.spend.keep();
 			const stored = await this.#stillThere(traces, turn);
 			const changed = stored.flatMap((trace) => {
 				const removed = new Set(trace.spans.map(({ row }) => row.id).filter((id) => ids.has(id)));
@@ -299,6 +303,8 @@ export class ClickHouseTraceMutations implements Required<Store.TraceMutations> 
 			return await this.#write(turn, changed, whenEmpty);
 		});
 		await this.#references.deleted(gone);
+		const goneTraces = new Set(gone.traces);
+		await this.#references.tracesShrunk(traces.filter(({ id }) => !goneTraces.has(id)));
 		for (const change of changesOf(traces)) this.#tell(change);
 		return gone.spans.length;
 	}

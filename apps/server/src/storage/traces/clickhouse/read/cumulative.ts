@@ -1,4 +1,4 @@
-import { pickColumns } from "#storage/clickhouse/row-binary.ts";
+import { type Columns, pickColumns, type RowOf } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
 import type { Cumulative, SpanSummary } from "#storage/traces/trace-store.ts";
@@ -34,7 +34,7 @@ const COLUMNS = pickColumns(SPANS.columns, [
 		"kind",
 	] as const),
 	...(["status_code", "model", "flags", "tokens_prompt", "tokens_completion", "tokens_total", "cost_total"] as const),
-	...(["session_id", "user_id", "trace_row_id", "reading"] as const),
+	...(["session_id", "user_id", "release", "environment", "api_key_id", "trace_row_id", "reading"] as const),
 ]);
 const PLACE = pickColumns(TRACES.columns, [
 	...(["id", "trace_id", "project_id", "start_micros", "last_start_micros", "span_count"] as const),
@@ -87,12 +87,12 @@ export function cumulativeIn(rows: readonly SpanRow[]): ReadonlyMap<number, Cumu
 }
 
 type Row = Pick<SpanRow, keyof typeof COLUMNS>;
+type Place = RowOf<typeof PLACE>;
 
 /** All spans of traces of which some are known; what is near these is read while it is asked how many there are. */
 async function findRowsOf(sources: RowSources, known: readonly (readonly Member[])[]): Promise<Row[]> {
 	const { shard } = sources;
-	const firsts = known.flatMap(([first]) => first ?? []);
-	const [traces, near] = await Promise.all([findPlaces(shard, firsts), findNear(shard, known)]);
+	const [traces, near] = await Promise.all([findPlaces(shard, known), findNear(shard, known)]);
 	const rows = Map.groupBy(near, (row) => row.trace_row_id);
 	const isWhole = (own: readonly Row[] = [], count: number) => own.length === count && !own.some(isOlder);
 	const others = traces.filter(({ id, span_count }) => !isWhole(rows.get(id), span_count));
@@ -100,21 +100,43 @@ async function findRowsOf(sources: RowSources, known: readonly (readonly Member[
 	return [...[...rows.values()].flat(), ...(await renewSpans(sources, await findSpansOf(shard, others)))];
 }
 
-async function findPlaces(shard: ShardReader, members: readonly Member[]) {
+/** Most rows of traces lie near their spans, where they are found without asking for their places. */
+async function findPlaces(shard: ShardReader, known: readonly (readonly Member[])[]): Promise<Place[]> {
+	const near = await selectNear(shard, known, { table: "traces", column: "anchor_micros", columns: PLACE });
+	const found = new Set(near.map(({ id }) => id));
+	const far = known.flatMap(([first]) => (first === undefined || found.has(first.traceRowId) ? [] : first));
+	if (far.length === 0) return near;
 	const where = tracesByPlaces(
-		members.map(({ projectId }) => projectId),
-		members.map(({ traceId }) => traceId),
+		far.map(({ projectId }) => projectId),
+		far.map(({ traceId }) => traceId),
 	);
-	return await selectFinal(
+	const others = await selectFinal(
 		shard,
 		`select ${Object.keys(PLACE).join(", ")} from traces where ${where.sql}`,
 		PLACE,
 		where.params,
-		{ traceIds: () => members.map(({ traceId }) => traceId) },
+		{ traceIds: () => far.map(({ traceId }) => traceId) },
 	);
+	return [...near, ...others];
 }
 
-async function findNear(shard: ShardReader, known: readonly (readonly Member[])[]): Promise<Row[]> {
+function findNear(shard: ShardReader, known: readonly (readonly Member[])[]): Promise<Row[]> {
+	return selectNear(shard, known, { table: "spans", column: "start_micros", columns: COLUMNS });
+}
+
+interface NearBy<Of extends Columns> {
+	readonly table: "spans" | "traces";
+	/** The time by which rows lie. */
+	readonly column: string;
+	readonly columns: Of;
+}
+
+/** Rows of these traces that lie near their spans; none where that is too much. */
+async function selectNear<Of extends Columns>(
+	shard: ShardReader,
+	known: readonly (readonly Member[])[],
+	{ table, column, columns }: NearBy<Of>,
+): Promise<RowOf<Of>[]> {
 	const members = known.flat();
 	const ranges = joinRanges(
 		members.map(({ startMicros }) => [startMicros - AROUND, startMicros + AROUND]),
@@ -126,14 +148,15 @@ async function findNear(shard: ShardReader, known: readonly (readonly Member[])[
 		"Int64",
 		members.map(({ projectId }) => projectId),
 	);
-	where.addBetweenAny("start_micros", ranges);
+	where.addBetweenAny(column, ranges);
 	const traceIds = known.flatMap(([first]) => first?.traceId ?? []);
 	where.addInHex("trace_id", 16, traceIds);
 	try {
 		return await selectByKey(
 			shard,
-			`select ${Object.keys(COLUMNS).join(", ")} from spans final prewhere ${where.sql}`,
-			COLUMNS,
+			// All of the key, so that rows which replace each other fulfil it alike.
+			`select ${Object.keys(columns).join(", ")} from ${table} final prewhere ${where.sql}`,
+			columns,
 			where.params,
 			{ traceIds: () => traceIds },
 		);

@@ -4,7 +4,7 @@ import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Entity, EntityKind } from "#storage/traces/entity.ts";
-import { idChunks } from "#storage/traces/find-entities.ts";
+import { idChunks, inOrderOf } from "#storage/traces/find-entities.ts";
 import type { Dependents } from "#storage/traces/trace-store.ts";
 import type { Sources } from "../filter/world.ts";
 import { inParts } from "./bounds.ts";
@@ -33,10 +33,11 @@ export async function findEntities(
 	kind: EntityKind,
 	rowIds: readonly number[],
 ): Promise<readonly Entity[]> {
-	return await select(shard, kind, rowIds, (where, ids) => {
+	const found = await select(shard, kind, rowIds, (where, ids) => {
 		where.addIn(`${kind}s.id`, "Int64", ids);
 		return { most: new Set(ids).size };
 	});
+	return inOrderOf(rowIds, found);
 }
 
 export async function findEntitiesById(

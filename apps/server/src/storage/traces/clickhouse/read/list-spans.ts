@@ -6,7 +6,7 @@ import { isSlow } from "#storage/traces/slow-reads.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import { runningSql } from "#storage/traces/totals/span-node.ts";
 import type { Keyset, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
-import { type Choose, type Plan, planFilter } from "../filter/plan.ts";
+import { type Choose, type Plan, planFilter, type SpansWindow } from "../filter/plan.ts";
 import type { Sources } from "../filter/world.ts";
 import { olderSql } from "../readings/older.ts";
 import { renewTraces } from "../readings/renew-traces.ts";
@@ -16,6 +16,7 @@ import { pageByNumber } from "./by-number.ts";
 import { Conditions } from "./conditions.ts";
 import { edgesOfTable, nextValue, within } from "./edges.ts";
 import { byKey, firstOf } from "./first-of.ts";
+import { inRounds } from "./in-rounds.ts";
 import { addAfter } from "./list-traces.ts";
 import { type Asked, inClickHouse, selectByKey, selectFinal } from "./query.ts";
 import { SPAN_COLUMNS } from "./span-rows.ts";
@@ -71,11 +72,11 @@ function walkOf({ query, plan, begun }: List) {
 	} as const;
 }
 
-async function byStart({ shard }: Sources, list: List): Promise<ScannedPage<SpanRow>> {
+async function byStart(sources: Sources, list: List): Promise<ScannedPage<SpanRow>> {
 	const { query, plan, after } = list;
-	const edges = await edgesOfStarts(shard, query);
+	const edges = await edgesOfStarts(sources.shard, query);
 	const isNamed = query.rowIds !== undefined || plan.rowIds !== undefined;
-	return await inWindows(shard, list, "start_micros", {
+	return await inWindows(sources, list, "start_micros", {
 		edges,
 		width: edges !== undefined && isNamed ? edges.to - edges.from : WINDOWS.start_micros.width,
 		after: after && { ...after, value: storableValue(SPAN_SORTS.start_time, after.value) },
@@ -86,14 +87,14 @@ async function byNumber(sources: Sources, list: List): Promise<ScannedPage<SpanR
 	const { shard, highest } = sources;
 	const { query, plan, after } = list;
 	const named = query.rowIds ?? plan.rowIds;
-	if (named !== undefined) return await inWindows(shard, list, "id", windowsOfNamed(named, list));
+	if (named !== undefined) return await inWindows(sources, list, "id", windowsOfNamed(named, list));
 	const width = hasConditions(query) ? WINDOWS.id.width : Math.max(LEAST_WIDTH, 2 * query.limit);
 	const { projectId, order } = query;
 	return await pageByNumber({
 		...{ order, after, isSlow: isSlow(query) || plan.readsAnew, known: highest.known("spans", projectId) },
 		find: () => highest.find(shard, "spans", projectId),
 		upTo: (to, above) =>
-			inWindows(shard, list, "id", { edges: { from: 1, to: to + 1 }, width: width + above, after, isDense: true }),
+			inWindows(sources, list, "id", { edges: { from: 1, to: to + 1 }, width: width + above, after, isDense: true }),
 	});
 }
 
@@ -119,7 +120,7 @@ interface Windows {
 }
 
 async function inWindows(
-	shard: ShardReader,
+	{ shard, scattered }: Sources,
 	list: List,
 	column: "id" | "start_micros",
 	windows: Windows,
@@ -129,32 +130,96 @@ async function inWindows(
 	const ofProject = { table: "spans", column, projectId, isSorted: column === "start_micros" };
 	const keyOf = (row: SpanRow) => ({ value: row[column], id: row.id });
 	const compare = byKey(order, keyOf);
+	const comparePlaces = byKey(order, (place: SpanPlace) => ({ value: place[column], id: place.id }));
 	// By start and without conditions, the first rows of a window are those that lie first.
 	const isChosenFirst = column === "id" || hasConditions(query);
-	let mayBeDense = windows.isDense === true;
 	return await walk<SpanRow>({
 		...{ ...walkOf(list), ...windows, least: WINDOWS[column].least, isById: column === "id", keyOf },
 		next: (edge, limits) => nextValue(limited(shard, limits), ofProject, order, edge),
-		read: async ({ from, to }, position, limit, limits) => {
-			const where = conditionsOf(query, plan);
-			const range = [where.bind("Int64", from), where.bind("Int64", to)];
-			where.add(`spans.${column} >= ${range[0]} and spans.${column} < ${range[1]}`);
-			addAfter(where, `spans.${column}`, order, position, "Int64", "spans.id");
-			const window = { column, from, to };
-			plan.narrowRows(where, window);
-			const ofRows = where.sql;
-			await plan.narrowContents(where, window);
-			const sorted = `spans.${column} ${order}, spans.id ${order}`;
+		read: async (range, position, limit, limits) => {
 			const reader = limited(shard, limits);
-			const isNarrow = mayBeDense && to - from <= MOST_AT_ONCE && where.sql === ofRows;
-			const dense = isNarrow ? await selectDense(reader, where, sorted, limit) : undefined;
-			// A wider window reads more.
-			if (isNarrow && dense === undefined) mayBeDense = false;
-			const rows =
-				dense ?? (await (isChosenFirst ? selectChosen : select)(reader, where, sorted, limit, { projectId, ofRows }));
-			return firstOf(rows, limit, compare);
+			const window = { column, ...range };
+			const width = range.to - range.from;
+			const sorted = `spans.${column} ${order}, spans.id ${order}`;
+			if (!isChosenFirst)
+				return firstOf(await select(reader, rowsOf(list, window, position), sorted, limit), limit, compare);
+			if (
+				windows.isDense === true &&
+				!plan.searchesSpans &&
+				width <= MOST_AT_ONCE &&
+				!scattered.has(projectId, width)
+			) {
+				const rows = await selectDense(reader, rowsOf(list, window, position), sorted, limit);
+				if (rows !== undefined) return firstOf(rows, limit, compare);
+				scattered.note(projectId, width);
+			}
+			return await inRounds(limit, position, {
+				find: async (after, most) => {
+					const where = rowsOf(list, window, after);
+					await plan.narrowContents(where, window);
+					return firstOf(await selectPlaces(reader, where, sorted, most), most, comparePlaces);
+				},
+				read: async (places) =>
+					firstOf(
+						await selectAt(reader, rowsOf(list, window, position), sorted, { projectId, places }),
+						places.length,
+						compare,
+					),
+				keyOf: (place) => ({ value: place[column], id: place.id }),
+			});
 		},
 	});
+}
+
+/** The conditions of being a row of a window behind a position, without what only contents tell. */
+function rowsOf({ query, plan }: List, window: SpansWindow, position: Keyset | undefined): Conditions {
+	const { column, from, to } = window;
+	const where = conditionsOf(query, plan);
+	where.add(`spans.${column} >= ${where.bind("Int64", from)} and spans.${column} < ${where.bind("Int64", to)}`);
+	addAfter(where, `spans.${column}`, query.order, position, "Int64", "spans.id");
+	plan.narrowRows(where, window);
+	return where;
+}
+
+/** Where a row lies that may have been replaced or deleted. */
+type SpanPlace = Pick<SpanRow, "start_micros" | "id">;
+
+async function selectPlaces(
+	shard: ShardReader,
+	where: Conditions,
+	order: string,
+	limit: number,
+): Promise<readonly SpanPlace[]> {
+	return await selectByKey(
+		shard,
+		`select spans.start_micros as start_micros, spans.id as id from spans where ${where.sql} order by ${order} limit ${limit}`,
+		{ start_micros: SPANS.columns.start_micros, id: SPANS.columns.id },
+		where.params,
+	);
+}
+
+/**
+ * The rows at these places that fulfil the conditions. All versions of a row lie at its start. With a limit, the engine
+ * reads most columns of those rows alone.
+ */
+async function selectAt(
+	shard: ShardReader,
+	where: Conditions,
+	order: string,
+	{ projectId, places }: { readonly projectId: number; readonly places: readonly SpanPlace[] },
+): Promise<readonly SpanRow[]> {
+	const starts = places.map(({ start_micros }) => start_micros);
+	const ids = places.map(({ id }) => id);
+	const ofProject = `spans.project_id = ${where.bind("Int64", projectId)}`;
+	const lie = `${ofProject} and spans.start_micros in ${where.bind("Array(Int64)", starts)}`;
+	where.addIn("spans.id", "Int64", ids);
+	return await selectByKey(
+		shard,
+		`select ${SPAN_COLUMNS} from spans final prewhere ${lie}
+		where ${where.sql} order by ${order} limit ${places.length}`,
+		SPANS.columns,
+		where.params,
+	);
 }
 
 /** Whether any row of the project may be left out. */
@@ -229,29 +294,6 @@ async function selectDense(
 		if (failureOf(error)?.code === TOO_MANY_ROWS) return undefined;
 		throw error;
 	}
-}
-
-/**
- * As `select`, of rows that lie in no order of the list or are few of those that have to be looked at: a statement within
- * the statement, which reads what the conditions need, says where they are. It may find some that are replaced or deleted.
- * @param ofRows those of the conditions that rows are to fulfil when all of them is known
- */
-async function selectChosen(
-	shard: ShardReader,
-	where: Conditions,
-	order: string,
-	limit: number,
-	{ projectId, ofRows }: { readonly projectId: number; readonly ofRows: string },
-): Promise<readonly SpanRow[]> {
-	const ofProject = `spans.project_id = ${where.bind("Int64", projectId)}`;
-	return await selectByKey(
-		shard,
-		`select ${SPAN_COLUMNS} from spans final
-		prewhere ${ofProject} and spans.start_micros in (select start_micros from spans where ${where.sql})
-		where ${ofRows} order by ${order} limit ${limit}`,
-		SPANS.columns,
-		where.params,
-	);
 }
 
 /** Those of the rows that have the attributes which the query names, by the current reading. */

@@ -10,7 +10,7 @@ import { SPANS, TRACES } from "../tables.ts";
 import { inRanges, inSteps, type Range } from "./bounds.ts";
 import { selectFinal } from "./query.ts";
 
-const SUMS = {
+export const HOUR_SUMS = {
 	trace_count: types.Integer,
 	span_count: types.Integer,
 	running_count: types.Integer,
@@ -21,6 +21,10 @@ const SUMS = {
 	cost_micro: types.Float64,
 	cost_pico: types.Float64,
 } as const;
+/** The sums of rows of `hours`, with their latencies. */
+export const HOUR_SUMS_SQL = `${Object.keys(HOUR_SUMS)
+	.map((column) => `sum(hours.${column}) as ${column}`)
+	.join(", ")}, sumMap(latency_buckets, latency_counts) as latencies`;
 /** What `sumMap` gives: counts by bucket. */
 export const LATENCIES: Column<ReadonlyMap<number, number>> = {
 	type: "Tuple(Array(UInt16), Array(Int64))",
@@ -57,13 +61,10 @@ async function addHours(shard: ShardReader, query: MetricsQuery, { from, to }: R
 			shard,
 			`select intDiv(hour, ${bucketHours}) * ${bucketHours} as hour, ${group === "kind" ? "kind" : "toUInt8(0) as kind"},
 			${group === "model" ? "model" : "'' as model"},
-			${Object.keys(SUMS)
-				.map((column) => `sum(hours.${column}) as ${column}`)
-				.join(", ")},
-			sumMap(latency_buckets, latency_counts) as latencies
+			${HOUR_SUMS_SQL}
 		from hours where project_id = {project:Int64} and hours.hour >= {from:Int64} and hours.hour < {to:Int64}
 		group by hour, kind, model`,
-			{ hour: types.Integer, kind: types.UInt8, model: types.Text, ...SUMS, latencies: LATENCIES },
+			{ hour: types.Integer, kind: types.UInt8, model: types.Text, ...HOUR_SUMS, latencies: LATENCIES },
 			{ project: query.projectId, ...part },
 		),
 	);
@@ -108,7 +109,14 @@ async function addRows(shard: ShardReader, query: MetricsQuery, range: Range, su
 		});
 	for await (const rows of inSteps(range, STEP, spans))
 		for (const row of rows) {
-			const node = nodeOfRow({ ...row, session_id: null, user_id: null });
+			const node = nodeOfRow({
+				...row,
+				session_id: null,
+				user_id: null,
+				release: null,
+				environment: null,
+				api_key_id: null,
+			});
 			sums.addSpan(node, groupOf(node.name, node.kind, node.model));
 		}
 	const traces = (part: Range) =>

@@ -37,32 +37,46 @@ export async function findWithTotals(shards: ShardReader, rowIds: readonly numbe
 	});
 }
 
-/** These sessions with the totals of their traces; with the traces, too, where all of them are no more than `mostTraces`. */
+/** So many traces are read with what they show, which is most of a row. */
+const MOST_WITH_TEXTS = 2_000;
+
+/**
+ * Sessions with the totals of their traces; with the traces, too, where all of them are no more than `mostTraces`.
+ * @param rowIds of the sessions that are being read, and maybe of others
+ */
 export async function addTotals(
 	shards: ShardReader,
-	sessions: readonly SessionRow[],
-	mostTraces: number | undefined,
+	rowIds: readonly number[],
+	sessionsFound: Promise<readonly SessionRow[]>,
+	mostTraces = 0,
 ): Promise<readonly SessionWithTotals[]> {
-	if (mostTraces !== undefined) {
-		const ids = sessions.map(({ id }) => id);
-		const traces = await findTracesOfSessions(shards, ids, mostTraces);
-		if (traces.length <= mostTraces) {
-			const bySession = Map.groupBy(traces, ({ session_row_id }) => session_row_id);
-			return sessions.map((session) => {
-				const own = bySession.get(session.id) ?? [];
-				return { ...withTotalsOf(withPart(session, undefined), own), traces: own };
-			});
-		}
-	}
-	return await inParts(sessions, (part) =>
-		readParts(
-			Promise.resolve(part),
-			partsOf(
-				shards,
-				part.map(({ id }) => id),
+	const [sessions, found] = await Promise.all([sessionsFound, findTraces(shards, rowIds, mostTraces)]);
+	if (found === undefined)
+		return await inParts(sessions, (part) =>
+			readParts(
+				Promise.resolve(part),
+				partsOf(
+					shards,
+					part.map(({ id }) => id),
+				),
 			),
-		),
-	);
+		);
+	const bySession = Map.groupBy(found.traces, ({ session_row_id }) => session_row_id);
+	return sessions.map((session) => {
+		const own = bySession.get(session.id) ?? [];
+		return { ...withTotalsOf(withPart(session, undefined), own), traces: own, hasTexts: found.hasTexts };
+	});
+}
+
+/** All traces of these sessions; undefined where they are more than so many. */
+async function findTraces(shards: ShardReader, sessionRowIds: readonly number[], most: number) {
+	for (const texts of ["with", "without"] as const) {
+		const atMost = texts === "with" ? Math.min(most, MOST_WITH_TEXTS) : most;
+		if (atMost === 0) return undefined;
+		const traces = await findTracesOfSessions(shards, sessionRowIds, { most: atMost, texts });
+		if (traces.length <= atMost) return { traces, hasTexts: texts === "with" };
+	}
+	return undefined;
 }
 
 /** Of all traces of these sessions, which lie here and there. */

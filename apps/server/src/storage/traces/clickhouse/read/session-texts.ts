@@ -26,8 +26,9 @@ const COLUMNS = {
 
 /** What lists show of sessions: with the first input of their first trace and the last output of the last. */
 export async function withTexts(sources: RowSources, rows: readonly SessionWithTotals[]): Promise<SessionSummary[]> {
-	const wanted = rows.filter(({ trace_count }) => trace_count > 0);
-	const found = await inParts(wanted, (part) => readTexts(sources.shard, part));
+	const wanted = rows.filter(({ trace_count, hasTexts = false }) => trace_count > 0 && !hasTexts);
+	const read = await inParts(wanted, (part) => readTexts(sources.shard, part));
+	const found = [...rows.flatMap(knownTexts), ...read];
 	const traces = new Map((await renewed(sources, found)).map((trace) => [keyOf(trace.session, trace.trace_id), trace]));
 	return rows.map((row) => {
 		const [first, last] = [row.first_trace, row.last_trace].map((id) => traces.get(keyOf(row.id, id)));
@@ -40,6 +41,13 @@ export async function withTexts(sources: RowSources, rows: readonly SessionWithT
 }
 
 type TextsOfTrace = RowOf<typeof COLUMNS>;
+
+/** Of the first trace of a session and of the last. */
+function knownTexts({ id, traces = [], hasTexts = false, first_trace, last_trace }: SessionWithTotals): TextsOfTrace[] {
+	if (!hasTexts) return [];
+	const shown = traces.filter(({ trace_id }) => trace_id.equals(first_trace) || trace_id.equals(last_trace));
+	return shown.map((trace) => ({ ...trace, session: id }));
+}
 
 /** With the texts that the current reading chooses. */
 async function renewed(sources: RowSources, traces: readonly TextsOfTrace[]): Promise<readonly TextsOfTrace[]> {

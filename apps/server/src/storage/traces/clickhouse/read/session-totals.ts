@@ -25,8 +25,10 @@ export const SESSION_COLUMNS = {
 
 /** A session with the totals of its traces. */
 export type SessionWithTotals = RowOf<typeof SESSION_COLUMNS> & {
-	/** All of them, without texts, by start; absent where they were not read. */
+	/** All of them, by start; absent where they were not read. */
 	readonly traces?: readonly TraceRow[];
+	/** Whether these have their texts. */
+	readonly hasTexts?: boolean;
 };
 
 /** By which traces of a session are first and last. */

@@ -1,4 +1,4 @@
-import { types } from "#storage/clickhouse/row-binary.ts";
+import { pickColumns, type RowOf, types } from "#storage/clickhouse/row-binary.ts";
 import type { ShardReader } from "#storage/clickhouse/shard.ts";
 import type { Keyset, SessionQuery } from "#storage/traces/trace-store.ts";
 import type { Plan } from "../filter/plan.ts";
@@ -7,7 +7,8 @@ import { SESSIONS, type SessionRow } from "../tables.ts";
 import { inParts, type Range } from "./bounds.ts";
 import { Conditions } from "./conditions.ts";
 import { byKey, firstOf } from "./first-of.ts";
-import { findRows, selectFinal } from "./query.ts";
+import { inRounds } from "./in-rounds.ts";
+import { findRows, selectByKey, selectFinal } from "./query.ts";
 import { addTotals, findWithTotals, readWithTotals } from "./session-parts.ts";
 import type { SessionWithTotals } from "./session-totals.ts";
 
@@ -56,7 +57,7 @@ async function readCandidates(shards: ShardReader, list: AcrossShards): Promise<
 	const { query, isPlain, part } = list;
 	const ids = await candidates(shards, list);
 	if (ids !== undefined) return await findWithTotals(shards, isPlain ? firstIds(ids, list) : ids);
-	if (isPlain) return await addTotals(shards, await firstSessions(shards, list), query.mostTraces);
+	if (isPlain) return await firstSessions(shards, list);
 	const of = (column: string) => {
 		const where = new Conditions().addEqual("project_id", "Int64", query.projectId);
 		return part === undefined ? where : addRange(where, column, part);
@@ -135,18 +136,57 @@ async function sessionsOf(
 	return [...new Set(rows.map(({ session }) => session))];
 }
 
-/** The first sessions of a list in their order. */
-async function firstSessions(shards: ShardReader, list: AcrossShards): Promise<readonly SessionRow[]> {
-	const { query, part, after, limit } = list;
-	const where = new Conditions().addEqual("project_id", "Int64", query.projectId);
-	if (part !== undefined) addRange(where, "id", part);
-	if (after !== undefined) where.add(`id ${query.order === "asc" ? ">" : "<"} ${where.bind("Int64", after.id)}`);
-	const rows = await findRows(shards, SESSIONS, where, `order by id ${query.order} limit ${limit}`);
-	return firstOf(
-		rows,
-		limit,
-		byKey(query.order, ({ id }) => ({ value: id, id })),
+/** The first sessions of a list in their order, which rows of sessions do not lie in. */
+async function firstSessions(shards: ShardReader, list: AcrossShards): Promise<readonly SessionWithTotals[]> {
+	const { query, after, limit } = list;
+	const keyOf = ({ id }: Pick<SessionRow, "id">) => ({ value: id, id });
+	const compare = byKey(query.order, keyOf);
+	return await inRounds(limit, after, {
+		find: async (position, most) => firstOf(await findPlaces(shards, list, position, most), most, compare),
+		read: async (places) => {
+			const rows = readAt(shards, list, places);
+			const ids = places.map(({ id }) => id);
+			return (await addTotals(shards, ids, rows, query.mostTraces)).toSorted(compare);
+		},
+		keyOf,
+	});
+}
+
+const PLACE = pickColumns(SESSIONS.columns, ["project_id", "session_id", "id"]);
+type SessionPlace = RowOf<typeof PLACE>;
+
+async function findPlaces(
+	shards: ShardReader,
+	list: AcrossShards,
+	after: Keyset | undefined,
+	most: number,
+): Promise<readonly SessionPlace[]> {
+	const where = ofPart(list);
+	const { order } = list.query;
+	if (after !== undefined) where.add(`id ${order === "asc" ? ">" : "<"} ${where.bind("Int64", after.id)}`);
+	return await selectByKey(
+		shards,
+		`select ${Object.keys(PLACE).join(", ")} from sessions where ${where.sql} order by id ${order} limit ${most}`,
+		PLACE,
+		where.params,
 	);
+}
+
+async function readAt(
+	shards: ShardReader,
+	list: AcrossShards,
+	places: readonly SessionPlace[],
+): Promise<readonly SessionRow[]> {
+	return await inParts(places, (part) => {
+		const sessionIds = part.map(({ session_id }) => session_id);
+		const ids = part.map(({ id }) => id);
+		return findRows(shards, SESSIONS, ofPart(list).addIn("session_id", "String", sessionIds).addIn("id", "Int64", ids));
+	});
+}
+
+function ofPart({ query, part }: AcrossShards): Conditions {
+	const where = new Conditions().addEqual("project_id", "Int64", query.projectId);
+	return part === undefined ? where : addRange(where, "id", part);
 }
 
 function firstIds(ids: readonly number[], { query, after, limit }: AcrossShards): readonly number[] {

@@ -27,6 +27,7 @@ export function textsOf(row: {
 }
 
 const TEXTS = new Set(["first_input", "last_output"]);
+const WITH_TEXTS = Object.keys(TRACES.columns).join(", ");
 const WITHOUT_TEXTS = Object.keys(TRACES.columns)
 	.map((column) => (TEXTS.has(column) ? `cast(null as Nullable(String)) as ${column}` : column))
 	.join(", ");
@@ -73,20 +74,20 @@ export function findTraceRowsById(
 }
 
 /**
- * The traces of sessions, without texts, by start; where they lie is looked for first.
+ * The traces of sessions, by start; where they lie is looked for first.
  * @param most where there are more, some of them, more than these; all when absent
  */
 export async function findTracesOfSessions(
 	shard: ShardReader,
 	sessionRowIds: readonly number[],
-	most?: number,
+	{ most, texts = "without" }: { readonly most?: number; readonly texts?: "with" | "without" } = {},
 ): Promise<TraceRow[]> {
 	const limit = most === undefined ? "" : `limit ${most + 1}`;
 	const rows = await inParts(sessionRowIds, async (part) => {
 		const where = new Conditions().addIn("session_row_id", "Int64", part);
 		return await selectByKey(
 			shard,
-			`select ${WITHOUT_TEXTS} from traces final
+			`select ${texts === "with" ? WITH_TEXTS : WITHOUT_TEXTS} from traces final
 			prewhere (project_id, anchor_micros) in (select project_id, anchor_micros from traces where ${where.sql})
 			where ${where.sql} ${limit}`,
 			TRACES.columns,

@@ -1,4 +1,4 @@
-import { decodeScope, decodeSpan, OtlpDecodeError, toPlainMap } from "@spanward/otlp";
+import { decodeResource, decodeScope, decodeSpan, OtlpDecodeError, toPlainMap } from "@spanward/otlp";
 import { READING, readFacts, type SpanFacts } from "@spanward/semconv";
 import { COST_SENT, type PriceSpan } from "#storage/traces/mutate/price-rows.ts";
 import { flagsOf, isAggregate, nodeOfRow } from "#storage/traces/totals/span-node.ts";
@@ -32,9 +32,14 @@ export function readAnew(row: SpanRow, content: SpanContent | undefined, priceOf
 	return { ...priced, flags: flagsOf({ ...nodeOfRow(priced), aggregate: facts.tokens_are_aggregate }) };
 }
 
-function factsIn({ name }: SpanRow, { span, scope }: SpanContent): SpanFacts | undefined {
+function factsIn({ name }: SpanRow, { span, scope, resource }: SpanContent): SpanFacts | undefined {
 	try {
-		return readFacts(name, decodeScope(scope).name, toPlainMap(decodeSpan(span).attributes));
+		return readFacts(
+			name,
+			decodeScope(scope).name,
+			toPlainMap(decodeSpan(span).attributes),
+			toPlainMap(decodeResource(resource).attributes),
+		);
 	} catch (error) {
 		if (error instanceof OtlpDecodeError) return undefined;
 		throw error;

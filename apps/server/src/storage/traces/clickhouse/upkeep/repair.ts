@@ -18,6 +18,7 @@ import { isOutdated, readPlaces, readTraces, type StoredTrace } from "../write/s
 import { reallyGone } from "./really-gone.ts";
 import { noteGivenUp } from "./reconcile/given-up.ts";
 import { recountHours } from "./recount-hours.ts";
+import { recountSpend } from "./recount-spend.ts";
 
 export interface RepairOptions {
 	readonly shards: TraceShards;
@@ -71,10 +72,17 @@ export async function repairBatches(
 			sum.traces += there.filter(isOutdated).length;
 			sum.orphans += await forgetDeleted(shards, ofBatch, stored, `${token} deleted`);
 			sum.orphans += await forgetUnusedSessions(shards, ofBatch, `${token} sessions`);
+			const ofAllShards = new Map<number, Set<number>>();
 			for (const shard of shards.list) {
 				const ofShard = stored.filter((trace) => trace.shard === shard);
-				sum.hours += await recountHours(shard, ofBatch, await hoursOf(shard, batch, ofShard));
+				const hours = await hoursOf(shard, batch, ofShard);
+				sum.hours += await recountHours(shard, ofBatch, hours);
+				for (const [projectId, ofProject] of hours)
+					ofAllShards.set(projectId, new Set([...ofProject, ...(ofAllShards.get(projectId) ?? [])]));
 			}
+			await recountSpend({ shards, db }, ofAllShards);
+			// It was counted anew.
+			turn.spend.clear();
 			await turn.complete(batch);
 		}
 		return sum;

@@ -46,11 +46,13 @@ export function spanRow(
 		version,
 		is_deleted: 0,
 		reading: READING,
+		api_key_id: node.apiKeyId,
 	};
 }
 
 /** The columns that follow from the facts of a span. */
-export function factColumns({ kind, model, provider, tokens, session_id, user_id }: SpanFacts) {
+export function factColumns(facts: SpanFacts) {
+	const { kind, model, provider, tokens, session_id, user_id, release, environment } = facts;
 	return {
 		kind: kindNumber(kind),
 		model: model ?? null,
@@ -63,6 +65,8 @@ export function factColumns({ kind, model, provider, tokens, session_id, user_id
 		tokens_reasoning: tokens.reasoning ?? null,
 		session_id: session_id ?? null,
 		user_id: user_id ?? null,
+		release: release ?? null,
+		environment: environment ?? null,
 	};
 }
 

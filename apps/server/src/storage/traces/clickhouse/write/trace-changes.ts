@@ -7,7 +7,7 @@ import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
-import type { Rollup } from "#storage/traces/totals/rollup.ts";
+import { type Rollup, userOf } from "#storage/traces/totals/rollup.ts";
 import { flagsOf, nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
 import type { TraceKey } from "#storage/traces/totals/trace-row.ts";
 import type { Turn } from "../metadata/turns.ts";
@@ -212,7 +212,11 @@ export class TraceChanges {
 	#compute(trace: ChangedTrace): Computed {
 		const hours = this.#hoursOf(trace);
 		const { place, before, stored, added, ended, removed, replaced, adopted = [] } = trace;
-		for (const { node } of stored) hours.addSpan(place.project_id, node, -1);
+		const { spend } = this.#turn;
+		for (const { node } of stored) {
+			hours.addSpan(place.project_id, node, -1);
+			spend.addSpan(place.project_id, node, before?.user_id ?? null, -1);
+		}
 		const nodes = [
 			...stored.flatMap(({ node }) => {
 				if (removed?.has(node.id)) return [];
@@ -228,7 +232,11 @@ export class TraceChanges {
 		}
 		if (nodes.length === 0) return { trace, rollup: undefined, nodes, flagged: new Set() };
 		const { rollup, changed } = rebuildRollup(nodes);
-		for (const node of nodes) hours.addSpan(place.project_id, node, 1);
+		const user = userOf(rollup);
+		for (const node of nodes) {
+			hours.addSpan(place.project_id, node, 1);
+			spend.addSpan(place.project_id, node, user, 1);
+		}
 		hours.addTrace(place.project_id, rollup.startMicros, rollup.root, 1);
 		return { trace, rollup, nodes, flagged: new Set(changed.map(({ id }) => id)) };
 	}

@@ -9,6 +9,7 @@ import {
 	type PackedLogRecord,
 } from "#storage/traces/content/log-record.ts";
 import type { TraceSpans } from "#storage/traces/content/pack-batch.ts";
+import type { TracesToMark } from "#storage/traces/error-backlog.ts";
 import type { NormalizedSpan, ReadTexts, WriteResult } from "#storage/traces/span-batch.ts";
 import { sortOut } from "#storage/traces/totals/add-spans.ts";
 import { toNode } from "#storage/traces/totals/span-node.ts";
@@ -24,6 +25,9 @@ import { SessionNumbers } from "./session-numbers.ts";
 import { isOutdated, keyOf, readLogs, readTraces, type StoredTrace } from "./stored-traces.ts";
 import { type ChangedTrace, TraceChanges } from "./trace-changes.ts";
 
+/** Within less, nobody has looked for failures yet. */
+const LONG_INSERT_MS = 3_000;
+
 export interface BatchToWrite {
 	readonly traces: readonly TraceSpans[];
 	readonly duplicates: number;
@@ -31,6 +35,8 @@ export interface BatchToWrite {
 	/** Whether traces that are new take the log records of no project that wait for them. */
 	readonly takesLogsOfNoProject: boolean;
 	readonly readTexts: ReadTexts;
+	/** As `WriterMetadata.markTraces`. */
+	readonly markTraces: (traces: TracesToMark) => Promise<void>;
 	readonly annotatedSessions: (rowIds: readonly number[]) => Promise<ReadonlySet<number>>;
 	/** Of this process. */
 	readonly namedProjects: NamedProjects;
@@ -47,7 +53,7 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 	const givenLogs = batch.logs.map((log) => logOfProject(projectOf(log.projectName), log));
 	const traceIds = [...new Set([...given.map(({ traceId }) => traceId), ...batch.logs.map(({ traceId }) => traceId)])];
 	const sessions = new SessionNumbers(shards, turn, batch.annotatedSessions);
-	const { stored, newLogs, claimed, opened, changed, changes, written, duplicates } = await turn.beforeInserts(
+	const { stored, newLogs, claimed, opened, changed, changes, marked, written, duplicates } = await turn.beforeInserts(
 		async () => {
 			const [stored, storedLogs] = await Promise.all([
 				readTraces(shards, given, turn.oldestOther),
@@ -61,9 +67,12 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 			const changes = new TraceChanges(shards, turn, { logs, readTexts: batch.readTexts, sessions });
 			const changed = [...opened, ...(await changes.tracesOfLogs(newLogs, opened))];
 			await changes.prepare(changed);
-			return { stored, newLogs, claimed, opened, changed, changes, ...counts };
+			const marked = tracesToMark(given, stored, { opened, changed });
+			await batch.markTraces(marked);
+			return { stored, newLogs, claimed, opened, changed, changes, marked, ...counts };
 		},
 	);
+	const began = performance.now();
 	const token = `batch ${turn.batch}`;
 	const byShard = Map.groupBy(opened, ({ shard }) => shard);
 	const logShards = logsByShard(shards, newLogs, [...stored.values(), ...changed]);
@@ -90,6 +99,8 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 		changes.insertSessions(token),
 	]);
 	await changes.insertSpans(token);
+	// Whoever looks for failures may have done so before there was anything to see.
+	if (performance.now() - began > LONG_INSERT_MS) await batch.markTraces(marked);
 
 	const listed = new TraceListChanges();
 	for (const { place } of changed) listed.add(place.project_id, place.id);
@@ -99,6 +110,27 @@ export async function writeBatch(shards: TraceShards, turn: Turn, batch: BatchTo
 		logRecords: newLogs.length,
 		changes: listed.list(),
 	};
+}
+
+/**
+ * Spans that are there already count, too: whoever sent them before may have died before it was noted that their traces are
+ * to be looked at.
+ */
+function tracesToMark(
+	given: readonly GivenTrace[],
+	stored: ReadonlyMap<string, StoredTrace>,
+	{ opened, changed }: Readonly<Record<"opened" | "changed", readonly ChangedTrace[]>>,
+): TracesToMark {
+	const placeOf = new Map([
+		...[...stored].map(([key, { place }]) => [key, place.id] as const),
+		...opened.map(({ place }) => [keyOf(traceOfLog(place)), place.id] as const),
+	]);
+	const failing = given.flatMap((trace) =>
+		trace.spans.some((span) => span.mayHaveFailed) ? (placeOf.get(keyOf(trace)) ?? []) : [],
+	);
+	const known = new Set(failing);
+	const others = changed.filter(({ isNew, place }) => !isNew && !known.has(place.id));
+	return { failing, changed: others.map(({ place }) => place.id) };
 }
 
 /** Those that the spans of a trace name, of which one will be that of the trace. */

@@ -25,6 +25,8 @@ export function postgresDialect(questions: Questions, lower: string): Dialect {
 			const value = answer(id, { type: "cast", path, to });
 			return to === "number" ? sql`${value}::float8` : byBytes(value);
 		},
+		hasTag: ({ id }, tag) =>
+			sql`${answer(id, { type: "condition", condition: { type: "has_tag", row: 0, tag } })}::boolean`,
 		comparePair: (left, operator, right) => {
 			const name = raw(operator === "==" ? "=" : operator === "!=" ? "<>" : operator);
 			return sql`(select case when (left(pair.a, 1) = left(pair.b, 1)) is not true or left(pair.a, 1) = 'x' then null

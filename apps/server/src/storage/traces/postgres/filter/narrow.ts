@@ -32,6 +32,7 @@ export async function narrow(
 	for (const need of needs) {
 		if (need.type === "ids") fewest.offer(await rowsOfIds(client, projectId, need));
 		if (need.type === "annotation") fewest.offer(await rowsOfAnnotation(client, projectId, target, need));
+		if (need.type === "failure") fewest.offer(await spansOfFailures(client, projectId, need));
 	}
 	let blocks: readonly number[] | undefined;
 	for (const words of wordsOfOneSpan(needs, target)) {
@@ -97,6 +98,24 @@ async function rowsOfAnnotation(
 		[projectId, need.target, need.name],
 	);
 	return present(rows[0], "the count of annotations").named > MOST_ROWS ? undefined : limited(rows);
+}
+
+async function spansOfFailures(
+	client: Queryable,
+	projectId: number,
+	{ by, values }: Need & { type: "failure" },
+): Promise<number[] | undefined> {
+	const where =
+		by === "group"
+			? "group_id in (select id from error_groups where project_id = ? and fingerprint = any(?::text[]))"
+			: `project_id = ? and ${by} = any(?::text[])`;
+	return limited(
+		await query(client, `select span_row_id as id from error_occurrences where ${where} limit ?`, [
+			projectId,
+			values,
+			MOST_ROWS + 1,
+		]),
+	);
 }
 
 async function rowsOfWords(

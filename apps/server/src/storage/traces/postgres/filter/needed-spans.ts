@@ -61,6 +61,7 @@ export function neededBy(target: FilterTarget, conditions: readonly Condition[])
 			if (node.rows.condition !== undefined) walk(node.rows.condition);
 		}
 		if (node.type === "attribute" && !(kinds[node.row] === "span" && promotedColumn(node) !== undefined)) ask(node.row);
+		if (node.type === "has_tag") ask(node.row);
 		if (node.type === "field" && node.name.startsWith("cumulative_")) {
 			if (node.ofParent) needed.all = true;
 			else ask(node.row);

@@ -1,7 +1,9 @@
+import { shrunk } from "#storage/traces/error-backlog.ts";
 import { BATCH_SPANS, takeBatch, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { keysOfBlocks, monthOf } from "../periods.ts";
+import { markTraces } from "../write/backlog-rows.ts";
 import { lockLogs } from "../write/log-rows.ts";
 import { LostRace } from "../write/lost-race.ts";
 import { removeFromBlocks, type SpanInBlock } from "./blocks.ts";
@@ -12,7 +14,8 @@ import type { MutationTransaction } from "./transaction.ts";
 
 /** Deletes one span, and its trace if it has no other span. */
 export async function deleteSpan(transaction: MutationTransaction, spanRowId: number): Promise<TraceRow | undefined> {
-	const { client } = transaction;
+	const { client, spend } = transaction;
+	spend.keep();
 	const { rows } = await client.query<Pick<TraceSpan, "trace_id"> & { trace_row_id: number }>(
 		"select trace_id, trace_row_id from spans where id = $1",
 		[spanRowId],
@@ -30,11 +33,12 @@ export async function deleteSpan(transaction: MutationTransaction, spanRowId: nu
 		await deleteBatch(transaction, [row], "keep");
 		return row;
 	}
-	withdrawSpans(transaction, row.project_id, spans);
+	withdrawSpans(transaction, row, spans);
 	await deleteSpans(transaction, [span]);
 	await deleteLogsOfSpans(client, row.project_id, [span]);
 	// The remaining spans have new places in the block.
 	await rebuildTraces(transaction, [{ row, spans: await readSpans(client, [row.id]) }], "keep");
+	await markTraces(client, shrunk([row]));
 	return row;
 }
 
@@ -47,7 +51,8 @@ export async function deleteChosenSpans(
 	projectId: number,
 	spanRowIds: readonly number[],
 ): Promise<{ changed: readonly TraceRow[]; rest: readonly number[] }> {
-	const { client } = transaction;
+	const { client, spend } = transaction;
+	spend.keep();
 	const { rows: found } = await client.query<{
 		id: number;
 		trace_row_id: number;
@@ -87,7 +92,7 @@ export async function deleteChosenSpans(
 	const gone: TraceSpan[] = [];
 	for (const row of partly) {
 		const spans = before.get(row.id) ?? [];
-		withdrawSpans(transaction, projectId, spans);
+		withdrawSpans(transaction, row, spans);
 		gone.push(...spans.filter(({ id }) => wanted.has(id)));
 	}
 	if (partly.length > 0) {
@@ -98,6 +103,7 @@ export async function deleteChosenSpans(
 		const after = Map.groupBy(await readSpans(client, partlyIds), (span) => span.traceRowId);
 		const rebuilt = partly.map((row) => ({ row, spans: after.get(row.id) ?? [] }));
 		await rebuildTraces(transaction, rebuilt, "drop_unannotated");
+		await markTraces(client, shrunk(partly));
 	}
 	return { changed, rest };
 }
@@ -111,6 +117,7 @@ export async function deleteBatch(
 	rows: readonly TraceRow[],
 	whenEmpty: WhenEmpty,
 ): Promise<number> {
+	transaction.spend.keep();
 	const { taken, whole, detached } = takeBatch(rows);
 	for (const row of [...whole, ...detached]) withdrawTrace(transaction, row, whenEmpty);
 	if (detached.length > 0) await detach(transaction, detached);
@@ -122,7 +129,7 @@ async function deleteWholeTraces(transaction: MutationTransaction, rows: readonl
 	const { client } = transaction;
 	const ids = rows.map((row) => row.id);
 	const spans = Map.groupBy(await readSpans(client, ids), (span) => span.traceRowId);
-	for (const row of rows) withdrawSpans(transaction, row.project_id, spans.get(row.id) ?? []);
+	for (const row of rows) withdrawSpans(transaction, row, spans.get(row.id) ?? []);
 	await deleteSpans(transaction, [...spans.values()].flat());
 	await client.query("delete from traces where id = any($1::bigint[])", [ids]);
 	transaction.deletedTraces.push(...rows);
@@ -151,6 +158,8 @@ async function detach({ client }: MutationTransaction, rows: readonly TraceRow[]
 	await client.query("update traces set project_id = -project_id, session_row_id = null where id = any($1::bigint[])", [
 		ids,
 	]);
+	// Others go with their spans.
+	await client.query("delete from error_occurrences where trace_row_id = any($1::bigint[])", [ids]);
 }
 
 /** Deletes spans of locked traces, with their content and annotations. */
@@ -184,9 +193,10 @@ export type Purged = "more" | "busy" | "done";
 
 /** Deletes the spans in a few blocks of a detached trace that nobody else has locked. */
 export async function purgeDetached(transaction: MutationTransaction): Promise<Purged> {
-	const { client } = transaction;
-	const { rows } = await client.query<Pick<TraceRow, "id" | "project_id" | "trace_id">>(
-		"select id, project_id, trace_id from traces where project_id < 0 order by id limit 1 for update skip locked",
+	const { client, spend } = transaction;
+	spend.keep();
+	const { rows } = await client.query<Pick<TraceRow, "id" | "project_id" | "trace_id" | "user_id">>(
+		"select id, project_id, trace_id, user_id from traces where project_id < 0 order by id limit 1 for update skip locked",
 	);
 	const [row] = rows;
 	if (row === undefined) {
@@ -201,7 +211,7 @@ export async function purgeDetached(transaction: MutationTransaction): Promise<P
 			transaction.deletedTraces.push(row);
 			return "more";
 		}
-		withdrawSpans(transaction, -row.project_id, members);
+		withdrawSpans(transaction, row, members);
 		await deleteSpans(transaction, members);
 		spans += members.length;
 	}

@@ -5,8 +5,10 @@ import { connectionConfig } from "#storage/postgres/connection.ts";
 import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { postgresReferences } from "#storage/references/postgres-references.ts";
 import { insertAnnotation } from "#storage/traces/conformance/annotations.ts";
+import { readSpend } from "#storage/traces/conformance/read-spend.ts";
 import { allSpans, allTraces, projectId } from "#storage/traces/conformance/store-under-test.ts";
 import { HOUR_0, testSpan } from "#storage/traces/test-spans.ts";
+import { SPEND_BACKFILL } from "#storage/traces/totals/spend-state.ts";
 import type { RetentionRule } from "#storage/traces/trace-store.ts";
 import { ensureMonths } from "../partitions.ts";
 import { damageOf, openTestStore, type PostgresUnderTest } from "../test-store.ts";
@@ -41,6 +43,17 @@ testWithPostgres("drops a month when nothing of it is kept, with all that refers
 	).toEqual([]);
 	expect(await months(store)).toContain("spans_y2023m11");
 	expect(await allTraces(store, projects[0])).toHaveLength(2);
+	const spent = await readSpend(store, projects[0]);
+	expect(Object.values(spent)).toEqual(["1 tokens, 0 picodollars"]);
+
+	// Nobody has counted yet what spans have spent that would go.
+	await store.db.write(async (transaction) => {
+		await transaction.insertInto("state").values({ name: SPEND_BACKFILL, value: "{}" }).execute();
+	});
+	expect(await drop(store, projects.map(rule))).toEqual([]);
+	await store.db.write(async (transaction) => {
+		await transaction.deleteFrom("state").where("name", "=", SPEND_BACKFILL).execute();
+	});
 
 	expect(await drop(store, projects.map(rule))).toEqual([new Map(projects.map((project) => [project, 1]))]);
 	expect(await months(store)).not.toContain("spans_y2023m11");
@@ -48,6 +61,8 @@ testWithPostgres("drops a month when nothing of it is kept, with all that refers
 	expect(await allTraces(store, projects[0])).toMatchObject([{ sessionId: "both", spanCount: 1 }]);
 	expect(await allTraces(store, projects[1])).toEqual([]);
 	expect(await store.traces.findSessionsBySessionId("november")).toEqual([]);
+	expect(await readSpend(store, projects[0])).toEqual({});
+	expect(await readSpend(store, projects[0], "all")).toEqual(spent);
 	expect(await store.db.read.selectFrom("annotations").select("id").execute()).toEqual([]);
 	expect(await damageOf(store)).toEqual([]);
 

@@ -7,6 +7,7 @@ import type { PostgresReferences } from "#storage/references/postgres-references
 import { TRACE_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
+import { ALL_GONE, QUARTER_MICROS, SPEND_KEY } from "#storage/traces/totals/spend-changes.ts";
 import { restPartitionName } from "../partitions.ts";
 import { writeSessions } from "../write/session-rows.ts";
 import type { ExpiredPeriod } from "./expired-periods.ts";
@@ -172,6 +173,15 @@ async function deleteTraces(client: pg.PoolClient, period: ExpiredPeriod): Promi
 		from / HOUR_MICROS,
 		to / HOUR_MICROS,
 	]);
+	await keepSpent(client, period);
+}
+
+/** What the spans have spent was spent all the same. Rows are locked in the order in which writers lock them. */
+async function keepSpent(client: pg.PoolClient, { from, to, projectIds }: ExpiredPeriod): Promise<void> {
+	const range = [projectIds, from / QUARTER_MICROS, to / QUARTER_MICROS];
+	const ofPeriod = "project_id = any($1::bigint[]) and quarter >= $2 and quarter < $3";
+	await client.query(`select from spend where ${ofPeriod} order by ${SPEND_KEY.join(", ")} for update`, range);
+	await client.query(`update spend set ${ALL_GONE} where ${ofPeriod}`, range);
 }
 
 /**

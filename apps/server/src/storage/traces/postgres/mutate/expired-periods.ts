@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
+import { SELECT_SPEND_STATE, spendStateOf } from "#storage/traces/totals/spend-state.ts";
 import type { RetentionRule } from "#storage/traces/trace-store.ts";
 import { dayPartitionName, parsePartition, partitionName, restPartitionName } from "../partitions.ts";
 import { DAY_MICROS, dayOf, monthOf, monthsAfter, type Period } from "../periods.ts";
@@ -19,12 +20,17 @@ export interface ExpiredPeriod extends Period {
 	readonly keepingAnnotated: readonly number[];
 }
 
-/** Expired months and days, oldest first. The latest are left out, as their partitions would be created again. */
+/**
+ * Expired months and days, oldest first. The latest are left out, as their partitions would be created again. There are none
+ * while what was spent before an upgrade is still to be counted: a drop would take what it has not seen.
+ */
 export async function findExpiredPeriods(
 	pool: pg.Pool,
 	rules: readonly RetentionRule[],
 	nowMicros: number,
 ): Promise<ExpiredPeriod[]> {
+	const { rows } = await pool.query<{ name: string; value: string }>(SELECT_SPEND_STATE);
+	if (spendStateOf(rows).isFilling) return [];
 	const expiries: { readonly rule: RetentionRule; readonly before: TraceCursor }[] = [];
 	for (const rule of rules) {
 		const before = await findExpiry(pool, rule);

@@ -1,6 +1,7 @@
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { TraceChange } from "#storage/traces/totals/change-trace.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
+import { userOf } from "#storage/traces/totals/rollup.ts";
 import { type SpanNode, toHex } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { writeFlags } from "../write/trace-rows.ts";
@@ -8,13 +9,18 @@ import type { WriteTransaction } from "../write/write-transaction.ts";
 import { chooseStoredTexts } from "./stored-texts.ts";
 import type { TraceSpan } from "./traces.ts";
 
-/** Subtracts spans from the totals by hour; `rebuildTraces` adds the remaining ones again. */
+/** Subtracts spans of a trace from the totals by hour and from what was spent; `rebuildTraces` adds the remaining ones again. */
 export function withdrawSpans(
-	{ hours }: WriteTransaction,
-	projectId: number,
+	{ hours, spend }: WriteTransaction,
+	row: Pick<TraceRow, "project_id" | "user_id">,
 	spans: readonly Pick<TraceSpan, "node">[],
 ): void {
-	for (const { node } of spans) hours.addSpan(projectId, node, -1);
+	// That of a trace that is being deleted is negated.
+	const projectId = Math.abs(row.project_id);
+	for (const { node } of spans) {
+		hours.addSpan(projectId, node, -1);
+		spend.addSpan(projectId, node, row.user_id, -1);
+	}
 }
 
 export interface ChangedTrace {
@@ -30,13 +36,17 @@ export async function rebuildTraces(
 	traces: readonly ChangedTrace[],
 	whenEmpty: WhenEmpty,
 ): Promise<void> {
-	const { client, hours, sessions } = transaction;
+	const { client, hours, spend, sessions } = transaction;
 	const changes: TraceChange[] = [];
 	const flagged: SpanNode[] = [];
 	for (const { row, spans } of traces) {
 		const { rollup, changed } = rebuildRollup(spans.map(({ node }) => node));
 		flagged.push(...changed);
-		for (const { node } of spans) hours.addSpan(row.project_id, node, 1);
+		const user = userOf(rollup);
+		for (const { node } of spans) {
+			hours.addSpan(row.project_id, node, 1);
+			spend.addSpan(row.project_id, node, user, 1);
+		}
 		if (row.session_row_id !== null) sessions.shrink(row.session_row_id, whenEmpty);
 		const texts = await chooseStoredTexts(client, row.project_id, spans, rollup.root);
 		changes.push({ id: row.id, projectId: row.project_id, traceId: toHex(row.trace_id), stored: row, rollup, texts });

@@ -92,6 +92,7 @@ export async function writeCosts(
 		if (!counts(before)) continue;
 		const more = costGain(before.cost, after.cost);
 		transaction.hours.addCost(projectId, before, more);
+		transaction.spend.addCost(projectId, before, trace.user_id, more);
 		gain.costMicro += more.micro;
 		gain.costPico += more.pico;
 		gain.costed += Number(after.cost !== null) - Number(before.cost !== null);

@@ -53,7 +53,7 @@ export async function recountTrace(transaction: MutationTransaction, id: number,
 	// A trace without spans is not known to come about.
 	if (row === undefined || spans.length === 0) throw new OnlyLooked(false);
 	const before = await rowsOf(client, id);
-	withdrawSpans(transaction, row.project_id, spans);
+	withdrawSpans(transaction, row, spans);
 	try {
 		await rebuildTraces(transaction, [{ row, spans }], "keep");
 	} catch (error) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Semaphore } from "#base/semaphore.ts";
 import { SpanPrices } from "#pricing/price-of.ts";
+import { keepProjectNameSql } from "#storage/projects/keep-project-name.ts";
 import { letOthersWrite } from "#storage/repeated-job.ts";
 import { FIRST_CURSOR } from "#storage/traces/expiry/expired-traces.ts";
 import { BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
@@ -312,6 +313,7 @@ async function deleteProjectRow({ client }: MutationTransaction, id: number): Pr
 	if (await exists(client, "project_id in ($1::bigint, -$1::bigint)", id)) return undefined;
 	await client.query("delete from sessions where project_id = $1", [id]);
 	await client.query("delete from hours where project_id = $1", [id]);
+	await client.query(keepProjectNameSql("$2", "$1"), [id, Date.now() * 1_000]);
 	await client.query("delete from projects where id = $1", [id]);
 	return true;
 }

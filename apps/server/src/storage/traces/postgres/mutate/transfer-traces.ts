@@ -109,7 +109,7 @@ async function lockBatch(
 }
 
 function withdraw(transaction: MutationTransaction, row: TraceRow, spans: readonly TraceSpan[]): void {
-	withdrawSpans(transaction, row.project_id, spans);
+	withdrawSpans(transaction, row, spans);
 	transaction.hours.addTrace(row.project_id, row.start_micros, rootOf(row), -1);
 	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop_unannotated");
 }
@@ -137,7 +137,7 @@ async function join(
 ): Promise<ChangedTrace> {
 	const { client, references } = transaction;
 	const projectId = target.row.project_id;
-	withdrawSpans(transaction, projectId, target.spans);
+	withdrawSpans(transaction, target.row, target.spans);
 	const duplicates = findDuplicates(
 		spans.map(({ node }) => node),
 		target.spans.map(({ node }) => node),

@@ -25,6 +25,11 @@ export function queryBytes<Row>(client: Queryable, sql: string, values: readonly
 	return rowsOf(client.query(binaryQuery(numbered(sql), values.map(storable))));
 }
 
+/** As `query`, of many narrow rows: each is a list of its values in the order of the statement. */
+export function queryArrays(client: Queryable, sql: string, values: readonly SqlValue[]): Promise<unknown[][]> {
+	return rowsOf(client.query({ text: numbered(sql), values: values.map(storable), rowMode: "array" }));
+}
+
 async function rowsOf<Row>(asked: Promise<pg.QueryResult>): Promise<Row[]> {
 	try {
 		const { rows } = await asked;

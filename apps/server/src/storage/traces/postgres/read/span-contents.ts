@@ -12,6 +12,8 @@ export type LocatedSpan = Pick<
 	"id" | "project_id" | "block_id" | "ordinal" | "start_micros" | "trace_id" | "span_id"
 >;
 
+type PlacedSpan = Pick<LocatedSpan, "block_id" | "ordinal" | "start_micros">;
+
 /** Blocks of usual spans are 256 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
 /** Blocks per statement; with large blocks, fewer (see the limit in bytes below). */
@@ -35,13 +37,7 @@ export class SpanContents {
 	async *read<Row extends LocatedSpan>(
 		rows: readonly Row[],
 	): AsyncGenerator<{ row: Row; content: SpanContent; isDamaged: boolean }> {
-		for (let at = 0; at < rows.length; ) {
-			const part = nextPart(rows, at);
-			await this.#load(part);
-			const missing = part.findIndex(({ block_id }) => !this.#blocks.has(block_id));
-			// A block that is still missing when it is first in line is reported as damaged.
-			const ready = part.slice(0, missing === -1 ? part.length : Math.max(missing, 1));
-			at += ready.length;
+		for await (const ready of this.#loaded(rows)) {
 			const logs = await this.#logs(ready);
 			for (const row of ready) {
 				const stored = this.#span(row);
@@ -59,6 +55,27 @@ export class SpanContents {
 		}
 	}
 
+	/** The rows in their order, several at a time, with their spans alone; undefined where one is damaged. */
+	async *readSpans<Row extends PlacedSpan>(
+		rows: readonly Row[],
+	): AsyncGenerator<readonly { readonly of: Row; readonly span: BlockSpan | undefined }[]> {
+		for await (const ready of this.#loaded(rows))
+			yield ready.map((of) => ({ of, span: this.#blocks.get(of.block_id)?.[of.ordinal] }));
+	}
+
+	/** The rows in their order, so many at a time as have their blocks in the cache. */
+	async *#loaded<Row extends PlacedSpan>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+		for (let at = 0; at < rows.length; ) {
+			const part = nextPart(rows, at);
+			await this.#load(part);
+			const missing = part.findIndex(({ block_id }) => !this.#blocks.has(block_id));
+			// A block that is still missing when it is first in line is reported as damaged.
+			const ready = part.slice(0, missing === -1 ? part.length : Math.max(missing, 1));
+			at += ready.length;
+			yield ready;
+		}
+	}
+
 	/** Undefined, after a report, when it is damaged. */
 	#span({ block_id: blockId, ordinal }: LocatedSpan): BlockSpan | undefined {
 		const block = this.#blocks.get(blockId);
@@ -67,7 +84,7 @@ export class SpanContents {
 		return span;
 	}
 
-	async #load(rows: readonly LocatedSpan[]): Promise<void> {
+	async #load(rows: readonly PlacedSpan[]): Promise<void> {
 		const startOf = new Map(rows.map((row) => [row.block_id, row.start_micros]));
 		const missing = [...startOf].filter(([id]) => !this.#blocks.has(id));
 		if (missing.length === 0) return;
@@ -132,7 +149,7 @@ function keyOf({ project_id, trace_id, span_id }: Pick<LocatedSpan, "project_id"
 }
 
 /** The next neighbours in so few blocks that one statement reads them. */
-function nextPart<Row extends LocatedSpan>(rows: readonly Row[], at: number): readonly Row[] {
+function nextPart<Row extends PlacedSpan>(rows: readonly Row[], at: number): readonly Row[] {
 	const blocks = new Set<number>();
 	let end = at;
 	for (const { block_id } of rows.slice(at)) {

@@ -231,7 +231,17 @@ async function downgrade(store: PostgresUnderTest): Promise<void> {
 		`drop table block_text_signatures, block_text_groups, block_text_unsigned, bulk_runs, repair_runs cascade;
 		drop table access_policy, team_members, grants, access_rule_grants, access_rules, teams cascade;
 		drop table api_key_projects, api_key_days cascade;
-		drop table agent_calls cascade;
+		drop table project_homes cascade;
+		drop table experiment_job_tasks, experiment_job_experiments, experiment_jobs cascade;
+		drop table dataset_evaluators, evaluator_versions, evaluators cascade;
+		drop table model_usage, model_measures, model_lessons, model_holds, model_rates, money_spent, model_calls cascade;
+		drop table model_credentials, model_connections cascade;
+		alter table experiments drop column task;
+		alter table datasets drop column evaluators_project_id;
+		drop table spend, spend_projects, spend_api_keys, agent_calls, ingest_minutes, dashboards, default_views, saved_views cascade;
+		drop table error_comments, error_activity, error_occurrences, error_group_fingerprints, error_groups cascade;
+		drop table error_backlog, error_releases, error_settings cascade;
+		drop table experiment_run_reviews, review_gold_runs, review_mails, review_rules, review_revisions, review_turns, review_items, review_queues cascade;
 		drop table oauth2_device_codes, oauth2_codes, oauth2_access_tokens cascade;
 		drop table oauth2_grant_projects, oauth2_grants, oauth2_clients cascade;
 		${Object.entries(COLUMNS_OF_RIGHTS)
@@ -245,6 +255,10 @@ async function downgrade(store: PostgresUnderTest): Promise<void> {
 		insert into block_text select id, month, '{7}' from blocks where id % 2 = 0;
 		insert into block_text_waiting select id, month from blocks where id % 2 = 1;
 		${["traces", "sessions", "hours"].map((table) => `alter table ${table} drop column running_count;`).join(" ")}
+		drop table unread_deployments;
+		alter table spans drop column release, drop column environment, drop column api_key_id;
+		alter table traces drop column release_span, drop column release, drop column environment_span,
+			drop column environment;
 		delete from schema_version where version >= 8`,
 	);
 }

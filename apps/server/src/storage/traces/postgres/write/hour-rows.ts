@@ -26,13 +26,13 @@ const SUMS = COLUMNS.slice(6, 15);
  * transaction runs again.
  */
 export class HourRows {
-	readonly #slot: number;
+	readonly slot: number;
 	#known = new Map<string, KnownRow>();
 	#written = new Map<string, KnownRow>();
 
 	/** @param slot a random one when absent, which others may use as well, so that conflicts are likelier */
 	constructor(slot = Math.floor(Math.random() * HOUR_SLOTS)) {
-		this.#slot = slot;
+		this.slot = slot;
 	}
 
 	/** Uses a slot that no other connection has claimed, if there is one. */
@@ -45,7 +45,7 @@ export class HourRows {
 		return new HourRows(rows[0]?.slot);
 	}
 
-	/** Adds the changes; has to be the last step of a transaction. @throws LostRace */
+	/** Adds the changes, as one of the last steps of a transaction. @throws LostRace */
 	async add(client: ClientBase, changes: readonly HourChange[]): Promise<void> {
 		if (changes.length === 0) return;
 		this.#written = new Map();
@@ -98,7 +98,7 @@ export class HourRows {
 		this.#written.set(keyOf(change), { version, latency: all });
 		const { spans, running, errors, prompt, completion, total, costMicro, costPico } = totals;
 		const sums = [traces, spans, running, errors, prompt, completion, total, costMicro, costPico];
-		return [projectId, hour, kind, model, this.#slot, version, ...sums, toBlob(all)];
+		return [projectId, hour, kind, model, this.slot, version, ...sums, toBlob(all)];
 	}
 
 	async #read(client: ClientBase, changes: readonly HourChange[]): Promise<void> {
@@ -108,7 +108,7 @@ export class HourRows {
 			text: `select project_id, hour, kind, model, version, latency from hours where slot = $5
 				and (project_id, hour, kind, model) in (
 					select a, b, c, d collate "C" from unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[]) as wanted (a, b, c, d))`,
-			values: [...keyLists(changes), this.#slot],
+			values: [...keyLists(changes), this.slot],
 		});
 		for (const { project_id, hour, kind, model, version, latency } of rows) {
 			const histogram: Histogram = new Map();
@@ -124,7 +124,7 @@ export class HourRows {
 				and (project_id, hour, kind, model) in (
 					select a, b, c, d collate "C" from unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[]) as wanted (a, b, c, d))
 			returning project_id, hour, kind, model`,
-			[...keyLists(changes), this.#slot],
+			[...keyLists(changes), this.slot],
 		);
 		for (const { project_id, hour, kind, model } of rows) {
 			const key = `${project_id} ${hour} ${kind} ${model}`;

@@ -11,9 +11,11 @@ export function storableSpan(span: NormalizedSpan): NormalizedSpan {
 		isStorableText(facts.model) &&
 		isStorableText(facts.provider) &&
 		isStorableText(facts.session_id) &&
-		isStorableText(facts.user_id);
+		isStorableText(facts.user_id) &&
+		isStorableText(facts.release) &&
+		isStorableText(facts.environment);
 	if (isStorable) return span;
-	const { model, provider, session_id, user_id } = facts;
+	const { model, provider, session_id, user_id, release, environment } = facts;
 	return {
 		...span,
 		name: storableText(span.name),
@@ -25,6 +27,8 @@ export function storableSpan(span: NormalizedSpan): NormalizedSpan {
 			...(provider === undefined ? {} : { provider: storableText(provider) }),
 			...(session_id === undefined ? {} : { session_id: storableText(session_id) }),
 			...(user_id === undefined ? {} : { user_id: storableText(user_id) }),
+			...(release === undefined ? {} : { release: storableText(release) }),
+			...(environment === undefined ? {} : { environment: storableText(environment) }),
 		},
 	};
 }

@@ -91,6 +91,10 @@ const TRACE_TYPES: Readonly<Record<(typeof TRACE_COLUMNS)[number], ColumnType>> 
 	user_id: "text",
 	input_span: "bigint",
 	output_span: "bigint",
+	release_span: "bigint",
+	release: "text",
+	environment_span: "bigint",
+	environment: "text",
 };
 
 const TRACES: CopyTarget = {
@@ -151,6 +155,9 @@ const SPAN_TYPES: Readonly<Record<(typeof SPAN_COLUMNS)[number], ColumnType>> = 
 	session_id: "text",
 	user_id: "text",
 	status_message: "text",
+	release: "text",
+	environment: "text",
+	api_key_id: "bigint",
 };
 
 const SPANS: CopyTarget = {

@@ -3,15 +3,18 @@ import { present } from "#base/present.ts";
 import type { Block } from "#storage/traces/content/block.ts";
 import { logOfProject, type PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type PackedBatch, packEnded, withoutStored } from "#storage/traces/content/pack-batch.ts";
+import { mayHaveNewFailures } from "#storage/traces/error-backlog.ts";
 import type { NormalizedSpan, ProjectsOfWrite, WriteResult } from "#storage/traces/span-batch.ts";
 import { signatureOf } from "#storage/traces/text/text-signature.ts";
 import {
 	addSpans,
 	type EndedSpan,
 	followsOn,
+	moveSpend,
 	type OpenedTrace,
 	sortOut,
 	textsAfter,
+	usersToMove,
 } from "#storage/traces/totals/add-spans.ts";
 import type { TraceChange } from "#storage/traces/totals/change-trace.ts";
 import { endSpans, type RebuiltSpans } from "#storage/traces/totals/end-spans.ts";
@@ -19,12 +22,13 @@ import type { SpanNode } from "#storage/traces/totals/span-node.ts";
 import { type SpanLocation, spanValues } from "#storage/traces/totals/span-row.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { NO_STORED_NODES, TraceNodes, WHOLE_TRACE_SPANS, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
-import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
+import { rollupOfRow, spansOfRow } from "#storage/traces/totals/trace-row.ts";
 import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
 import type { DailyMonths } from "../daily-months.ts";
 import { removeFromBlocks } from "../mutate/blocks.ts";
 import type { RowNumbers } from "../row-numbers.ts";
 import { type BlockSignature, insertSignatures } from "../text/signature-rows.ts";
+import { markTraces } from "./backlog-rows.ts";
 import { type CopyTarget, copyRows } from "./copy-rows.ts";
 import type { Value } from "./insert-rows.ts";
 import { insertLogs, lockLogs, readLogs } from "./log-rows.ts";
@@ -87,7 +91,10 @@ export async function writeBatch(
 
 	const listed = new TraceListChanges();
 	for (const { id, projectId } of changes) listed.add(projectId, id);
-	for (const row of await refreshTexts(transaction, newLogs)) listed.add(row.project_id, row.id);
+	const withLogs = await refreshTexts(transaction, newLogs);
+	for (const row of withLogs) listed.add(row.project_id, row.id);
+	// The log records may be exceptions.
+	await markTraces(client, { failing: withLogs.filter((row) => row.error_count > 0).map(({ id }) => id), changed: [] });
 	return {
 		written,
 		duplicates: batch.duplicates + given - written,
@@ -152,10 +159,6 @@ async function openTraces(
 	return opened;
 }
 
-function spansOfRow(row: TraceRow): number[] {
-	return [row.root_span, row.user_span, row.session_span, row.input_span, row.output_span].filter((id) => id !== null);
-}
-
 interface Numbered {
 	readonly locations: ReadonlyMap<NormalizedSpan, SpanLocation>;
 	readonly numbers: RowNumbers;
@@ -183,7 +186,10 @@ async function writeTraces(
 		}
 		const before =
 			row === undefined ? undefined : await spans.settle(() => rollupOfRow(row, (span) => spans.nodeById(span)));
-		const result = addSpans(trace, before, (span) => locationOf(locations, span), transaction.hours);
+		const result = addSpans(trace, before, (span) => locationOf(locations, span), transaction);
+		const users = usersToMove(row, result);
+		if (row !== undefined && users !== undefined)
+			moveSpend(transaction, trace, users, (await nodesOfTraces(client, [row])).get(row.id) ?? []);
 		spans.know(result.ended);
 		const texts = await spans.settle(() => textsAfter(row, result, spans.textsOf(id, trace)));
 		changes.push({ id, projectId, traceId, stored: row, rollup: result.rollup, texts });
@@ -197,6 +203,11 @@ async function writeTraces(
 		spanRows(written, ({ added }) => added, locations),
 	);
 	await updateSpans(client, [...spanRows(written, ({ ended }) => ended, locations)]);
+	const failing = written.filter(({ trace }) => mayHaveNewFailures(trace));
+	await markTraces(client, {
+		failing: failing.map(({ id }) => id),
+		changed: written.flatMap(({ id, trace }) => (trace.row !== undefined && !mayHaveNewFailures(trace) ? [id] : [])),
+	});
 	for (const { id } of written) spans.changed(id);
 	return changes;
 }
@@ -214,11 +225,11 @@ async function rebuildWithSpans(
 	trace: OpenedTrace,
 	locations: Numbered["locations"],
 ): Promise<{ change: TraceChange; result: RebuiltSpans }> {
-	const { client, spans, hours, sessions } = transaction;
+	const { client, spans, sessions } = transaction;
 	const { projectId, traceId } = trace;
 	const row = present(trace.row, "the row of a trace with stored spans");
 	const stored = present((await nodesOfTraces(client, [row])).get(row.id), "the spans of a stored trace");
-	const result = endSpans(trace, stored, (span) => locationOf(locations, span), hours);
+	const result = endSpans(trace, stored, (span) => locationOf(locations, span), transaction);
 	spans.know(result.nodes, row.id);
 	const { llmNodes, nodeById, textsOf } = spans.textsOf(row.id, trace);
 	const texts = await spans.settle(() =>

@@ -4,20 +4,23 @@ import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { changeTrace, type TotalsChanges, type TraceChange } from "#storage/traces/totals/change-trace.ts";
 import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
+import { SpendChanges } from "#storage/traces/totals/spend-changes.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { HourRows } from "./hour-rows.ts";
 import { inTransaction } from "./lost-race.ts";
 import { type SessionKey, sessionKey, sessionNumbers, writeSessions } from "./session-rows.ts";
+import { addSpend } from "./spend-rows.ts";
 import { StoredSpans } from "./stored-spans.ts";
 import { insertTraces, updateTraces } from "./trace-rows.ts";
 
 /**
  * One try of a transaction that changes totals. The lock order of all writers: projects, log records, ids of traces,
- * existing traces, existing sessions, new traces, new sessions, hours, each sorted.
+ * existing traces, existing sessions, new traces, new sessions, hours, spend, each sorted.
  */
 export class WriteTransaction implements TotalsChanges {
 	readonly client: ClientBase;
 	readonly hours = new HourChanges();
+	readonly spend = new SpendChanges();
 	readonly sessions = new SessionChanges();
 	readonly spans: StoredSpans;
 	/** Deleted traces, whose log records may be deleted after the commit. */
@@ -80,6 +83,7 @@ export async function changeTotals<T, Transaction extends WriteTransaction>(
 			const done = await work(transaction);
 			await transaction.flushSessions();
 			await hours.add(client, transaction.hours.list());
+			await addSpend(client, transaction.spend, hours.slot);
 			return done;
 		});
 		hours.committed();

@@ -9,6 +9,7 @@ export const SQLITE_DIALECT: Dialect = {
 		if (to === "number") return sql`filter_number(${value})`;
 		return sql`(select filter_text(attribute.value, typeof(attribute.value)) from (select ${value} as value) as attribute)`;
 	},
+	hasTag: ({ id, block, ordinal }, tag) => sql`filter_has_tag(${id}, ${block}, ${ordinal}, ${tag})`,
 	comparePair: (left, operator, right) => {
 		const name = raw(operator === "==" ? "=" : operator === "!=" ? "<>" : operator);
 		return sql`(select case when typeof(pair.a) = typeof(pair.b) and typeof(pair.a) <> 'blob' then pair.a ${name} pair.b end

@@ -49,6 +49,7 @@ export class FilterFunctions {
 		db.function("filter_attribute", deterministic, (id, block, ordinal, path, as) =>
 			this.#attribute(id, block, ordinal, path, as),
 		);
+		db.function("filter_has_tag", deterministic, (id, block, ordinal, tag) => this.#hasTag(id, block, ordinal, tag));
 		db.function("filter_shown_text", deterministic, (id, side) =>
 			this.#shownText(id, side === "input" ? "input" : "output"),
 		);
@@ -135,6 +136,13 @@ export class FilterFunctions {
 		this.#lookAtClock();
 		const attributes = this.#attributes.get(id) ?? this.#decode(id, block, ordinal);
 		return toSqlValue(attributes?.find(this.#pathOf(String(path))), String(as) as Attribute["as"]);
+	}
+
+	#hasTag(id: SQLInputValue, block: SQLInputValue, ordinal: SQLInputValue, tag: SQLInputValue): bigint | null {
+		if (typeof id !== "number") return null;
+		this.#lookAtClock();
+		const has = (this.#attributes.get(id) ?? this.#decode(id, block, ordinal))?.hasTag(String(tag)) ?? null;
+		return has === null ? null : BigInt(has);
 	}
 
 	#shownText(id: SQLInputValue, side: "input" | "output"): string | null {

@@ -38,6 +38,7 @@ export function narrow(
 	for (const need of needs) {
 		if (need.type === "ids") fewest.offer(rowsOfIds(db, projectId, need));
 		if (need.type === "annotation") fewest.offer(rowsOfAnnotation(db, projectId, target, need));
+		if (need.type === "failure") fewest.offer(spansOfFailures(db, projectId, need));
 	}
 	const groups = wordsOfOneSpan(needs, target);
 	let blocks: CandidateBlocks | undefined;
@@ -96,6 +97,23 @@ function rowsOfAnnotation(
 		projectId,
 		need.target,
 		need.name,
+	);
+}
+
+function spansOfFailures(
+	db: DatabaseSync,
+	projectId: number,
+	{ by, values }: Need & { type: "failure" },
+): number[] | undefined {
+	const where =
+		by === "group"
+			? `group_id in (
+				select id from error_groups where project_id = ?1 and fingerprint in (select value from json_each(?2)))`
+			: `project_id = ?1 and ${by} in (select value from json_each(?2))`;
+	return limited(
+		db.prepare(`select span_row_id as id from error_occurrences where ${where} limit ?3`),
+		projectId,
+		JSON.stringify(values),
 	);
 }
 

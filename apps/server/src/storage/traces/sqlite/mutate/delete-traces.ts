@@ -10,6 +10,7 @@ import { rebuildTrace, withdrawSpans } from "./rebuild-traces.ts";
 
 /** Deletes one span, and its trace if it has no other span. */
 export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, spanRowId: number): TraceRow | undefined {
+	transaction.spend.keep();
 	const found = findRow<Placed & { trace_row_id: number; span_id: Uint8Array }>(
 		db.prepare("select id, block_id, trace_row_id, span_id from spans where id = ?"),
 		spanRowId,
@@ -20,11 +21,12 @@ export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, span
 		deleteBatch(db, transaction, [row], "keep");
 		return row;
 	}
-	withdrawSpans(transaction, row.project_id, transaction.traces.nodesOfTrace(row.id));
+	withdrawSpans(transaction, row, transaction.traces.nodesOfTrace(row.id));
 	removeFromBlocks(db, [found]);
 	db.prepare("delete from spans where id = ?").run(spanRowId);
 	deleteLogsOfSpan(db, row, found.span_id);
 	rebuildTrace(transaction, row, "keep");
+	transaction.backlog.markShrunk(row);
 	return row;
 }
 
@@ -38,6 +40,7 @@ export function deleteSpans(
 	projectId: number,
 	spanRowIds: readonly number[],
 ): { changed: TraceRow[]; count: number; rest: number[] } {
+	transaction.spend.keep();
 	const inList = "id in (select value from json_each(?))";
 	const found = listRows<Placed & { trace_row_id: number; span_id: Uint8Array }>(
 		db.prepare(`select id, block_id, trace_row_id, span_id from spans where ${inList}`),
@@ -63,13 +66,14 @@ export function deleteSpans(
 		else partly.push({ row, spans });
 	}
 	deleteBatch(db, transaction, whole, "drop_unannotated");
-	for (const { row } of partly) withdrawSpans(transaction, projectId, transaction.traces.nodesOfTrace(row.id));
+	for (const { row } of partly) withdrawSpans(transaction, row, transaction.traces.nodesOfTrace(row.id));
 	const gone = partly.flatMap(({ spans }) => spans);
 	removeFromBlocks(db, gone);
 	db.prepare(`delete from spans where ${inList}`).run(JSON.stringify(gone.map(({ id }) => id)));
 	for (const { row, spans } of partly) {
 		for (const { span_id } of spans) deleteLogsOfSpan(db, row, span_id);
 		rebuildTrace(transaction, row, "drop_unannotated");
+		transaction.backlog.markShrunk(row);
 	}
 	return { changed, count, rest };
 }
@@ -85,6 +89,7 @@ export function deleteBatch(
 	rows: readonly TraceRow[],
 	whenEmpty: WhenEmpty,
 ): number {
+	transaction.spend.keep();
 	const { taken, whole, detached } = takeBatch(rows);
 	for (const row of detached) detach(db, transaction, row, whenEmpty);
 	deleteWholeTraces(db, transaction, whole, whenEmpty);
@@ -101,7 +106,7 @@ function deleteWholeTraces(
 	const ofTraces = "trace_row_id in (select value from json_each(?))";
 	removeFromBlocks(db, listRows<Placed>(db.prepare(`select id, block_id from spans where ${ofTraces}`), ids));
 	for (const row of rows) {
-		withdrawSpans(transaction, row.project_id, transaction.traces.nodesOfTrace(row.id));
+		withdrawSpans(transaction, row, transaction.traces.nodesOfTrace(row.id));
 		withdrawTrace(transaction, row, whenEmpty);
 	}
 	db.prepare(`delete from spans where ${ofTraces}`).run(ids);
@@ -119,14 +124,17 @@ function withdrawTrace(transaction: WriteTransaction, row: TraceRow, whenEmpty: 
 function detach(db: DatabaseSync, transaction: WriteTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
 	withdrawTrace(transaction, row, whenEmpty);
 	db.prepare("update traces set project_id = -project_id, session_row_id = null where id = ?").run(row.id);
+	// Others go with their spans.
+	db.prepare("delete from error_occurrences where trace_row_id = ?").run(row.id);
 }
 
 /** Deletes the spans in a few blocks of a detached trace. @returns whether there may be more to do */
 export function purgeDetached(db: DatabaseSync, transaction: WriteTransaction): boolean {
-	const row = findRow<Pick<TraceRow, "id" | "project_id" | "trace_id">>(
-		db.prepare("select id, project_id, trace_id from traces where project_id < 0 limit 1"),
+	const row = findRow<Pick<TraceRow, "id" | "project_id" | "trace_id" | "user_id">>(
+		db.prepare("select id, project_id, trace_id, user_id from traces where project_id < 0 limit 1"),
 	);
 	if (row === undefined) return false;
+	transaction.spend.keep();
 	const nextBlock = db.prepare(
 		`select block_id as id, coalesce(first_span, spans.id) as first_span, coalesce(last_span, spans.id) as last_span
 		from spans left join blocks on blocks.id = spans.block_id
@@ -144,7 +152,7 @@ export function purgeDetached(db: DatabaseSync, transaction: WriteTransaction): 
 		}
 		const range = [block.first_span, block.last_span, block.id, row.id] as const;
 		const members = listRows<NodeRow & Placed>(inBlock, ...range);
-		withdrawSpans(transaction, -row.project_id, members.map(nodeOfRow));
+		withdrawSpans(transaction, row, members.map(nodeOfRow));
 		removeFromBlocks(db, members);
 		deleteSpans.run(...range);
 		spans += members.length;

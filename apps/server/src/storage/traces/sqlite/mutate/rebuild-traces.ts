@@ -1,5 +1,6 @@
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
+import { userOf } from "#storage/traces/totals/rollup.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
 import { type SpanNode, toHex } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
@@ -7,9 +8,18 @@ import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
 import { saveTrace } from "../write/write-trace.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 
-/** Subtracts the trace's spans from the totals by hour; `rebuildTrace` adds the remaining ones again. */
-export function withdrawSpans(transaction: WriteTransaction, projectId: number, nodes: readonly SpanNode[]): void {
-	for (const node of nodes) transaction.hours.addSpan(projectId, node, -1);
+/** Subtracts spans of a trace from the totals by hour and from what was spent; `rebuildTrace` adds the remaining ones again. */
+export function withdrawSpans(
+	{ hours, spend }: WriteTransaction,
+	row: Pick<TraceRow, "project_id" | "user_id">,
+	nodes: readonly SpanNode[],
+): void {
+	// That of a trace that is being deleted is negated.
+	const projectId = Math.abs(row.project_id);
+	for (const node of nodes) {
+		hours.addSpan(projectId, node, -1);
+		spend.addSpan(projectId, node, row.user_id, -1);
+	}
 }
 
 /**
@@ -22,7 +32,11 @@ export function rebuildTrace(transaction: WriteTransaction, row: TraceRow, whenE
 	if (stored.length === 0) throw new Error(`trace row ${row.id} has no spans to rebuild from`);
 	const { rollup, changed } = rebuildRollup(stored);
 	for (const node of changed) traces.writeFlags(node);
-	for (const node of stored) transaction.hours.addSpan(row.project_id, node, 1);
+	const user = userOf(rollup);
+	for (const node of stored) {
+		transaction.hours.addSpan(row.project_id, node, 1);
+		transaction.spend.addSpan(row.project_id, node, user, 1);
+	}
 	const traceId = toHex(row.trace_id);
 	const texts = chooseTexts(undefined, {
 		root: rollup.root,

@@ -82,6 +82,7 @@ export function writeCosts(
 		if (!counts(before)) continue;
 		const more = costGain(before.cost, after.cost);
 		transaction.hours.addCost(projectId, before, more);
+		transaction.spend.addCost(projectId, before, ofTrace.row.user_id, more);
 		ofTrace.costMicro += more.micro;
 		ofTrace.costPico += more.pico;
 		ofTrace.costed += Number(after.cost !== null) - Number(before.cost !== null);

@@ -55,7 +55,7 @@ function recountTrace(
 		if (row === undefined || nodes.length === 0) return "right";
 		const before = rowsOf(db, id);
 		transaction.within(() => {
-			withdrawSpans(transaction, row.project_id, nodes);
+			withdrawSpans(transaction, row, nodes);
 			rebuildTrace(transaction, row, "keep");
 		});
 		const now = rowsOf(db, id);

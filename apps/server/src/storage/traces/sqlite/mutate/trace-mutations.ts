@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { keepProjectNameSql } from "#storage/projects/keep-project-name.ts";
 import { hasRow, listRows } from "#storage/sqlite/rows.ts";
 import type { ExpiredTraces, TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
 import { BATCH_SPANS, BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
@@ -9,6 +10,7 @@ import type { CostQuery, CostStep, TraceChange } from "#storage/traces/trace-sto
 import { deleteExpired } from "./delete-expired.ts";
 import { deleteBatch, deleteSpan, deleteSpans, purgeDetached } from "./delete-traces.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
+import { correctSpend, isSpendRight } from "./recount-spend.ts";
 import { isHourRight, recountTraces, replaceHour } from "./recount-totals.ts";
 import type { MutationTransaction } from "./transaction.ts";
 import { transferTrace } from "./transfer-traces.ts";
@@ -85,6 +87,13 @@ export class SqliteTraceMutations {
 		return true;
 	}
 
+	/** As {@link recountHour}, of what the ledger says of a quarter. */
+	recountSpend(projectId: number, quarter: number, isDryRun: boolean, locked: (work: () => void) => void): boolean {
+		if (isSpendRight(this.#db, projectId, quarter)) return false;
+		if (!isDryRun) locked(() => correctSpend(this.#db, this.#transaction, projectId, quarter));
+		return true;
+	}
+
 	deleteTracesOfSession(sessionRowId: number): Step {
 		return this.#deleteTraces("session_row_id = ?", [sessionRowId], "keep");
 	}
@@ -102,6 +111,7 @@ export class SqliteTraceMutations {
 	deleteProjectRow(projectId: number): Step {
 		return this.#deleteRow("projects", projectId, "project_id = ?", () => {
 			this.#db.prepare("delete from sessions where project_id = ?").run(projectId);
+			this.#db.prepare(keepProjectNameSql("?1", "?2")).run(Date.now() * 1_000, projectId);
 		});
 	}
 

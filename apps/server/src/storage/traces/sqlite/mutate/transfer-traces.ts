@@ -22,7 +22,7 @@ export function transferTrace(
 ): number {
 	const { traces, references } = transaction;
 	const nodes = traces.nodesOfTrace(row.id);
-	withdrawSpans(transaction, row.project_id, nodes);
+	withdrawSpans(transaction, row, nodes);
 	const root = { kind: row.root_kind, model: row.root_model };
 	transaction.hours.addTrace(row.project_id, row.start_micros, root, -1);
 	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop_unannotated");
@@ -43,7 +43,7 @@ export function transferTrace(
 		return row.id;
 	}
 	const present = traces.nodesOfTrace(target.id);
-	withdrawSpans(transaction, destinationProjectId, present);
+	withdrawSpans(transaction, target, present);
 	const duplicates = findDuplicates(nodes, present);
 	references.traceMerged(db, { from: row.id, to: target.id, projectId: destinationProjectId, spans: duplicates });
 	dropSpans(db, [...duplicates.keys()]);

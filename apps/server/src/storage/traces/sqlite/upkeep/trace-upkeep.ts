@@ -10,6 +10,7 @@ import { BlockSigner } from "../text/sign-blocks.ts";
 import { dropDeadRun, hasDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";
 import { SpanZoneFiller } from "./fill-span-zones.ts";
 import { BlockMerger } from "./merge-blocks.ts";
+import { DeploymentReader } from "./read-deployments.ts";
 import { UnclaimedLogs } from "./unclaimed-logs.ts";
 
 export interface UpkeepOptions {
@@ -29,6 +30,14 @@ const LEAST_FREE_PAGES = 64;
 const LARGEST_QUIET_LOG = 4_194_304;
 const QUIET_MS = 2_000;
 
+/** Work whose parts are prepared without a lock, and written in a transaction each. */
+interface Step {
+	prepare(): boolean;
+	write(): void;
+	/** Present where what was prepared is kept. */
+	abandon?(): void;
+}
+
 /** Work that need not be part of a commit, in small steps between other writes. */
 export class TraceUpkeep {
 	readonly #db: DatabaseSync;
@@ -39,6 +48,7 @@ export class TraceUpkeep {
 	readonly #signatures: SignatureGrouper;
 	readonly #signer: BlockSigner | undefined;
 	readonly #merger: BlockMerger;
+	readonly #deployments: DeploymentReader;
 	readonly #logs: UnclaimedLogs;
 	#timer: NodeJS.Timeout | undefined;
 	#wokenAt = 0;
@@ -51,6 +61,7 @@ export class TraceUpkeep {
 		this.#lookup = new SpanLookupFiller(db);
 		this.#zones = new SpanZoneFiller(db);
 		this.#merger = new BlockMerger(db, options.textIndex);
+		this.#deployments = new DeploymentReader(db);
 		this.#logs = new UnclaimedLogs(db);
 		this.#signatures = new SignatureGrouper(db);
 		this.#signer = options.textIndex ? new BlockSigner(db) : undefined;
@@ -87,8 +98,7 @@ export class TraceUpkeep {
 		if (this.#options.isBusy()) return WAKE_MS;
 		try {
 			if (this.#work()) return REST_MS;
-			const rest = this.#signer === undefined ? undefined : this.#signBlocks(this.#signer);
-			return rest ?? this.#truncateLog();
+			return this.#workAndRest(this.#deployments) ?? this.#workAndRest(this.#signer) ?? this.#truncateLog();
 		} catch (caught) {
 			const error = toStorageError(caught);
 			// Upkeep waits until the storage is available again.
@@ -119,22 +129,21 @@ export class TraceUpkeep {
 	}
 
 	/** @returns whether something was written */
-	#writeStep(work: { prepare(): boolean; write(): void; abandon(): void }): boolean {
+	#writeStep(work: Step): boolean {
 		if (!work.prepare()) return false;
 		try {
 			this.#inTransaction(() => work.write());
 		} catch (error) {
-			work.abandon();
+			work.abandon?.();
 			throw error;
 		}
 		return true;
 	}
 
-	/** @returns milliseconds to the next step; undefined when every block is signed */
-	#signBlocks(signer: BlockSigner): number | undefined {
+	/** @returns milliseconds to the next step; undefined when there was nothing to do */
+	#workAndRest(work: Step | undefined): number | undefined {
 		const start = performance.now();
-		if (!signer.prepare()) return undefined;
-		this.#inTransaction(() => signer.write());
+		if (work === undefined || !this.#writeStep(work)) return undefined;
 		// At most half of this thread's time, so that it stays available for metadata writes.
 		return performance.now() - start;
 	}

@@ -2,6 +2,7 @@ import { present } from "#base/present.ts";
 import type { Block } from "#storage/traces/content/block.ts";
 import { type LogRecordOfProject, logOfProject, type PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type PackedBatch, packEnded, withoutStored } from "#storage/traces/content/pack-batch.ts";
+import { mayHaveNewFailures } from "#storage/traces/error-backlog.ts";
 import type { NormalizedSpan, ProjectsOfWrite, WriteResult } from "#storage/traces/span-batch.ts";
 import { signatureOf } from "#storage/traces/text/text-signature.ts";
 import type { EndedSpan } from "#storage/traces/totals/add-spans.ts";
@@ -39,11 +40,12 @@ export function writeBatch(transaction: WriteTransaction, { batch, logs, project
 	const places = writeBlocks(transaction, blocks);
 	if (ended.length > 0) blocks.push(...writeEndedBlocks(transaction, batch, ended, places));
 	const changes = new TraceListChanges();
-	for (const trace of changed)
-		changes.add(
-			trace.projectId,
-			writeTrace(transaction, trace, (span) => locationOf(places, span)),
-		);
+	for (const trace of changed) {
+		const id = writeTrace(transaction, trace, (span) => locationOf(places, span));
+		changes.add(trace.projectId, id);
+		if (mayHaveNewFailures(trace)) transaction.backlog.mark(id);
+		else if (trace.row !== undefined) transaction.backlog.markAgain(id);
+	}
 	for (const block of blocks) signBlock(transaction, block, places);
 	for (const records of Map.groupBy(newLogs, (log) => `${log.projectId} ${log.traceId}`).values()) {
 		const { projectId, traceId } = present(records[0], "a log record of a trace");
@@ -51,6 +53,8 @@ export function writeBatch(transaction: WriteTransaction, { batch, logs, project
 		if (row === undefined) continue;
 		outdateSignatures(transaction, row.id, records);
 		refreshTexts(transaction, traceId, row);
+		// They may be exceptions.
+		if (row.error_count > 0) transaction.backlog.mark(row.id);
 		changes.add(projectId, row.id);
 	}
 	return {

@@ -1,7 +1,15 @@
 import { present } from "#base/present.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { NormalizedSpan } from "#storage/traces/span-batch.ts";
-import { addSpans, followsOn, type OpenedTrace, sortOut, textsAfter } from "#storage/traces/totals/add-spans.ts";
+import {
+	addSpans,
+	followsOn,
+	moveSpend,
+	type OpenedTrace,
+	sortOut,
+	textsAfter,
+	usersToMove,
+} from "#storage/traces/totals/add-spans.ts";
 import { changeTrace, type TraceChange } from "#storage/traces/totals/change-trace.ts";
 import { endSpans } from "#storage/traces/totals/end-spans.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
@@ -35,7 +43,9 @@ export function writeTrace(
 	if (!trace.ended.every(followsOn)) return rebuildWithSpans(transaction, trace, locationOf);
 	const id = row?.id ?? transaction.rowNumbers.take("traces");
 	const stored = row === undefined ? undefined : rollupOfRow(row, (span) => traces.nodeById(span));
-	const result = addSpans(trace, stored, locationOf, transaction.hours);
+	const result = addSpans(trace, stored, locationOf, transaction);
+	const users = usersToMove(row, result);
+	if (row !== undefined && users !== undefined) moveSpend(transaction, trace, users, traces.nodesOfTrace(row.id));
 	for (const [index, span] of fresh.entries())
 		traces.insertSpan(present(result.added[index], "an added span"), projectId, id, locationOf(span));
 	for (const node of result.ended)
@@ -59,7 +69,7 @@ function rebuildWithSpans(
 	const { traces } = transaction;
 	const { projectId, traceId } = trace;
 	const row = present(trace.row, "the row of a trace with stored spans");
-	const result = endSpans(trace, traces.nodesOfTrace(row.id), locationOf, transaction.hours);
+	const result = endSpans(trace, traces.nodesOfTrace(row.id), locationOf, transaction);
 	for (const [index, span] of trace.fresh.entries())
 		traces.insertSpan(present(result.added[index], "an added span"), projectId, row.id, locationOf(span));
 	for (const node of result.ended)

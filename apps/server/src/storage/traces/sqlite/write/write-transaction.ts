@@ -5,15 +5,18 @@ import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
+import { SpendChanges } from "#storage/traces/totals/spend-changes.ts";
 import type { TraceKey } from "#storage/traces/totals/trace-row.ts";
 import type { Texts } from "#storage/traces/totals/trace-texts.ts";
 import { removeFromBlocks } from "../mutate/blocks.ts";
 import { SignatureRows } from "../text/signature-rows.ts";
+import { BacklogRows } from "./backlog-rows.ts";
 import { HourRows } from "./hour-rows.ts";
 import { LogRows } from "./log-rows.ts";
 import { ProjectRows } from "./project-rows.ts";
 import { RowNumbers } from "./row-numbers.ts";
 import { SessionRows } from "./session-rows.ts";
+import { SpendRows } from "./spend-rows.ts";
 import { TraceRows } from "./trace-rows.ts";
 
 /** Write transactions on one connection: the prepared statements, and the changes of totals to apply at the end. */
@@ -22,12 +25,15 @@ export class WriteTransaction {
 	readonly traces: TraceRows;
 	readonly logs: LogRows;
 	readonly signatures: SignatureRows;
+	readonly backlog: BacklogRows;
 	readonly rowNumbers: RowNumbers;
 	readonly hours = new HourChanges();
+	readonly spend = new SpendChanges();
 	readonly sessions = new SessionChanges();
 	readonly sessionRows: SessionRows;
 	readonly #db: DatabaseSync;
 	readonly #hourRows: HourRows;
+	readonly #spendRows: SpendRows;
 	readonly #readTexts: ReadTexts;
 
 	constructor(db: DatabaseSync, readTexts: ReadTexts) {
@@ -36,8 +42,10 @@ export class WriteTransaction {
 		this.traces = new TraceRows(db);
 		this.logs = new LogRows(db);
 		this.signatures = new SignatureRows(db);
+		this.backlog = new BacklogRows(db);
 		this.rowNumbers = new RowNumbers(db);
 		this.#hourRows = new HourRows(db);
+		this.#spendRows = new SpendRows(db);
 		this.sessionRows = new SessionRows(db);
 		this.projects = new ProjectRows(db);
 	}
@@ -63,10 +71,12 @@ export class WriteTransaction {
 			const result = work();
 			this.flushSessions();
 			for (const change of this.hours.list()) this.#hourRows.add(change);
+			this.#spendRows.add(this.spend);
 			this.rowNumbers.end();
 			return result;
 		} finally {
 			this.hours.clear();
+			this.spend.clear();
 			this.sessions.clear();
 			this.sessionRows.end();
 		}

@@ -15,7 +15,7 @@ const State = z.object({
 	/** Hours that had not ended, by project and hour. */
 	hours: z.array(z.tuple([z.int(), z.int()])),
 	/** Where the next references begin: after these rows. */
-	after: z.object({ annotations: z.int(), dataset_examples: z.int() }),
+	after: z.object({ annotations: z.int(), dataset_examples: z.int(), error_occurrences: z.int().default(0) }),
 });
 
 export type ReconcilerState = z.output<typeof State>;

@@ -37,7 +37,7 @@ const REFERENCE_PAGES = 5;
 /** Hours that are kept for the next look. */
 const MOST_HOURS = 10_000;
 
-const REFERRING: readonly ReferringTable[] = ["annotations", "dataset_examples"];
+const REFERRING: readonly ReferringTable[] = ["annotations", "dataset_examples", "error_occurrences"];
 
 export interface ReconcilerOptions extends RepairOptions {
 	/** Gets a sentence about the first repair of each kind. */
@@ -139,7 +139,7 @@ export class Reconciler {
 		stopped: AbortSignal,
 	): Promise<ReconcilerState["after"]> {
 		const { shards, db } = this.#options;
-		const after = { annotations: 0, dataset_examples: 0, ...before?.after };
+		const after = { annotations: 0, dataset_examples: 0, error_occurrences: 0, ...before?.after };
 		for (const table of REFERRING)
 			for (let page = 0; page < REFERENCE_PAGES && !stopped.aborted; page += 1) {
 				const { last, suspects } = await suspectReferences({ shards, db: db.read }, table, after[table]);

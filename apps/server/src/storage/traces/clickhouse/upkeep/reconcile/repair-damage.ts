@@ -1,5 +1,6 @@
 import type { Damage } from "#storage/traces/clickhouse/integrity/damage.ts";
 import { recountHours } from "../recount-hours.ts";
+import { recountSpend } from "../recount-spend.ts";
 import { repairMove } from "./repair-move.ts";
 import { repairReference } from "./repair-reference.ts";
 import { repairContent, repairName, repairProject } from "./repair-rows.ts";
@@ -24,6 +25,8 @@ export async function repairDamage(tools: RepairTools, damage: Damage): Promise<
 			return await repairSignature(tools, damage.contents);
 		case "hour":
 			return await repairHour(tools, damage);
+		case "spend":
+			return await repairSpend(tools, damage);
 		case "project":
 			return await repairProject(tools, damage.projectId);
 		case "name":
@@ -35,12 +38,24 @@ export async function repairDamage(tools: RepairTools, damage: Damage): Promise<
 	}
 }
 
-/** Everybody adds to hours, so nobody else has a turn meanwhile. */
+/** Everybody adds to hours, so nobody else has a turn meanwhile. What made them wrong may be missing in the ledger, too. */
 async function repairHour(
-	{ shard, turns }: RepairTools,
+	{ shard, shards, db, turns }: RepairTools,
+	{ projectId, hour }: { readonly projectId: number; readonly hour: number },
+): Promise<boolean> {
+	const hours = new Map([[projectId, new Set([hour])]]);
+	return await turns.takeAlone(async (turn) => {
+		const corrected = await recountHours(shard, turn, hours);
+		return (await recountSpend({ shards, db }, hours)) + corrected > 0;
+	});
+}
+
+/** As {@link repairHour}: everybody adds to the ledger. */
+async function repairSpend(
+	{ shards, db, turns }: RepairTools,
 	{ projectId, hour }: { readonly projectId: number; readonly hour: number },
 ): Promise<boolean> {
 	return await turns.takeAlone(
-		async (turn) => (await recountHours(shard, turn, new Map([[projectId, new Set([hour])]]))) > 0,
+		async () => (await recountSpend({ shards, db }, new Map([[projectId, new Set([hour])]]))) > 0,
 	);
 }

@@ -5,18 +5,36 @@ import type { RepairTools } from "./repair-tools.ts";
 
 /**
  * Puts right what an annotation says of the place of its target, deletes one whose target is gone, and detaches an
- * example from a span that is gone. @returns whether something was wrong
+ * example from a span that is gone. Occurrences of errors that are elsewhere are found anew. @returns whether something was wrong
  */
 export async function repairReference(tools: RepairTools, table: ReferringTable, id: number): Promise<boolean> {
 	const [wrong] = await findWrongReferences({ shards: tools.shards, db: tools.db.read }, table, [id]);
 	if (wrong === undefined) return false;
-	return wrong.entity === undefined ? await forgetGone(tools, wrong) : await putRight(tools, id, wrong.entity);
+	if (wrong.entity === undefined) return await forgetGone(tools, wrong);
+	if (table === "error_occurrences") return await findAnew(tools, id, wrong.entity);
+	return await putRight(tools, id, wrong.entity);
 }
 
 /** Numbers are never used again, so what is gone stays so. */
 async function forgetGone({ db }: RepairTools, { kind, rowId }: Wrong): Promise<boolean> {
 	const gone = { spans: [], traces: [], sessions: [], [`${kind}s`]: [rowId] };
 	await new MetadataReferences(db).deleted(gone);
+	return true;
+}
+
+/** The failures of a trace that was moved. */
+async function findAnew(
+	{ db }: RepairTools,
+	id: number,
+	{ traceRowId }: NonNullable<Wrong["entity"]>,
+): Promise<boolean> {
+	const row = await db.read
+		.selectFrom("error_occurrences")
+		.select("trace_row_id")
+		.where("id", "=", id)
+		.executeTakeFirst();
+	if (row === undefined || traceRowId === null) return false;
+	await new MetadataReferences(db).regroup(row.trace_row_id, traceRowId);
 	return true;
 }
 

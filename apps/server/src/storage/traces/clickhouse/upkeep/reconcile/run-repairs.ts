@@ -8,6 +8,7 @@ import { wrongProjects } from "#storage/traces/clickhouse/integrity/check-projec
 import { wrongReferences } from "#storage/traces/clickhouse/integrity/check-references.ts";
 import { misplacedNumbers, misplacedRowsOf } from "#storage/traces/clickhouse/integrity/check-rows.ts";
 import { wrongSignaturesOf } from "#storage/traces/clickhouse/integrity/check-signatures.ts";
+import { projectsOfSpend, wrongSpendOf } from "#storage/traces/clickhouse/integrity/check-spend.ts";
 import { wrongTracesOf } from "#storage/traces/clickhouse/integrity/check-traces.ts";
 import { type Damage, keyOfDamage, type Looked, type Scope } from "#storage/traces/clickhouse/integrity/damage.ts";
 import { OpenBatches } from "#storage/traces/clickhouse/integrity/open-batches.ts";
@@ -118,6 +119,10 @@ export class ClickHouseRepairs implements TraceRepairs {
 			for (const id of await projectsOf(shard, ["span_contents"]))
 				yield { name: `signatures ${id}${on}`, shard, find: () => wrongSignaturesOf(inList, id, scope) };
 		}
+		const ledger = { ...sources, leaveOut: () => undefined, scope };
+		for (const id of await projectsOfSpend(ledger))
+			if (projectId === undefined || id === projectId)
+				yield { name: `spend ${id}`, shard: first, find: () => wrongSpendOf(ledger, id) };
 	}
 }
 
@@ -134,6 +139,7 @@ function isWanted(kind: RepairKind, damage: Damage): boolean {
 		case "trace":
 		case "unsigned":
 		case "wrong signature":
+		case "spend":
 			return kind === "totals";
 		case "move":
 			return kind === "moves";

@@ -1,6 +1,6 @@
 // npm run build:clients: what is published of clients/typescript and clients/typescript-otel, as JavaScript with types, in
 // the folder "dist" of each, or below the folder that is named. `npm publish` (or `npm pack`) is then run there.
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { installDependencies, main, root, run, SetupError } from "./setup.mjs";
 
@@ -25,6 +25,7 @@ async function build(node, folder, dist) {
 	const { private: _, exports: __, ...manifest } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 	const published = {
 		...manifest,
+		...(existsSync(join(dist, "evaluate/main.js")) ? { bin: { "spanward-eval": "evaluate/main.js" } } : {}),
 		engines: { node: ">=20" },
 		exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
 	};

@@ -303,6 +303,26 @@ export const COMMANDS: readonly Command[] = [
 		load: async () => (await import("./experiments/compare.ts")).compareExperiments,
 	},
 	{
+		name: "experiments gate",
+		parameters: "<id>",
+		positionals: [1, 1],
+		does: "Says whether an experiment meets requirements, such as mean('correctness') >= 0.8; exit code 1 when it does not. docs/gates-in-ci.md has what they may say.",
+		options: [
+			{ name: "require", value: "<text>", does: "what has to hold; may be given several times", isRepeatable: true },
+			{ name: "baseline", value: "<id>", does: "an experiment to compare with, or tag:<name>" },
+			{ name: "baseline-optional", does: "the baseline need not be there" },
+			{ name: "allow-incomplete", does: "the experiment need not be finished" },
+			{ name: "junit", value: "<file>", does: "write a test report" },
+			{ name: "markdown", value: "<file>", does: "write a comment" },
+			{ name: "tag-on-pass", value: "<name>", does: "move this tag to the experiment if it passes" },
+		],
+		examples: [
+			"spanward experiments gate $NEW --require \"mean('correctness') >= 0.8\" --require 'errors == 0'",
+			"spanward experiments gate $NEW --baseline tag:production --require \"delta_lower('correctness') > -0.02\"",
+		],
+		load: async () => (await import("./experiments/gate.ts")).gateExperiment,
+	},
+	{
 		name: "prompts list",
 		does: "Lists prompts, newest first.",
 		options: [LIMIT],

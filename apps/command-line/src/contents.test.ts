@@ -109,6 +109,16 @@ test("experiments are listed, shown and compared; a regression fails when that i
 	});
 	expect((await call(`experiments compare ${bad} ${good} --metric right --fail-on-regression`)).code).toBe(0);
 	expect((await call(`experiments compare ${bad} ${good} --metric wrong`)).code).toBe(2);
+	const gate = (id: string, ...args: string[]) => commands.call(["experiments", "gate", id, ...args]);
+	const junit = join(commands.folder, "gate.xml");
+	const passed = await gate(good, "--require", "mean('right') == 1", "--junit", junit, "--tag-on-pass", "best");
+	expect(passed).toMatchObject({ code: 0, stderr: "The experiment now has the tag best.\n" });
+	expect(passed.stdout).toMatch(/^Gate passed: http.*\n.*\npassed +mean\('right'\) == 1 +2 +1 is == 1\.\n$/);
+	expect(await readFile(junit, "utf8")).toContain('tests="1" failures="0"');
+	const failed = await gate(bad, "--require", "delta('right') >= 0", "--baseline", "tag:best");
+	expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/-1 is not >= 0\.\n.*right +1 +0\n$/s) });
+	expect((await gate(bad)).code).toBe(2);
+	expect((await gate(bad, "--require", "mena('right') > 0")).stderr).toContain("Did you mean mean?");
 });
 
 test("a prompt is pushed once, pulled as it was, tagged, and compared", async () => {
@@ -178,6 +188,7 @@ test("AG19 what programs read of each list has these fields", async () => {
 		    "scores",
 		    "successful_run_count",
 		    "tags",
+		    "task",
 		    "total_cost",
 		    "total_tokens",
 		    "updated_at",

@@ -41,7 +41,7 @@ export interface Client {
 	put: Call<"put">;
 	patch: Call<"patch">;
 	delete: Call<"delete">;
-	/** Server-sent events of a path, until the signal aborts or the server ends them. */
+	/** Server-sent events of a path, until the signal aborts or the server ends them; with a body, the answer to a POST. */
 	events(path: string, parts?: AnyParts): AsyncGenerator<ServerSentEvent>;
 	/**
 	 * Any request below the base address, with the client's headers: for bodies and answers that are no JSON, such as
@@ -114,7 +114,8 @@ export function createClient(options: ClientOptions = {}): Client {
 		url,
 		fetch: (path, init = {}) => fetchBelow(`${baseUrl}${path}`, init),
 		async *events(path, parts = {}) {
-			const response = await send("get", path, "text/event-stream", parts);
+			const method = parts.body === undefined ? "get" : "post";
+			const response = await send(method, path, "text/event-stream", parts);
 			if (response.body !== null) yield* readServerSentEvents(response.body);
 		},
 	};

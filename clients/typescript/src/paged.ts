@@ -1,6 +1,7 @@
 interface PageOf<T> {
 	readonly data: readonly T[];
 	readonly next_cursor: string | null;
+	readonly is_partial?: boolean;
 }
 
 /**
@@ -9,6 +10,7 @@ interface PageOf<T> {
  */
 export class Paged<T> implements AsyncIterable<T> {
 	readonly #fetchPage: (cursor: string | undefined) => Promise<PageOf<T>>;
+	#isPartial = false;
 
 	constructor(fetchPage: (cursor: string | undefined) => Promise<PageOf<T>>) {
 		this.#fetchPage = fetchPage;
@@ -23,9 +25,14 @@ export class Paged<T> implements AsyncIterable<T> {
 			const [index = "0", cursor = ""] = position.split(/:(.*)/s);
 			const part = parts[Number(index)];
 			if (part === undefined) return { data: [], next_cursor: null };
-			const { data, next_cursor: next } = await fetchPage(part, cursor === "" ? undefined : cursor);
-			return { data, next_cursor: next === null ? `${Number(index) + 1}:` : `${index}:${next}` };
+			const { next_cursor: next, ...page } = await fetchPage(part, cursor === "" ? undefined : cursor);
+			return { ...page, next_cursor: next === null ? `${Number(index) + 1}:` : `${index}:${next}` };
 		});
+	}
+
+	/** Whether time was up before the server had read all for one of the pages that were read so far. */
+	get isPartial(): boolean {
+		return this.#isPartial;
 	}
 
 	async *[Symbol.asyncIterator](): AsyncGenerator<T> {
@@ -34,8 +41,10 @@ export class Paged<T> implements AsyncIterable<T> {
 
 	async *pages(): AsyncGenerator<readonly T[]> {
 		let cursor: string | undefined;
+		this.#isPartial = false;
 		do {
 			const page = await this.#fetchPage(cursor);
+			this.#isPartial ||= page.is_partial === true;
 			yield page.data;
 			cursor = page.next_cursor ?? undefined;
 		} while (cursor !== undefined);

@@ -1,4 +1,5 @@
 import { ConnectionError } from "./api-error.ts";
+import { wait } from "./wait.ts";
 
 export interface RetryPolicy {
 	/** Including the first one. */
@@ -64,19 +65,4 @@ function askedWaitMs(response: Response): number | undefined {
 function waitMs(attempt: number, { firstWaitMs, longestWaitMs }: RetryPolicy): number {
 	const base = Math.min(firstWaitMs * 2 ** (attempt - 1), longestWaitMs);
 	return base * (1 + Math.random());
-}
-
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-	return new Promise((resolve, reject) => {
-		const abort = () => {
-			clearTimeout(timer);
-			reject(signal?.reason);
-		};
-		const timer = setTimeout(() => {
-			signal?.removeEventListener("abort", abort);
-			resolve();
-		}, ms);
-		if (signal?.aborted) abort();
-		else signal?.addEventListener("abort", abort, { once: true });
-	});
 }

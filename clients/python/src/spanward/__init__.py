@@ -1,6 +1,7 @@
 """Client of Spanward. ``Client()`` and ``AsyncClient()`` are where to begin; ``spanward.otel.register()`` sets tracing up."""
 
 from ._async.client import AsyncClient
+from ._end_users import EndUserInRange
 from ._errors import (
     ApiError,
     AuthenticationError,
@@ -25,6 +26,7 @@ __all__ = [
     "AuthenticationError",
     "Client",
     "Conflict",
+    "EndUserInRange",
     "InvalidRequest",
     "NotFound",
     "PermissionDenied",

@@ -61,11 +61,20 @@ def examples_frame(examples: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     )
 
 
-def records_frame(records: Sequence[Mapping[str, Any]], *, index: str, columns: Sequence[str]) -> pandas.DataFrame:
-    """A row for each record, with one member as index; ``columns`` exist also without rows."""
+def records_frame(
+    records: Sequence[Mapping[str, Any]], *, index: str, columns: Sequence[str], times: Sequence[str] = ()
+) -> pandas.DataFrame:
+    """A row for each record, with one member as index; ``columns`` exist also without rows, ``times`` are timestamps."""
     rows = [dict(record) for record in records]
     frame: pandas.DataFrame = _needed("pandas").DataFrame(rows, columns=None if rows else [index, *columns])
-    return frame.set_index(index)
+    return with_times(frame.set_index(index), times)
+
+
+def with_times(frame: pandas.DataFrame, columns: Sequence[str]) -> pandas.DataFrame:
+    """The table, with the texts in those of these columns that it has as timestamps in UTC."""
+    to_datetime = _needed("pandas").to_datetime
+    present = [column for column in columns if column in frame.columns]
+    return frame.assign(**{column: to_datetime(frame[column], utc=True, format="ISO8601") for column in present})
 
 
 DOCUMENT_COLUMNS = {

@@ -107,6 +107,16 @@ class AccessStep(TypedDict):
     link: NotRequired[str]
 
 
+class AddReviewItemsBodyInput(TypedDict):
+    targets: NotRequired[list[ReviewTargetInput]]
+    experiment_id: NotRequired[str]
+    filter: NotRequired[Union[str, dict[str, Any]]]
+    project: NotRequired[str]
+    time_range: NotRequired[dict[str, Any]]
+    limit: NotRequired[int]
+    priority: NotRequired[int]
+
+
 class AgentCall(TypedDict):
     id: str
     time: str
@@ -121,6 +131,52 @@ class AgentCall(TypedDict):
 class AgentCallPage(TypedDict):
     data: list[AgentCall]
     next_cursor: Union[str, None]
+
+
+class Analytics(TypedDict):
+    of: Literal["spans", "traces", "sessions", "annotations", "errors", "spend", "ingest"]
+    start_time: str
+    end_time: str
+    time_zone: str
+    bucket: Literal["none", "minute", "5_minutes", "15_minutes", "hour", "6_hours", "day", "week", "month"]
+    buckets: list[dict[str, Any]]
+    series: list[dict[str, Any]]
+    others: Union[dict[str, Any], None]
+    all: dict[str, Any]
+    groups_total: int
+    overlapping: bool
+    is_partial: bool
+    covered_start_time: Union[str, None]
+    approximate: list[str]
+    source: Literal["totals", "rows"]
+    distribution: NotRequired[AnalyticsDistribution]
+    took_ms: int
+
+
+class AnalyticsDistribution(TypedDict):
+    of: str
+    scale: Literal["log", "linear"]
+    bins: list[dict[str, Any]]
+    totals: list[int]
+    values: list[Union[list[int], None]]
+
+
+class AnalyticsDrillDown(TypedDict):
+    """The list with this filter holds exactly the rows that were counted; for annotations, what they are about, for errors, their spans."""
+
+    of: Literal["spans", "traces", "sessions"]
+    project: str
+    filter: str
+    q: NotRequired[str]
+    error_filter: str
+
+
+class AnalyticsSchema(TypedDict):
+    rows: list[dict[str, Any]]
+    functions: list[str]
+    buckets: list[str]
+    ranges: list[str]
+    comparisons: list[str]
 
 
 AnnotationConfigBodyInput = dict[str, Any]
@@ -153,6 +209,9 @@ class AnonymousUser(TypedDict):
     auth_method: Literal["ANONYMOUS"]
 
 
+AttributeKey = dict[str, Any]
+
+
 class AuditEvent(TypedDict):
     id: str
     time: str
@@ -172,14 +231,37 @@ class AuditEventPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class BuiltInEvaluator(TypedDict):
+    key: str
+    title: str
+    description: str
+    inputs: list[dict[str, Any]]
+    output: Union[CategoricalEvaluatorOutput, ScoreEvaluatorOutput]
+    parameters: dict[str, Any]
+
+
+class BuiltInEvaluatorVersionInput(TypedDict):
+    kind: Literal["BUILT_IN"]
+    builtin: dict[str, Any]
+    inputs: NotRequired[list[InputOfEvaluatorInput]]
+    outputs: NotRequired[list[Union[CategoricalEvaluatorOutputInput, ScoreEvaluatorOutputInput]]]
+    mapping: NotRequired[EvaluatorMappingByTargetInput]
+
+
+class BuiltInModelProvider(TypedDict):
+    provider: Literal["OPENAI", "AZURE_OPENAI", "ANTHROPIC", "GOOGLE", "DEEPSEEK", "XAI", "OLLAMA", "AWS", "CEREBRAS", "FIREWORKS", "GROQ", "MOONSHOT", "MINIMAX", "PERPLEXITY", "TOGETHER", "ZAI", "META"]
+    name: str
+
+
 class BulkRun(TypedDict):
     id: str
     project_id: str
-    action: Literal["delete", "move", "annotate", "add_to_dataset"]
+    action: Literal["delete", "move", "annotate", "add_to_dataset", "add_to_review_queue"]
     kind: Literal["span", "trace", "session"]
     by_filter: bool
     destination_project_id: Union[str, None]
     dataset_id: Union[str, None]
+    review_queue_id: Union[str, None]
     annotation_name: Union[str, None]
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     total_items: Union[int, None]
@@ -206,6 +288,22 @@ class CategoricalAnnotationConfig(TypedDict):
     values: list[dict[str, Any]]
 
 
+class CategoricalEvaluatorOutput(TypedDict):
+    name: str
+    optimization_direction: Literal["MINIMIZE", "MAXIMIZE", "NONE"]
+    explanation: Literal["none", "before", "after"]
+    type: Literal["categorical"]
+    labels: list[dict[str, Any]]
+
+
+class CategoricalEvaluatorOutputInput(TypedDict):
+    name: str
+    optimization_direction: NotRequired[Literal["MINIMIZE", "MAXIMIZE", "NONE"]]
+    explanation: NotRequired[Literal["none", "before", "after"]]
+    type: Literal["categorical"]
+    labels: list[dict[str, Any]]
+
+
 class ChangedHomeAccess(TypedDict):
     access: Literal["open", "restricted"]
     follows: NotRequired[dict[str, Any]]
@@ -214,6 +312,55 @@ class ChangedHomeAccess(TypedDict):
     own: dict[str, Any]
     may_manage: bool
     people_count: int
+
+
+class ChatCompletion(TypedDict):
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    choices: list[dict[str, Any]]
+    usage: NotRequired[ChatCompletionUsage]
+    warnings: NotRequired[list[str]]
+
+
+class ChatCompletionBodyInput(TypedDict):
+    model: str
+    messages: list[ChatMessageInput]
+    stream: NotRequired[Union[bool, None]]
+    stream_options: NotRequired[Union[dict[str, Any], None]]
+    temperature: NotRequired[Union[float, None]]
+    top_p: NotRequired[Union[float, None]]
+    max_tokens: NotRequired[Union[int, None]]
+    max_completion_tokens: NotRequired[Union[int, None]]
+    stop: NotRequired[Union[Union[str, list[str]], None]]
+    frequency_penalty: NotRequired[Union[float, None]]
+    presence_penalty: NotRequired[Union[float, None]]
+    seed: NotRequired[Union[int, None]]
+    n: NotRequired[Union[int, None]]
+    reasoning_effort: NotRequired[Union[Literal["none", "minimal", "low", "medium", "high", "xhigh"], None]]
+    tools: NotRequired[Union[list[dict[str, Any]], None]]
+    tool_choice: NotRequired[Union[Union[Literal["none", "auto", "required"], dict[str, Any]], None]]
+    parallel_tool_calls: NotRequired[Union[bool, None]]
+    response_format: NotRequired[Union[dict[str, Any], None]]
+    user: NotRequired[Union[str, None]]
+
+
+class ChatCompletionError(TypedDict):
+    """An error as OpenAI's clients read it."""
+
+    error: dict[str, Any]
+
+
+class ChatCompletionUsage(TypedDict):
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+    prompt_tokens_details: dict[str, Any]
+    completion_tokens_details: dict[str, Any]
+
+
+ChatMessageInput = dict[str, Any]
 
 
 class CheckedHome(TypedDict):
@@ -228,6 +375,17 @@ class CheckedHome(TypedDict):
 class CheckedHomePage(TypedDict):
     data: list[CheckedHome]
     next_cursor: Union[str, None]
+
+
+class CodeEvaluatorVersionInput(TypedDict):
+    kind: Literal["CODE"]
+    inputs: list[InputOfEvaluatorInput]
+    outputs: list[Union[CategoricalEvaluatorOutputInput, ScoreEvaluatorOutputInput]]
+    mapping: NotRequired[EvaluatorMappingByTargetInput]
+    language: Literal["javascript", "typescript"]
+    source: str
+    timeout_ms: NotRequired[int]
+    memory_mib: NotRequired[int]
 
 
 class ContentDigests(TypedDict):
@@ -277,6 +435,51 @@ class CreateCostRecomputationBodyInput(TypedDict):
     end_time: NotRequired[Union[str, None]]
 
 
+class CreateDashboardBodyInput(TypedDict):
+    name: str
+    description: NotRequired[Union[str, None]]
+    visibility: NotRequired[Literal["shared", "private"]]
+    range: NotRequired[str]
+    time_zone: NotRequired[Union[str, None]]
+    refresh_seconds: NotRequired[Union[Union[Literal[30], Literal[60], Literal[300], Literal[900]], None]]
+    filter: NotRequired[Union[str, None]]
+    controls: NotRequired[list[str]]
+    widgets: NotRequired[list[DashboardWidgetInput]]
+    project_id: NotRequired[Union[str, None]]
+
+
+class CreateEvaluatorBodyInput(TypedDict):
+    name: str
+    description: NotRequired[Union[str, None]]
+    version: Union[LlmEvaluatorVersionInput, CodeEvaluatorVersionInput, BuiltInEvaluatorVersionInput]
+    template: NotRequired[Union[str, None]]
+
+
+class CreateEvaluatorVersionBodyInput(TypedDict):
+    version: Union[LlmEvaluatorVersionInput, CodeEvaluatorVersionInput, BuiltInEvaluatorVersionInput]
+    template: NotRequired[Union[str, None]]
+
+
+class CreateModelConnectionBodyInput(TypedDict):
+    name: str
+    kind: Literal["openai", "openai_compatible", "azure_openai", "anthropic", "google", "google_vertex", "aws_bedrock"]
+    base_url: NotRequired[Union[str, None]]
+    api: NotRequired[Union[Literal["responses", "chat_completions"], None]]
+    settings: NotRequired[Union[dict[str, Any], None]]
+    models: NotRequired[Union[list[str], None]]
+    default_model: NotRequired[Union[str, None]]
+    enabled: NotRequired[bool]
+    use_by: NotRequired[Literal["members", "admins"]]
+    rules_by: NotRequired[Literal["members", "admins"]]
+    max_concurrency: NotRequired[int]
+    requests_per_minute: NotRequired[Union[int, None]]
+    tokens_per_minute: NotRequired[Union[int, None]]
+    monthly_budget_usd: NotRequired[Union[float, None]]
+    timeout_seconds: NotRequired[int]
+    credentials: NotRequired[Union[dict[str, Any], None]]
+    headers: NotRequired[Union[dict[str, Any], None]]
+
+
 class CreateModelPriceBodyInput(TypedDict):
     name: NotRequired[Union[str, None]]
     match: NotRequired[Union[Literal["exact", "prefix", "suffix", "contains", "regex"], None]]
@@ -292,6 +495,23 @@ class CreateRetentionPolicyBodyInput(TypedDict):
     max_days: NotRequired[Union[float, None]]
     max_traces: NotRequired[Union[int, None]]
     keep_annotated: NotRequired[Union[bool, None]]
+
+
+class CreateReviewQueueBodyInput(TypedDict):
+    name: str
+    description: NotRequired[Union[str, None]]
+    guidance: NotRequired[Union[str, None]]
+    target: Literal["span", "trace", "session", "experiment_run"]
+    questions: list[ReviewQuestionBodyInput]
+    reviews_required: NotRequired[int]
+    reviewers: NotRequired[Union[list[str], None]]
+    adjudicators: NotRequired[list[str]]
+    blind: NotRequired[bool]
+    hide_model_annotations: NotRequired[bool]
+    order: NotRequired[Literal["oldest", "newest", "random", "priority"]]
+    seed: NotRequired[int]
+    lease_minutes: NotRequired[int]
+    due_at: NotRequired[Union[str, None]]
 
 
 class CreateStorageRepairBodyInput(TypedDict):
@@ -351,6 +571,109 @@ class CreatedUserApiKey(TypedDict):
     key: str
 
 
+class CustomModelProvider(TypedDict):
+    id: str
+    name: str
+    description: Union[str, None]
+    provider: str
+    sdk: Literal["openai", "azure_openai", "anthropic", "aws_bedrock", "google_genai"]
+    created_at: str
+    updated_at: str
+
+
+class CustomModelProviderPage(TypedDict):
+    data: list[CustomModelProvider]
+    next_cursor: Union[str, None]
+
+
+class Dashboard(TypedDict):
+    id: str
+    name: str
+    description: Union[str, None]
+    project_id: Union[str, None]
+    visibility: Literal["shared", "private"]
+    owner_id: Union[str, None]
+    created_at: Union[str, None]
+    updated_at: Union[str, None]
+    updated_by: Union[dict[str, Any], None]
+    is_built_in: bool
+    range: str
+    time_zone: Union[str, None]
+    refresh_seconds: Union[Union[Literal[30], Literal[60], Literal[300], Literal[900]], None]
+    filter: Union[str, None]
+    controls: list[str]
+    widgets: list[StoredDashboardWidget]
+
+
+class DashboardFile(TypedDict):
+    """A dashboard without ids and owners, for another installation."""
+
+    spanward_dashboard: Literal[1]
+    name: str
+    description: NotRequired[Union[str, None]]
+    visibility: Literal["shared", "private"]
+    range: str
+    time_zone: NotRequired[Union[str, None]]
+    refresh_seconds: NotRequired[Union[Union[Literal[30], Literal[60], Literal[300], Literal[900]], None]]
+    filter: NotRequired[Union[str, None]]
+    controls: list[str]
+    widgets: list[DashboardWidget]
+
+
+class DashboardFileInput(TypedDict):
+    """A dashboard without ids and owners, for another installation."""
+
+    spanward_dashboard: Literal[1]
+    name: str
+    description: NotRequired[Union[str, None]]
+    visibility: NotRequired[Literal["shared", "private"]]
+    range: NotRequired[str]
+    time_zone: NotRequired[Union[str, None]]
+    refresh_seconds: NotRequired[Union[Union[Literal[30], Literal[60], Literal[300], Literal[900]], None]]
+    filter: NotRequired[Union[str, None]]
+    controls: NotRequired[list[str]]
+    widgets: NotRequired[list[DashboardWidgetInput]]
+
+
+class DashboardPage(TypedDict):
+    data: list[DashboardSummary]
+    next_cursor: Union[str, None]
+
+
+class DashboardSummary(TypedDict):
+    id: str
+    name: str
+    description: Union[str, None]
+    project_id: Union[str, None]
+    visibility: Literal["shared", "private"]
+    owner_id: Union[str, None]
+    created_at: Union[str, None]
+    updated_at: Union[str, None]
+    updated_by: Union[dict[str, Any], None]
+    is_built_in: bool
+    widget_count: int
+
+
+class DashboardWidget(TypedDict):
+    key: str
+    kind: Literal["time_series", "bar", "table", "number", "histogram", "heatmap", "text"]
+    title: str
+    query: NotRequired[Union[dict[str, Any], None]]
+    text: NotRequired[Union[str, None]]
+    display: dict[str, Any]
+    layout: dict[str, Any]
+
+
+class DashboardWidgetInput(TypedDict):
+    key: str
+    kind: Literal["time_series", "bar", "table", "number", "histogram", "heatmap", "text"]
+    title: str
+    query: NotRequired[Union[dict[str, Any], None]]
+    text: NotRequired[Union[str, None]]
+    display: NotRequired[dict[str, Any]]
+    layout: dict[str, Any]
+
+
 class Dataset(TypedDict):
     id: str
     name: str
@@ -368,6 +691,14 @@ class DatasetChange(TypedDict):
     num_created_examples: int
     num_updated_examples: int
     num_deleted_examples: int
+
+
+class DatasetEvaluator(TypedDict):
+    evaluator: Evaluator
+    version_id: Union[str, None]
+    mapping: Union[EvaluatorMapping, None]
+    run_automatically: bool
+    updated_at: str
 
 
 class DatasetExampleInSplits(TypedDict):
@@ -457,6 +788,16 @@ class DatasetVersionPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class DefaultViews(TypedDict):
+    """By page the id of the view that the list opens with; null for none."""
+
+    traces: Union[str, None]
+    spans: Union[str, None]
+    sessions: Union[str, None]
+    users: Union[str, None]
+    errors: Union[str, None]
+
+
 class DeletedTeam(TypedDict):
     homes: list[TeamHome]
 
@@ -486,6 +827,288 @@ class EffectiveSetting(TypedDict):
     value: str
 
 
+class EndUser(TypedDict):
+    user_id: str
+    first_seen: str
+    last_seen: Union[str, None]
+    session_count: int
+    trace_count: int
+    error_count: int
+    failed_count: int
+    tokens_prompt: float
+    tokens_completion: float
+    tokens_total: float
+    cost_total: float
+    latency_p95: Union[float, None]
+    scores: list[dict[str, Any]]
+    error_groups_open: int
+
+
+class ErrorActivity(TypedDict):
+    id: str
+    time: str
+    action: Literal["resolved", "ignored", "reopened", "regressed", "unignored", "assigned", "unassigned", "merged", "unmerged"]
+    actor_kind: str
+    user: Union[dict[str, Any], None]
+    details: dict[str, Any]
+
+
+class ErrorActivityPage(TypedDict):
+    data: list[ErrorActivity]
+    next_cursor: Union[str, None]
+
+
+class ErrorComment(TypedDict):
+    id: str
+    error_group_id: str
+    author: Union[dict[str, Any], None]
+    is_own: bool
+    text: str
+    created_at: str
+    updated_at: str
+
+
+class ErrorCommentBodyInput(TypedDict):
+    text: str
+
+
+class ErrorCommentPage(TypedDict):
+    data: list[ErrorComment]
+    next_cursor: Union[str, None]
+
+
+class ErrorGroup(TypedDict):
+    id: str
+    project_id: str
+    fingerprint: str
+    error_kind: Literal["refusal", "provider_error", "tool_failure", "exception", "error"]
+    title: str
+    message: str
+    culprit: dict[str, Any]
+    state: Literal["open", "resolved", "ignored"]
+    substate: Union[Literal["new", "ongoing", "regressed"], None]
+    resolved_at: Union[str, None]
+    resolved_in_release: Union[str, None]
+    ignore_until: Union[dict[str, Any], None]
+    assignee: Union[dict[str, Any], None]
+    count: int
+    user_count: int
+    session_count: int
+    trace_count: int
+    total_count: int
+    first_seen: str
+    last_seen: str
+    first_release: Union[str, None]
+    last_release: Union[str, None]
+    releases: list[str]
+    sparkline: NotRequired[list[int]]
+    updated_at: str
+
+
+class ErrorGroupBatchAnswer(TypedDict):
+    data: list[dict[str, Any]]
+
+
+class ErrorGroupBatchInput(TypedDict):
+    ids: list[str]
+    change: ErrorGroupChangeInput
+
+
+class ErrorGroupChangeInput(TypedDict):
+    state: NotRequired[Literal["open", "resolved", "ignored"]]
+    resolved_in_release: NotRequired[Union[str, None]]
+    ignore_until: NotRequired[Union[dict[str, Any], None]]
+    assignee_id: NotRequired[Union[str, None]]
+
+
+class ErrorGroupDetail(TypedDict):
+    id: str
+    project_id: str
+    fingerprint: str
+    error_kind: Literal["refusal", "provider_error", "tool_failure", "exception", "error"]
+    title: str
+    message: str
+    culprit: dict[str, Any]
+    state: Literal["open", "resolved", "ignored"]
+    substate: Union[Literal["new", "ongoing", "regressed"], None]
+    resolved_at: Union[str, None]
+    resolved_in_release: Union[str, None]
+    ignore_until: Union[dict[str, Any], None]
+    assignee: Union[dict[str, Any], None]
+    count: int
+    user_count: int
+    session_count: int
+    trace_count: int
+    total_count: int
+    first_seen: str
+    last_seen: str
+    first_release: Union[str, None]
+    last_release: Union[str, None]
+    releases: list[str]
+    sparkline: NotRequired[list[int]]
+    updated_at: str
+    grouping: ErrorGrouping
+    fingerprints: list[dict[str, Any]]
+    timeline: dict[str, Any]
+    newest: Union[ErrorOccurrence, None]
+    oldest: Union[ErrorOccurrence, None]
+    by_release: list[ErrorOccurrence]
+    users: list[dict[str, Any]]
+
+
+class ErrorGroupPage(TypedDict):
+    data: list[ErrorGroup]
+    next_cursor: Union[str, None]
+    counts: dict[str, Any]
+    start_time: str
+    end_time: str
+    is_partial: bool
+    covered_start_time: Union[str, None]
+    is_enabled: bool
+    is_full: bool
+
+
+class ErrorGrouping(TypedDict):
+    rule: Literal["explicit", "provider", "refusal", "stack", "message"]
+    parts: list[dict[str, Any]]
+    normalized_message: str
+    frames: list[dict[str, Any]]
+
+
+class ErrorOccurrence(TypedDict):
+    span_id: str
+    trace_id: str
+    time: str
+    user_id: Union[str, None]
+    session_id: Union[str, None]
+    release: Union[str, None]
+    environment: Union[str, None]
+    model: Union[str, None]
+    message: str
+    fingerprint: str
+
+
+class ErrorOccurrencePage(TypedDict):
+    data: list[ErrorOccurrence]
+    next_cursor: Union[str, None]
+
+
+class ErrorSettings(TypedDict):
+    project_id: str
+    release_key: Union[str, None]
+    own_code: list[str]
+    kinds: Union[list[Literal["refusal", "provider_error", "tool_failure", "exception", "error"]], None]
+    updated_at: Union[str, None]
+
+
+class ErrorSettingsBodyInput(TypedDict):
+    release_key: Union[str, None]
+    own_code: list[str]
+    kinds: Union[list[Literal["refusal", "provider_error", "tool_failure", "exception", "error"]], None]
+
+
+class EvaluateBodyInput(TypedDict):
+    evaluator: NotRequired[str]
+    evaluator_version_id: NotRequired[str]
+    version: NotRequired[Union[LlmEvaluatorVersionInput, CodeEvaluatorVersionInput, BuiltInEvaluatorVersionInput]]
+    mapping: NotRequired[EvaluatorMappingInput]
+    target: dict[str, Any]
+    annotate: NotRequired[bool]
+
+
+class EvaluationResult(TypedDict):
+    outputs: dict[str, Any]
+    cost_usd: Union[float, None]
+    latency_ms: float
+    trace_id: Union[str, None]
+    model: Union[str, None]
+    warnings: list[str]
+    truncated: bool
+    rendered: NotRequired[list[Any]]
+
+
+class Evaluator(TypedDict):
+    id: str
+    name: str
+    description: Union[str, None]
+    kind: Literal["LLM", "CODE", "BUILT_IN"]
+    is_archived: bool
+    latest_version: dict[str, Any]
+    outputs: list[str]
+    user_id: Union[str, None]
+    created_at: str
+    updated_at: str
+
+
+EvaluatorMapping = dict[str, Any]
+
+
+class EvaluatorMappingByTarget(TypedDict):
+    span: NotRequired[EvaluatorMapping]
+    trace: NotRequired[EvaluatorMapping]
+    session: NotRequired[EvaluatorMapping]
+    run: NotRequired[EvaluatorMapping]
+
+
+class EvaluatorMappingByTargetInput(TypedDict):
+    span: NotRequired[EvaluatorMappingInput]
+    trace: NotRequired[EvaluatorMappingInput]
+    session: NotRequired[EvaluatorMappingInput]
+    run: NotRequired[EvaluatorMappingInput]
+
+
+EvaluatorMappingInput = dict[str, Any]
+
+
+class EvaluatorPage(TypedDict):
+    data: list[Evaluator]
+    next_cursor: Union[str, None]
+
+
+class EvaluatorTemplate(TypedDict):
+    id: str
+    key: str
+    title: str
+    description: str
+    known_weaknesses: list[str]
+    targets: list[Literal["span", "trace", "session", "run"]]
+    outputs: list[str]
+    version: dict[str, Any]
+    messages: list[PromptMessage]
+    examples: list[dict[str, Any]]
+
+
+class EvaluatorUsage(TypedDict):
+    datasets: list[dict[str, Any]]
+    jobs: list[dict[str, Any]]
+    hidden: int
+
+
+EvaluatorVersionDefinition = dict[str, Any]
+
+
+class EvaluatorVersionDiff(TypedDict):
+    id: str
+    against: str
+    is_equal: bool
+    changes: list[dict[str, Any]]
+
+
+class EvaluatorVersionOfEvaluator(TypedDict):
+    id: str
+    evaluator_id: str
+    number: int
+    template: Union[str, None]
+    version: EvaluatorVersionDefinition
+    user_id: Union[str, None]
+    created_at: str
+
+
+class EvaluatorVersionPage(TypedDict):
+    data: list[EvaluatorVersionOfEvaluator]
+    next_cursor: Union[str, None]
+
+
 class Experiment(TypedDict):
     id: str
     dataset_id: str
@@ -508,6 +1131,7 @@ class Experiment(TypedDict):
     error_rate: Union[float, None]
     total_cost: Union[float, None]
     total_tokens: float
+    task: Union[dict[str, Any], None]
 
 
 class ExperimentComparison(TypedDict):
@@ -526,6 +1150,54 @@ class ExperimentExample(TypedDict):
     source: None
 
 
+class ExperimentGate(TypedDict):
+    passed: bool
+    problems: list[dict[str, Any]]
+    url: str
+    experiment: dict[str, Any]
+    baseline: Union[dict[str, Any], None]
+    requirements: list[dict[str, Any]]
+    regressions: list[dict[str, Any]]
+
+
+class ExperimentJob(TypedDict):
+    id: str
+    kind: Literal["run", "evaluate"]
+    name: str
+    state: Literal["waiting", "running", "paused", "done", "failed", "cancelled"]
+    reason: Union[Literal["asked", "cost_limit", "budget_exhausted", "failing", "storage_full", "connection_off", "connection_unconfirmed", "calls_off", "price_unknown", "restored", "dataset_deleted"], None]
+    error: Union[str, None]
+    dataset_id: str
+    dataset_version_id: Union[str, None]
+    experiments: list[dict[str, Any]]
+    runs: dict[str, Any]
+    evaluations: dict[str, Any]
+    cost_usd: float
+    max_cost_usd: Union[float, None]
+    rest_usd: Union[float, None]
+    minutes_left: Union[float, None]
+    user_id: Union[str, None]
+    created_at: str
+    updated_at: str
+
+
+class ExperimentJobEstimate(TypedDict):
+    examples: int
+    runs: int
+    evaluations: int
+    tokens: dict[str, Any]
+    cost_usd: Union[dict[str, Any], None]
+    unpriced_models: list[str]
+    minutes: dict[str, Any]
+    basis: str
+    problems: list[dict[str, Any]]
+
+
+class ExperimentJobPage(TypedDict):
+    data: list[ExperimentJob]
+    next_cursor: Union[str, None]
+
+
 class ExperimentPage(TypedDict):
     data: list[Experiment]
     next_cursor: Union[str, None]
@@ -541,6 +1213,28 @@ class ExperimentRun(TypedDict):
     end_time: str
     trace_id: Union[str, None]
     error: Union[str, None]
+
+
+class ExperimentRunDetails(TypedDict):
+    id: str
+    experiment_id: str
+    experiment_name: str
+    dataset_id: str
+    dataset_example_id: str
+    repetition_number: int
+    repetitions: int
+    input: dict[str, Any]
+    reference_output: dict[str, Any]
+    metadata: dict[str, Any]
+    output: Any
+    error: Union[str, None]
+    latency_ms: float
+    start_time: str
+    end_time: str
+    trace_id: Union[str, None]
+    project_name: Union[str, None]
+    evaluations: Union[list[ExperimentRunEvaluation], None]
+    reviews: Union[list[ExperimentRunReview], None]
 
 
 class ExperimentRunEvaluation(TypedDict):
@@ -577,6 +1271,21 @@ class ExperimentRunRecord(TypedDict):
     annotations: list[ExperimentRunEvaluation]
 
 
+class ExperimentRunReview(TypedDict):
+    name: str
+    label: Union[str, None]
+    score: Union[float, None]
+    explanation: Union[str, None]
+    identifier: str
+    queue_id: str
+    is_decision: bool
+    user_id: Union[str, None]
+    username: Union[str, None]
+    source: Literal["API", "APP"]
+    created_at: str
+    updated_at: str
+
+
 class ExperimentScore(TypedDict):
     mean: float
     count: int
@@ -593,6 +1302,13 @@ ExternalGroup = dict[str, Any]
 
 
 ExternalGroupInput = dict[str, Any]
+
+
+class Facet(TypedDict):
+    field: str
+    values: list[dict[str, Any]]
+    distinct: int
+    is_partial: bool
 
 
 class FilterWarning(TypedDict):
@@ -622,6 +1338,18 @@ class HomeAccess(TypedDict):
     may_manage: bool
 
 
+class ImageContentPart(TypedDict):
+    type: Literal["image"]
+    media_type: Literal["image/png", "image/jpeg", "image/webp", "image/gif"]
+    data: str
+
+
+class ImageContentPartInput(TypedDict):
+    type: Literal["image"]
+    media_type: Literal["image/png", "image/jpeg", "image/webp", "image/gif"]
+    data: str
+
+
 class IncompleteEvaluationPage(TypedDict):
     data: list[dict[str, Any]]
     next_cursor: Union[str, None]
@@ -649,8 +1377,40 @@ class IngestHealth(TypedDict):
     last_error: Union[dict[str, Any], None]
 
 
+class InputOfEvaluator(TypedDict):
+    name: str
+    required: bool
+    description: NotRequired[str]
+
+
+class InputOfEvaluatorInput(TypedDict):
+    name: str
+    required: NotRequired[bool]
+    description: NotRequired[str]
+
+
 class InsertedAnnotation(TypedDict):
     id: str
+
+
+class JudgeVariant(TypedDict):
+    connection_id: str
+    model: NotRequired[str]
+    label: NotRequired[str]
+    prompt_version_id: NotRequired[str]
+    messages: NotRequired[list[PromptMessage]]
+    template_format: NotRequired[Literal["MUSTACHE", "F_STRING"]]
+    invocation_parameters: NotRequired[dict[str, Any]]
+
+
+class JudgeVariantInput(TypedDict):
+    connection_id: str
+    model: NotRequired[str]
+    label: NotRequired[str]
+    prompt_version_id: NotRequired[str]
+    messages: NotRequired[list[PromptMessageInput]]
+    template_format: NotRequired[Literal["MUSTACHE", "F_STRING"]]
+    invocation_parameters: NotRequired[dict[str, Any]]
 
 
 class KeyOfProject(TypedDict):
@@ -667,6 +1427,16 @@ class KeyOfProject(TypedDict):
 class KeyOfProjectPage(TypedDict):
     data: list[KeyOfProject]
     next_cursor: Union[str, None]
+
+
+class ListedEvaluatorTemplate(TypedDict):
+    id: str
+    key: str
+    title: str
+    description: str
+    known_weaknesses: list[str]
+    targets: list[Literal["span", "trace", "session", "run"]]
+    outputs: list[str]
 
 
 class ListedPrompt(TypedDict):
@@ -695,10 +1465,25 @@ class ListedTeam(TypedDict):
     members: NotRequired[list[str]]
 
 
+class LlmEvaluatorVersionInput(TypedDict):
+    kind: Literal["LLM"]
+    inputs: list[InputOfEvaluatorInput]
+    outputs: list[Union[CategoricalEvaluatorOutputInput, ScoreEvaluatorOutputInput]]
+    mapping: NotRequired[EvaluatorMappingByTargetInput]
+    variant: JudgeVariantInput
+    max_input_chars: NotRequired[int]
+    when_too_long: NotRequired[Literal["skip", "cut"]]
+    include_images: NotRequired[bool]
+
+
 class MailState(TypedDict):
     server: Union[str, None]
     sender: str
     steps: list[SignInStep]
+
+
+class MergeErrorGroupsBodyInput(TypedDict):
+    ids: list[str]
 
 
 class Message(TypedDict):
@@ -734,6 +1519,62 @@ class MetricsPoint(TypedDict):
     total_cost: float
 
 
+class ModelConnection(TypedDict):
+    """Admins see all of it, others how it can be used."""
+
+    id: str
+    name: str
+    kind: Literal["openai", "openai_compatible", "azure_openai", "anthropic", "google", "google_vertex", "aws_bedrock"]
+    models: Union[list[str], None]
+    default_model: Union[str, None]
+    enabled: bool
+    state: Literal["ready", "failing", "unconfirmed", "off"]
+    use_by: Literal["members", "admins"]
+    rules_by: Literal["members", "admins"]
+    origin: NotRequired[Literal["api", "settings"]]
+    base_url: NotRequired[Union[str, None]]
+    address: NotRequired[Union[str, None]]
+    api: NotRequired[Union[Literal["responses", "chat_completions"], None]]
+    settings: NotRequired[dict[str, Any]]
+    credentials: NotRequired[dict[str, Any]]
+    headers: NotRequired[list[str]]
+    confirmed: NotRequired[bool]
+    failing: NotRequired[Union[dict[str, Any], None]]
+    max_concurrency: NotRequired[int]
+    requests_per_minute: NotRequired[Union[int, None]]
+    tokens_per_minute: NotRequired[Union[int, None]]
+    monthly_budget_usd: NotRequired[Union[float, None]]
+    timeout_seconds: NotRequired[int]
+    spending: NotRequired[dict[str, Any]]
+    user_id: NotRequired[Union[str, None]]
+    created_at: NotRequired[str]
+    updated_at: NotRequired[str]
+
+
+class ModelConnectionModels(TypedDict):
+    data: list[dict[str, Any]]
+    problem: Union[dict[str, Any], None]
+
+
+class ModelConnectionPage(TypedDict):
+    data: list[ModelConnection]
+    next_cursor: Union[str, None]
+
+
+class ModelConnectionPreset(TypedDict):
+    id: str
+    name: str
+    kind: Literal["openai", "openai_compatible", "azure_openai", "anthropic", "google", "google_vertex", "aws_bedrock"]
+    base_url: str
+    needs_key: bool
+    secret: Union[dict[str, Any], None]
+
+
+class ModelConnectionTest(TypedDict):
+    ok: bool
+    steps: list[dict[str, Any]]
+
+
 class ModelPrice(TypedDict):
     id: str
     origin: Literal["built_in", "own"]
@@ -753,6 +1594,21 @@ class ModelPrice(TypedDict):
 class ModelPricePage(TypedDict):
     data: list[ModelPrice]
     next_cursor: Union[str, None]
+
+
+class ModelUsage(TypedDict):
+    month: str
+    purpose: Literal["playground", "experiment", "evaluator", "chat_completions", "test"]
+    model: str
+    calls: int
+    errors: dict[str, Any]
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+
+
+class ModelUsageList(TypedDict):
+    data: list[ModelUsage]
 
 
 class NarrowSpan(TypedDict):
@@ -1005,6 +1861,140 @@ class OwnedOAuth2GrantPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class PatchReviewQueueBodyInput(TypedDict):
+    name: NotRequired[str]
+    description: NotRequired[Union[str, None]]
+    guidance: NotRequired[Union[str, None]]
+    questions: NotRequired[list[ReviewQuestionBodyInput]]
+    reviews_required: NotRequired[int]
+    reviewers: NotRequired[Union[list[str], None]]
+    adjudicators: NotRequired[list[str]]
+    hide_model_annotations: NotRequired[bool]
+    order: NotRequired[Literal["oldest", "newest", "random", "priority"]]
+    lease_minutes: NotRequired[int]
+    due_at: NotRequired[Union[str, None]]
+    archived: NotRequired[bool]
+
+
+class PlaygroundDelta(TypedDict):
+    variant: int
+    repetition: int
+    text: NotRequired[str]
+    reasoning: NotRequired[str]
+
+
+class PlaygroundDone(TypedDict):
+    reason: Literal["finished", "access_ended", "stopping"]
+
+
+class PlaygroundEnd(TypedDict):
+    variant: int
+    repetition: int
+    output: PlaygroundOutput
+    usage: Union[PlaygroundUsage, None]
+    cost_usd: Union[float, None]
+    latency_ms: float
+    first_token_ms: Union[float, None]
+    warnings: list[str]
+    trace_id: Union[str, None]
+    span_id: Union[str, None]
+
+
+class PlaygroundError(TypedDict):
+    variant: int
+    repetition: int
+    code: Literal["authentication", "quota", "rate_limited", "budget_exhausted", "price_unknown", "model_not_found", "unsupported_parameter", "content_filtered", "context_too_long", "bad_request", "bad_response", "interrupted", "timeout", "unreachable", "forbidden_address", "untrusted_certificate", "proxy", "cancelled", "connection_off", "connection_unconfirmed", "calls_off"]
+    message: str
+    parameter: NotRequired[str]
+    partial: Union[dict[str, Any], None]
+    cost_usd: Union[float, None]
+    latency_ms: float
+    trace_id: Union[str, None]
+    span_id: Union[str, None]
+
+
+PlaygroundEvent = dict[str, Any]
+
+
+class PlaygroundOutput(TypedDict):
+    text: str
+    reasoning: str
+    tool_calls: list[PlaygroundToolCall]
+    signed_reasoning: NotRequired[list[ReasoningContentPart]]
+    finish_reason: str
+    model: str
+    parsed: NotRequired[Any]
+    schema_errors: NotRequired[list[PlaygroundSchemaError]]
+
+
+class PlaygroundRun(TypedDict):
+    project: str
+    calls: list[dict[str, Any]]
+    data: list[Union[PlaygroundEnd, PlaygroundError]]
+
+
+class PlaygroundRunBodyInput(TypedDict):
+    variants: list[VariantInput]
+    variables: NotRequired[dict[str, Any]]
+    repetitions: NotRequired[int]
+    project: NotRequired[str]
+    source: NotRequired[str]
+    allow_wider_access: NotRequired[bool]
+    stream: NotRequired[bool]
+
+
+class PlaygroundSchemaError(TypedDict):
+    path: list[str]
+    message: str
+
+
+class PlaygroundSource(TypedDict):
+    variant: PlaygroundSourceVariant
+    variables: dict[str, Any]
+    not_captured: list[str]
+    provider: Union[str, None]
+    prompt_version_id: Union[str, None]
+    project_id: Union[str, None]
+
+
+class PlaygroundSourceVariant(TypedDict):
+    connection_id: Union[str, None]
+    model: Union[str, None]
+    label: Union[str, None]
+    messages: list[VariantMessage]
+    template_format: Literal["MUSTACHE", "F_STRING", "NONE"]
+    invocation_parameters: Union[dict[str, Any], None]
+    tools: Union[PromptTools, None]
+    response_format: Union[PromptResponseFormat, None]
+
+
+class PlaygroundStart(TypedDict):
+    project: str
+    calls: list[dict[str, Any]]
+
+
+class PlaygroundToolCall(TypedDict):
+    id: str
+    name: str
+    arguments: str
+
+
+class PlaygroundToolCallEvent(TypedDict):
+    variant: int
+    repetition: int
+    tool_call: PlaygroundToolCall
+
+
+class PlaygroundUsage(TypedDict):
+    """Tokens as the provider counted them."""
+
+    input: int
+    output: int
+    cache_read: NotRequired[int]
+    cache_write: NotRequired[int]
+    reasoning: NotRequired[int]
+
+
 class Problem(TypedDict):
     type: str
     title: str
@@ -1249,10 +2239,59 @@ class PromptVersionTagPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class PutDatasetEvaluatorBodyInput(TypedDict):
+    version_id: NotRequired[Union[str, None]]
+    mapping: NotRequired[Union[EvaluatorMappingInput, None]]
+    run_automatically: NotRequired[bool]
+
+
+class PutReviewRuleBodyInput(TypedDict):
+    project: str
+    filter: str
+    sample: NotRequired[float]
+    daily_limit: NotRequired[Union[int, None]]
+    enabled: NotRequired[bool]
+
+
 class RawValue(TypedDict):
     attribute: str
     value: Any
     mime: NotRequired[str]
+
+
+class ReasoningContentPart(TypedDict):
+    """What a model thought, in a message of the assistant."""
+
+    type: Literal["reasoning"]
+    text: str
+    provider: Literal["anthropic", "google", "aws_bedrock"]
+    signature: NotRequired[str]
+    redacted: NotRequired[str]
+    tool_call_id: NotRequired[str]
+
+
+class ReasoningContentPartInput(TypedDict):
+    """What a model thought, in a message of the assistant."""
+
+    type: Literal["reasoning"]
+    text: str
+    provider: Literal["anthropic", "google", "aws_bedrock"]
+    signature: NotRequired[str]
+    redacted: NotRequired[str]
+    tool_call_id: NotRequired[str]
+
+
+class ReplaceDashboardBodyInput(TypedDict):
+    name: str
+    description: NotRequired[Union[str, None]]
+    visibility: NotRequired[Literal["shared", "private"]]
+    range: NotRequired[str]
+    time_zone: NotRequired[Union[str, None]]
+    refresh_seconds: NotRequired[Union[Union[Literal[30], Literal[60], Literal[300], Literal[900]], None]]
+    filter: NotRequired[Union[str, None]]
+    controls: NotRequired[list[str]]
+    widgets: NotRequired[list[DashboardWidgetInput]]
+    project_id: NotRequired[Union[str, None]]
 
 
 class RestrictingEffects(TypedDict):
@@ -1311,6 +2350,336 @@ class RetentionRunPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class Review(TypedDict):
+    reviewer: Union[Reviewer, None]
+    status: Literal["done", "skipped"]
+    answers: Union[list[ReviewAnswer], None]
+    reason: Union[str, None]
+    finished_at: Union[str, None]
+
+
+class ReviewAdjudicationBodyInput(TypedDict):
+    answers: list[ReviewAnswerBodyInput]
+
+
+class ReviewAgreement(TypedDict):
+    items: int
+    answers: int
+    percent_agreement: ReviewEstimate
+    cohens_kappa: Union[ReviewEstimate, None]
+    krippendorffs_alpha: ReviewEstimate
+    fleiss_kappa: Union[ReviewEstimate, None]
+
+
+class ReviewAnnotationName(TypedDict):
+    name: str
+    items: int
+    has_labels: bool
+    has_scores: bool
+
+
+class ReviewAnswer(TypedDict):
+    annotation_config_id: str
+    name: str
+    label: Union[str, None]
+    score: Union[float, None]
+    explanation: Union[str, None]
+
+
+class ReviewAnswerBody(TypedDict):
+    annotation_config_id: str
+    label: NotRequired[Union[str, None]]
+    score: NotRequired[Union[float, None]]
+    explanation: NotRequired[Union[str, None]]
+
+
+class ReviewAnswerBodyInput(TypedDict):
+    annotation_config_id: str
+    label: NotRequired[Union[str, None]]
+    score: NotRequired[Union[float, None]]
+    explanation: NotRequired[Union[str, None]]
+
+
+class ReviewBodyInput(TypedDict):
+    answers: list[ReviewAnswerBodyInput]
+    seconds: NotRequired[float]
+
+
+class ReviewConfusionMatrix(TypedDict):
+    labels: list[str]
+    counts: list[list[int]]
+    pairs: int
+
+
+class ReviewDifference(TypedDict):
+    item_id: str
+    target: dict[str, Any]
+    gold: dict[str, Any]
+    judged: dict[str, Any]
+
+
+class ReviewDraftBodyInput(TypedDict):
+    answers: list[ReviewAnswerBodyInput]
+    seconds: NotRequired[float]
+
+
+class ReviewEstimate(TypedDict):
+    state: Literal["measured", "too_few", "undefined"]
+    value: Union[float, None]
+    interval: Union[dict[str, Any], None]
+    pairs: int
+
+
+class ReviewGoldRun(TypedDict):
+    id: str
+    queue_id: str
+    dataset_id: Union[str, None]
+    version_id: Union[str, None]
+    annotation_config_id: Union[str, None]
+    gold: Literal["all", "decisions"]
+    state: Literal["waiting", "running", "done", "failed", "cancelled"]
+    total_items: int
+    done_items: int
+    created_examples: int
+    updated_examples: int
+    unchanged_examples: int
+    left_out_items: int
+    left_out: list[dict[str, Any]]
+    error: Union[str, None]
+    user_id: Union[str, None]
+    created_at: str
+    updated_at: str
+
+
+class ReviewGoldRunPage(TypedDict):
+    data: list[ReviewGoldRun]
+    next_cursor: Union[str, None]
+
+
+class ReviewItem(TypedDict):
+    id: str
+    target: dict[str, Any]
+    state: Literal["pending", "in_review", "disagreement", "done", "removed"]
+    priority: int
+    turns_done: int
+    reviews: list[Review]
+    decision: Union[dict[str, Any], None]
+    created_at: str
+
+
+class ReviewItemExample(TypedDict):
+    project_id: str
+    trace_id: str
+    span_id: str
+    span_node_id: str
+    input: dict[str, Any]
+    output: dict[str, Any]
+    metadata: dict[str, Any]
+
+
+class ReviewItemPage(TypedDict):
+    data: list[ReviewItem]
+    next_cursor: Union[str, None]
+
+
+class ReviewLabelScore(TypedDict):
+    label: str
+    precision: Union[float, None]
+    recall: Union[float, None]
+    f1: Union[float, None]
+    gold: int
+    judged: int
+
+
+class ReviewPerson(TypedDict):
+    id: str
+    username: str
+
+
+class ReviewQuestion(TypedDict):
+    """The annotation config as it was when the queue got it."""
+
+    annotation_config_id: str
+    name: str
+    type: Literal["CATEGORICAL", "CONTINUOUS", "FREEFORM"]
+    description: Union[str, None]
+    values: Union[list[dict[str, Any]], None]
+    lower_bound: Union[float, None]
+    upper_bound: Union[float, None]
+    required: bool
+    note: bool
+    tolerance: float
+
+
+class ReviewQuestionAgreement(TypedDict):
+    annotation_config_id: str
+    name: str
+    type: Literal["CATEGORICAL", "CONTINUOUS"]
+    level: Literal["nominal", "ordinal", "interval"]
+    agreement: ReviewAgreement
+    reviewer_pairs: list[ReviewerPair]
+    reviewer_pairs_left_out: int
+    against_gold: list[ReviewerAgainstGold]
+
+
+class ReviewQuestionBodyInput(TypedDict):
+    annotation_config_id: str
+    required: NotRequired[bool]
+    note: NotRequired[bool]
+    tolerance: NotRequired[float]
+
+
+class ReviewQueue(TypedDict):
+    id: str
+    name: str
+    description: Union[str, None]
+    guidance: Union[str, None]
+    target: Literal["span", "trace", "session", "experiment_run"]
+    questions: list[ReviewQuestion]
+    reviews_required: int
+    reviewers: Union[list[str], None]
+    adjudicators: list[str]
+    people: list[ReviewPerson]
+    blind: bool
+    hide_model_annotations: bool
+    order: Literal["oldest", "newest", "random", "priority"]
+    seed: int
+    lease_minutes: int
+    due_at: Union[str, None]
+    counts: dict[str, Any]
+    created_at: str
+    updated_at: str
+    created_by: Union[str, None]
+    archived_at: Union[str, None]
+
+
+class ReviewQueueAgreement(TypedDict):
+    reviews_required: int
+    items: int
+    disagreements_left_out: int
+    overall: Union[ReviewAgreement, None]
+    questions: list[ReviewQuestionAgreement]
+
+
+class ReviewQueueCalibration(TypedDict):
+    annotation_name: str
+    annotation_config_id: str
+    name: str
+    type: Literal["CATEGORICAL", "CONTINUOUS"]
+    gold_items: int
+    compared: int
+    differing: int
+    percent_agreement: ReviewEstimate
+    cohens_kappa: Union[ReviewEstimate, None]
+    krippendorffs_alpha: ReviewEstimate
+    matrix: Union[ReviewConfusionMatrix, None]
+    labels: list[ReviewLabelScore]
+    differences: list[ReviewDifference]
+
+
+class ReviewQueueCalibrationPage(TypedDict):
+    data: ReviewQueueCalibration
+    next_cursor: Union[str, None]
+
+
+class ReviewQueuePage(TypedDict):
+    data: list[ReviewQueue]
+    next_cursor: Union[str, None]
+
+
+class ReviewQueueProgress(TypedDict):
+    """Of items in projects that the caller sees."""
+
+    items: int
+    done: int
+    left: int
+    disagreements: int
+    removed: int
+    reviews: int
+    reviews_left: int
+    skips: int
+    decisions: int
+    median_seconds: Union[float, None]
+    reviewers: list[dict[str, Any]]
+    days: list[dict[str, Any]]
+    estimated_end: Union[str, None]
+
+
+class ReviewRule(TypedDict):
+    project_id: str
+    filter: str
+    sample: float
+    daily_limit: Union[int, None]
+    enabled: bool
+    error: Union[str, None]
+    added_today: int
+    added: int
+    user_id: Union[str, None]
+    created_at: str
+    updated_at: str
+
+
+class ReviewRulePreview(TypedDict):
+    matching: int
+    sampled: int
+    is_complete: bool
+
+
+class ReviewSkipBodyInput(TypedDict):
+    reason: str
+
+
+class ReviewTargetInput(TypedDict):
+    span_id: NotRequired[str]
+    trace_id: NotRequired[str]
+    session_id: NotRequired[str]
+    experiment_run_id: NotRequired[str]
+    project: NotRequired[str]
+
+
+class ReviewTurn(TypedDict):
+    item: ReviewItem
+    annotations: list[ReviewTurnAnnotation]
+    reserved_until: str
+    draft: Union[dict[str, Any], None]
+
+
+class ReviewTurnAnnotation(TypedDict):
+    id: str
+    target: Literal["span", "trace", "session", "experiment_run"]
+    name: str
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
+    result: AnnotationResult
+    identifier: str
+    source: Literal["API", "APP"]
+    user_id: Union[str, None]
+    created_at: str
+    updated_at: str
+
+
+class Reviewer(TypedDict):
+    """Null for an account that was deleted, and while authentication is off."""
+
+    id: Union[str, None]
+    username: Union[str, None]
+
+
+class ReviewerAgainstGold(TypedDict):
+    """Gold has the rows of the matrix: what adjudicators decided."""
+
+    reviewer: Reviewer
+    matrix: ReviewConfusionMatrix
+    percent_agreement: ReviewEstimate
+    cohens_kappa: ReviewEstimate
+
+
+class ReviewerPair(TypedDict):
+    reviewers: list[Reviewer]
+    matrix: ReviewConfusionMatrix
+    percent_agreement: ReviewEstimate
+    cohens_kappa: ReviewEstimate
+
+
 class RowMetrics(TypedDict):
     data: list[MetricsPoint]
     bucket: Literal["minute", "hour", "day"]
@@ -1326,6 +2695,28 @@ class SampledValues(TypedDict):
     span_count: int
     fields: dict[str, Any]
     attributes: list[dict[str, Any]]
+
+
+class ScoreEvaluatorOutput(TypedDict):
+    name: str
+    optimization_direction: Literal["MINIMIZE", "MAXIMIZE", "NONE"]
+    explanation: Literal["none", "before", "after"]
+    type: Literal["score"]
+    minimum: NotRequired[float]
+    maximum: NotRequired[float]
+    integer: bool
+    thresholds: NotRequired[list[dict[str, Any]]]
+
+
+class ScoreEvaluatorOutputInput(TypedDict):
+    name: str
+    optimization_direction: NotRequired[Literal["MINIMIZE", "MAXIMIZE", "NONE"]]
+    explanation: NotRequired[Literal["none", "before", "after"]]
+    type: Literal["score"]
+    minimum: NotRequired[float]
+    maximum: NotRequired[float]
+    integer: NotRequired[bool]
+    thresholds: NotRequired[list[dict[str, Any]]]
 
 
 class Secret(TypedDict):
@@ -1637,6 +3028,15 @@ class SpanTablesBodyInput(TypedDict):
     project_name: NotRequired[Union[str, None]]
 
 
+class StartGoldRunBodyInput(TypedDict):
+    dataset_id: NotRequired[str]
+    dataset_name: NotRequired[str]
+    project: NotRequired[Union[str, None]]
+    annotation_config_id: NotRequired[str]
+    gold: NotRequired[Literal["all", "decisions"]]
+    allow_wider_access: NotRequired[bool]
+
+
 class StartedSignInTry(TypedDict):
     authorization_url: str
 
@@ -1694,6 +3094,16 @@ class StorageState(TypedDict):
     state: Literal["unlimited", "ok", "warning", "blocked"]
     measured_at: str
     traces: TracesState
+
+
+class StoredDashboardWidget(TypedDict):
+    key: str
+    kind: Literal["time_series", "bar", "table", "number", "histogram", "heatmap", "text"]
+    title: str
+    query: Union[dict[str, Any], None]
+    text: Union[str, None]
+    display: dict[str, Any]
+    layout: dict[str, Any]
 
 
 class Subject(TypedDict):
@@ -1774,6 +3184,31 @@ class TeamPage(TypedDict):
 class TestMailReport(TypedDict):
     accepted: bool
     steps: list[SignInStep]
+
+
+class TestModelConnectionBodyInput(TypedDict):
+    model: NotRequired[Union[str, None]]
+
+
+class TestNewModelConnectionBodyInput(TypedDict):
+    name: NotRequired[str]
+    kind: Literal["openai", "openai_compatible", "azure_openai", "anthropic", "google", "google_vertex", "aws_bedrock"]
+    base_url: NotRequired[Union[str, None]]
+    api: NotRequired[Union[Literal["responses", "chat_completions"], None]]
+    settings: NotRequired[Union[dict[str, Any], None]]
+    models: NotRequired[Union[list[str], None]]
+    default_model: NotRequired[Union[str, None]]
+    enabled: NotRequired[bool]
+    use_by: NotRequired[Literal["members", "admins"]]
+    rules_by: NotRequired[Literal["members", "admins"]]
+    max_concurrency: NotRequired[int]
+    requests_per_minute: NotRequired[Union[int, None]]
+    tokens_per_minute: NotRequired[Union[int, None]]
+    monthly_budget_usd: NotRequired[Union[float, None]]
+    timeout_seconds: NotRequired[int]
+    credentials: NotRequired[Union[dict[str, Any], None]]
+    headers: NotRequired[Union[dict[str, Any], None]]
+    model: NotRequired[Union[str, None]]
 
 
 class TextContentPart(TypedDict):
@@ -1922,10 +3357,40 @@ class TryLdapBodyInput(TypedDict):
     password: NotRequired[str]
 
 
+class UnmergeErrorGroupBodyInput(TypedDict):
+    fingerprints: list[str]
+
+
 class UpdateAnnotationInput(TypedDict):
     annotator_kind: NotRequired[Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]]
     result: NotRequired[Union[NewAnnotationResultInput, None]]
     metadata: NotRequired[Union[dict[str, Any], None]]
+
+
+class UpdateEvaluatorBodyInput(TypedDict):
+    name: NotRequired[str]
+    description: NotRequired[Union[str, None]]
+    is_archived: NotRequired[bool]
+
+
+class UpdateModelConnectionBodyInput(TypedDict):
+    name: NotRequired[str]
+    kind: NotRequired[Literal["openai", "openai_compatible", "azure_openai", "anthropic", "google", "google_vertex", "aws_bedrock"]]
+    base_url: NotRequired[Union[str, None]]
+    api: NotRequired[Union[Literal["responses", "chat_completions"], None]]
+    settings: NotRequired[Union[dict[str, Any], None]]
+    models: NotRequired[Union[list[str], None]]
+    default_model: NotRequired[Union[str, None]]
+    enabled: NotRequired[bool]
+    use_by: NotRequired[Literal["members", "admins"]]
+    rules_by: NotRequired[Literal["members", "admins"]]
+    max_concurrency: NotRequired[int]
+    requests_per_minute: NotRequired[Union[int, None]]
+    tokens_per_minute: NotRequired[Union[int, None]]
+    monthly_budget_usd: NotRequired[Union[float, None]]
+    timeout_seconds: NotRequired[int]
+    credentials: NotRequired[Union[dict[str, Any], None]]
+    headers: NotRequired[Union[dict[str, Any], None]]
 
 
 class UpdateModelPriceBodyInput(TypedDict):
@@ -1998,6 +3463,101 @@ class UserApiKeyPage(TypedDict):
 class UserPage(TypedDict):
     data: list[User]
     next_cursor: Union[str, None]
+
+
+class VariantInput(TypedDict):
+    connection_id: str
+    model: NotRequired[str]
+    label: NotRequired[str]
+    prompt_version_id: NotRequired[str]
+    messages: NotRequired[list[VariantMessageInput]]
+    template_format: NotRequired[Literal["MUSTACHE", "F_STRING", "NONE"]]
+    invocation_parameters: NotRequired[dict[str, Any]]
+    tools: NotRequired[PromptToolsInput]
+    response_format: NotRequired[PromptResponseFormatInput]
+
+
+class VariantMessage(TypedDict):
+    """As messages of prompt versions, with images and reasoning."""
+
+    role: Literal["user", "assistant", "model", "ai", "tool", "system", "developer"]
+    content: Union[str, list[Union[TextContentPart, ToolCallContentPart, ToolResultContentPart, ImageContentPart, ReasoningContentPart]]]
+
+
+class VariantMessageInput(TypedDict):
+    """As messages of prompt versions, with images and reasoning."""
+
+    role: Literal["user", "assistant", "model", "ai", "tool", "system", "developer"]
+    content: Union[str, list[Union[TextContentPartInput, ToolCallContentPartInput, ToolResultContentPartInput, ImageContentPartInput, ReasoningContentPartInput]]]
+
+
+class View(TypedDict):
+    id: str
+    name: str
+    page: Literal["traces", "spans", "sessions", "users", "errors"]
+    project_id: Union[str, None]
+    state: ViewState
+    visibility: Literal["shared", "private"]
+    owner_id: Union[str, None]
+    created_at: str
+    updated_at: str
+
+
+class ViewPage(TypedDict):
+    data: list[View]
+    next_cursor: Union[str, None]
+
+
+class ViewState(TypedDict):
+    """What the address of a list holds, by the names of the list's parameters. Each page has its own parts."""
+
+    filter: NotRequired[str]
+    q: NotRequired[str]
+    columns: NotRequired[list[str]]
+    sort: NotRequired[str]
+    order: NotRequired[Literal["asc", "desc"]]
+    range: NotRequired[str]
+    start_time: NotRequired[str]
+    end_time: NotRequired[str]
+    error: NotRequired[bool]
+    min_latency_ms: NotRequired[float]
+    max_latency_ms: NotRequired[float]
+    name: NotRequired[list[str]]
+    user_id: NotRequired[list[str]]
+    session_id: NotRequired[list[str]]
+    model: NotRequired[list[str]]
+    span_kind: NotRequired[list[str]]
+    state: NotRequired[Literal["open", "resolved", "ignored"]]
+    error_kind: NotRequired[list[str]]
+    assignee: NotRequired[str]
+    release: NotRequired[list[str]]
+    environment: NotRequired[list[str]]
+
+
+class ViewStateInput(TypedDict):
+    """What the address of a list holds, by the names of the list's parameters. Each page has its own parts."""
+
+    filter: NotRequired[str]
+    q: NotRequired[str]
+    columns: NotRequired[list[str]]
+    sort: NotRequired[str]
+    order: NotRequired[Literal["asc", "desc"]]
+    range: NotRequired[str]
+    start_time: NotRequired[str]
+    end_time: NotRequired[str]
+    error: NotRequired[bool]
+    min_latency_ms: NotRequired[float]
+    max_latency_ms: NotRequired[float]
+    name: NotRequired[list[str]]
+    user_id: NotRequired[list[str]]
+    session_id: NotRequired[list[str]]
+    model: NotRequired[list[str]]
+    span_kind: NotRequired[list[str]]
+    state: NotRequired[Literal["open", "resolved", "ignored"]]
+    error_kind: NotRequired[list[str]]
+    assignee: NotRequired[str]
+    release: NotRequired[list[str]]
+    environment: NotRequired[list[str]]
 
 
 class WaitingAnnotation(TypedDict):

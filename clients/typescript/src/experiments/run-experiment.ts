@@ -5,6 +5,7 @@ import { Spanward } from "../spanward.ts";
 import { concurrently } from "./concurrently.ts";
 import { type EvaluationResult, type Evaluator, type EvaluatorInput, toResult } from "./evaluators.ts";
 import { drawProgress, type Progress } from "./progress.ts";
+import { evaluateOnServer, type ServerEvaluator, sortEvaluators } from "./server-evaluators.ts";
 import { openTracing, type RunTracing } from "./tracing.ts";
 import { isPermanent, ResultsNotStoredError, store, storeResults, type UnstoredResult } from "./unstored.ts";
 
@@ -13,7 +14,10 @@ export type Task = (example: ExperimentExample) => unknown;
 
 interface RunOptions {
 	task: Task;
-	evaluators?: readonly Evaluator[];
+	/** Those of this program, and names of the server's: `server:correctness`. */
+	evaluators?: readonly (Evaluator | ServerEvaluator)[];
+	/** US dollars that the evaluators of the server may cost. */
+	maxCost?: number;
 	client?: Spanward;
 	/** How many tasks, then evaluations, run at a time; default 5. */
 	concurrency?: number;
@@ -29,7 +33,10 @@ export interface ExperimentOptions extends RunOptions, Omit<NewExperiment, "vers
 	dataset: string | { readonly id: string };
 	/** Default: the newest version. */
 	versionId?: string;
-	/** Tries the first example, or this number of them, without storing anything; errors of task and evaluators are thrown. */
+	/**
+	 * Tries the first example, or this number of them, without storing anything, and without the evaluators of the server;
+	 * errors of task and evaluators are thrown.
+	 */
 	dryRun?: boolean | number;
 }
 
@@ -38,7 +45,7 @@ export interface ResumeOptions extends RunOptions {
 }
 
 export interface EvaluateOptions extends Omit<ResumeOptions, "task" | "evaluators"> {
-	evaluators: readonly Evaluator[];
+	evaluators: readonly (Evaluator | ServerEvaluator)[];
 }
 
 export interface ExperimentResult {
@@ -63,6 +70,7 @@ export interface DryRunResult {
  * A task or evaluator that throws is recorded with its error, and the others continue; `resumeExperiment` repeats the
  * failed ones.
  * @throws ResultsNotStoredError at the end, with the results that the server did not accept, even after a retry
+ * @throws JobNotDoneError when the server does not go on with its evaluators
  * @example
  * const { experiment } = await runExperiment({
  * 	dataset: "questions",
@@ -113,7 +121,12 @@ export async function resumeExperiment({ experimentId, ...options }: ResumeOptio
 export async function evaluateExperiment({ experimentId, ...options }: EvaluateOptions): Promise<ExperimentResult> {
 	const client = options.client ?? new Spanward();
 	const { evaluators, concurrency = 5 } = options;
-	if (evaluators.length > 0) await runEvaluators(client, experimentId, { ...options, evaluators, concurrency });
+	const { own, ofServer } = sortEvaluators(evaluators);
+	if (own.length > 0) await runEvaluators(client, experimentId, { ...options, evaluators: own, concurrency });
+	if (ofServer.length > 0) {
+		const { maxCost, signal, onProgress = drawProgress } = options;
+		await evaluateOnServer(client, experimentId, { names: ofServer, maxCost, signal, onProgress });
+	}
 	const [finished, runs] = await Promise.all([
 		client.experiments.get(experimentId),
 		client.experiments.results(experimentId),
@@ -130,13 +143,14 @@ async function tryOut(
 		const output: unknown = await task(example);
 		const input = toInput(example, output, null);
 		const evaluations: (EvaluationResult & { name: string })[] = [];
-		for (const { name, evaluate } of evaluators) evaluations.push({ ...toResult(await evaluate(input)), name });
+		for (const { name, evaluate } of sortEvaluators(evaluators).own)
+			evaluations.push({ ...toResult(await evaluate(input)), name });
 		runs.push({ example, output, evaluations });
 	}
 	return runs;
 }
 
-type Running = Omit<RunOptions, "task"> & { readonly concurrency: number };
+type Running = Omit<RunOptions, "task" | "evaluators"> & { readonly concurrency: number };
 
 async function runTasks(
 	client: Spanward,

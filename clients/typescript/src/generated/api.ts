@@ -170,6 +170,55 @@ export type AccessStep = {
 	link?: string;
 };
 
+export type AddReviewItemsBodyInput = {
+	/** As they were sent, or global ids; those of one kind. */
+	targets?: Array<ReviewTargetInput>;
+	/** Instead of `targets`: all runs that an experiment has now, for a queue of runs. */
+	experiment_id?: string;
+	/** Instead of `targets`: all of `project` that match a filter, or the filters of a list. */
+	filter?: string | {
+		/** Inclusive, on the start of the span, trace or session. */
+		start_time?: string;
+		/** Exclusive, on the start of the span, trace or session. */
+		end_time?: string;
+		user_id?: Array<string>;
+		error?: boolean;
+		/** All words occur in the span: its name, ids, attributes, events or status message. */
+		q?: string;
+		/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+		filter?: string;
+		/** Session ids or global ids. */
+		session_identifier?: Array<string>;
+		session_id?: Array<string>;
+		min_latency_ms?: number;
+		max_latency_ms?: number;
+		/** Exact. */
+		name?: Array<string>;
+		model?: Array<string>;
+		trace_id?: Array<string>;
+		span_id?: Array<string>;
+		/** `null` for spans without a parent id. */
+		parent_id?: string;
+		/** OK, ERROR or UNSET, in any case. */
+		status_code?: Array<string>;
+		/** `key:value`, the value as JSON, else as text; all have to match. */
+		attribute?: Array<string>;
+		/** LLM, CHAIN, TOOL and so on, in any case. */
+		span_kind?: Array<string>;
+	};
+	/** With `filter`: name or id of the project. */
+	project?: string;
+	/** On the start of the span, trace or session: from `start_time` to before `end_time`. */
+	time_range?: {
+		start_time?: string;
+		end_time?: string;
+	};
+	/** With `filter`: no more than so many. */
+	limit?: number;
+	/** The highest first, with the order `priority`. */
+	priority?: number;
+};
+
 export type AgentCall = {
 	id: string;
 	/** Of its start. */
@@ -191,6 +240,118 @@ export type AgentCall = {
 export type AgentCallPage = {
 	data: Array<AgentCall>;
 	next_cursor: string | null;
+};
+
+export type Analytics = {
+	of: "spans" | "traces" | "sessions" | "annotations" | "errors" | "spend" | "ingest";
+	start_time: string;
+	end_time: string;
+	time_zone: string;
+	bucket: "none" | "minute" | "5_minutes" | "15_minutes" | "hour" | "6_hours" | "day" | "week" | "month";
+	buckets: Array<{
+		start_time: string;
+		end_time: string;
+	}>;
+	series: Array<{
+		totals: { [key: string]: number | null };
+		/** By bucket; null where a bucket was not read as a whole. */
+		values: { [key: string]: Array<number | null> };
+		previous?: {
+			totals: { [key: string]: number | null };
+			/** By bucket; null where a bucket was not read as a whole. */
+			values: { [key: string]: Array<number | null> };
+		};
+		group: Array<{
+			field: string;
+			value: string | number | boolean | null;
+			label: string;
+		}>;
+		drill_down: AnalyticsDrillDown | null;
+	}>;
+	others: {
+		totals: { [key: string]: number | null };
+		/** By bucket; null where a bucket was not read as a whole. */
+		values: { [key: string]: Array<number | null> };
+		previous?: {
+			totals: { [key: string]: number | null };
+			/** By bucket; null where a bucket was not read as a whole. */
+			values: { [key: string]: Array<number | null> };
+		};
+		groups: number;
+		drill_down: null;
+	} | null;
+	all: {
+		totals: { [key: string]: number | null };
+		/** By bucket; null where a bucket was not read as a whole. */
+		values: { [key: string]: Array<number | null> };
+		previous?: {
+			totals: { [key: string]: number | null };
+			/** By bucket; null where a bucket was not read as a whole. */
+			values: { [key: string]: Array<number | null> };
+		};
+		drill_down: AnalyticsDrillDown | null;
+	};
+	groups_total: number;
+	/** A row may be in several groups; `all` counts it once. */
+	overlapping: boolean;
+	/** Time was up before all was read, or some errors of this time are still to be grouped, or what was spent then to be counted. */
+	is_partial: boolean;
+	/** From then on everything was read; null also where only errors are still to be grouped. */
+	covered_start_time: string | null;
+	/** Measures within 5 %, and `too_many_distinct` where different values were too many to count. */
+	approximate: Array<string>;
+	source: "totals" | "rows";
+	/** Present when it was asked for; `count` is of the rows that have the number. */
+	distribution?: AnalyticsDistribution;
+	took_ms: number;
+};
+
+export type AnalyticsDistribution = {
+	of: string;
+	scale: "log" | "linear";
+	/** Ascending, each with its start and without its end, the last one with both. */
+	bins: Array<{
+		start: number;
+		end: number;
+	}>;
+	/** By bin. */
+	totals: Array<number>;
+	/** For each bucket the numbers by bin; null where it was not read as a whole. */
+	values: Array<Array<number> | null>;
+};
+
+/** The list with this filter holds exactly the rows that were counted; for annotations, what they are about, for errors, their spans. */
+export type AnalyticsDrillDown = {
+	of: "spans" | "traces" | "sessions";
+	/** Global id. */
+	project: string;
+	filter: string;
+	/** Words, for the parameter `q` of the list. */
+	q?: string;
+	/** The same rows, those with an error. */
+	error_filter: string;
+};
+
+export type AnalyticsSchema = {
+	rows: Array<{
+		of: "spans" | "traces" | "sessions" | "annotations" | "errors" | "spend" | "ingest";
+		measures: Array<{
+			name: string;
+			unit: string;
+			is_approximate: boolean;
+			description: string;
+		}>;
+		/** What functions such as `avg(…)` take, beside attributes. */
+		number_fields: Array<string>;
+		groups: Array<{
+			name: string;
+			description: string;
+		}>;
+	}>;
+	functions: Array<string>;
+	buckets: Array<string>;
+	ranges: Array<string>;
+	comparisons: Array<string>;
 };
 
 export type AnnotationConfigBodyInput = {
@@ -253,6 +414,14 @@ export type AnonymousUser = {
 	auth_method: "ANONYMOUS";
 };
 
+export type AttributeKey = {
+	key: string;
+	in: "attributes" | "metadata" | "resource" | "annotations";
+	types: Array<"string" | "number" | "boolean" | "list">;
+	/** Of the rows that were looked at, 0 to 1. */
+	share: number;
+};
+
 export type AuditEvent = {
 	id: string;
 	time: string;
@@ -281,16 +450,50 @@ export type AuditEventPage = {
 	next_cursor: string | null;
 };
 
+export type BuiltInEvaluator = {
+	key: string;
+	title: string;
+	description: string;
+	inputs: Array<{
+		name: string;
+		required: boolean;
+		description: string;
+	}>;
+	output: CategoricalEvaluatorOutput | ScoreEvaluatorOutput;
+	/** JSON Schema. */
+	parameters: { [key: string]: unknown };
+};
+
+export type BuiltInEvaluatorVersionInput = {
+	kind: "BUILT_IN";
+	builtin: {
+		key: string;
+		parameters?: { [key: string]: unknown };
+	};
+	/** Always those of the built-in evaluator. */
+	inputs?: Array<InputOfEvaluatorInput>;
+	/** One output: with two labels, first the one for what passed; or a score. The evaluator's own when absent. */
+	outputs?: Array<CategoricalEvaluatorOutputInput | ScoreEvaluatorOutputInput>;
+	/** The evaluator's own when absent. */
+	mapping?: EvaluatorMappingByTargetInput;
+};
+
+export type BuiltInModelProvider = {
+	provider: "OPENAI" | "AZURE_OPENAI" | "ANTHROPIC" | "GOOGLE" | "DEEPSEEK" | "XAI" | "OLLAMA" | "AWS" | "CEREBRAS" | "FIREWORKS" | "GROQ" | "MOONSHOT" | "MINIMAX" | "PERPLEXITY" | "TOGETHER" | "ZAI" | "META";
+	name: string;
+};
+
 export type BulkRun = {
 	id: string;
 	project_id: string;
-	action: "delete" | "move" | "annotate" | "add_to_dataset";
+	action: "delete" | "move" | "annotate" | "add_to_dataset" | "add_to_review_queue";
 	/** Which list the selection is from. */
 	kind: "span" | "trace" | "session";
 	/** False for ids. */
 	by_filter: boolean;
 	destination_project_id: string | null;
 	dataset_id: string | null;
+	review_queue_id: string | null;
 	annotation_name: string | null;
 	state: "waiting" | "running" | "done" | "failed" | "cancelled";
 	/** Null until they are counted. */
@@ -327,6 +530,38 @@ export type CategoricalAnnotationConfig = {
 	}>;
 };
 
+export type CategoricalEvaluatorOutput = {
+	/** Of the annotation or metric that it becomes. */
+	name: string;
+	optimization_direction: "MINIMIZE" | "MAXIMIZE" | "NONE";
+	/** Whether a judge explains its verdict, and if it does so before it gives it, or after. */
+	explanation: "none" | "before" | "after";
+	type: "categorical";
+	labels: Array<{
+		label: string;
+		/** Null for an abstention, which counts in no mean. */
+		score: number | null;
+		/** When it is right to give it; judges read it. */
+		description?: string;
+	}>;
+};
+
+export type CategoricalEvaluatorOutputInput = {
+	/** Of the annotation or metric that it becomes. */
+	name: string;
+	optimization_direction?: "MINIMIZE" | "MAXIMIZE" | "NONE";
+	/** Whether a judge explains its verdict, and if it does so before it gives it, or after. */
+	explanation?: "none" | "before" | "after";
+	type: "categorical";
+	labels: Array<{
+		label: string;
+		/** Null for an abstention, which counts in no mean. */
+		score?: number | null;
+		/** When it is right to give it; judges read it. */
+		description?: string;
+	}>;
+};
+
 export type ChangedHomeAccess = {
 	access: "open" | "restricted";
 	/** Where the access of a project is set that was made for a dataset's experiment. */
@@ -348,6 +583,157 @@ export type ChangedHomeAccess = {
 	people_count: number;
 };
 
+export type ChatCompletion = {
+	id: string;
+	object: "chat.completion";
+	/** Seconds since 1970. */
+	created: number;
+	/** The model that answered, as the provider names it. */
+	model: string;
+	choices: Array<{
+		index: number;
+		message: {
+			role: "assistant";
+			content: string | null;
+			reasoning_content?: string;
+			refusal: null;
+			tool_calls?: Array<{
+				id: string;
+				type: "function";
+				function: {
+					name: string;
+					arguments: string;
+				};
+			}>;
+		};
+		logprobs: null;
+		finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
+	}>;
+	/** Absent when the provider counted none. */
+	usage?: ChatCompletionUsage;
+	/** What the provider could not be told. */
+	warnings?: Array<string>;
+};
+
+export type ChatCompletionBodyInput = {
+	/** `<connection>:<model>`, `<provider>:<model>`, or `custom:<id of the connection>:<model>`. */
+	model: string;
+	messages: Array<ChatMessageInput>;
+	stream?: boolean | null;
+	stream_options?: {
+		include_usage?: boolean | null;
+	} | null;
+	temperature?: number | null;
+	top_p?: number | null;
+	max_tokens?: number | null;
+	max_completion_tokens?: number | null;
+	stop?: string | Array<string> | null;
+	frequency_penalty?: number | null;
+	presence_penalty?: number | null;
+	seed?: number | null;
+	/** 1 */
+	n?: number | null;
+	reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | null;
+	tools?: Array<{
+		type: "function";
+		function: {
+			name: string;
+			description?: string | null;
+			/** JSON Schema */
+			parameters?: { [key: string]: unknown } | null;
+			strict?: boolean | null;
+		};
+	}> | null;
+	tool_choice?: "none" | "auto" | "required" | {
+		type: "function";
+		function: {
+			name: string;
+		};
+	} | null;
+	parallel_tool_calls?: boolean | null;
+	response_format?: {
+		type: "text";
+	} | {
+		type: "json_schema";
+		json_schema: {
+			name: string;
+			description?: string | null;
+			schema?: { [key: string]: unknown } | null;
+			strict?: boolean | null;
+		};
+	} | null;
+	/** Not sent to the provider. */
+	user?: string | null;
+};
+
+/** An error as OpenAI's clients read it. */
+export type ChatCompletionError = {
+	error: {
+		message: string;
+		type: "invalid_request_error" | "api_error";
+		param: null;
+		code: string | null;
+	};
+};
+
+export type ChatCompletionUsage = {
+	prompt_tokens: number;
+	completion_tokens: number;
+	total_tokens: number;
+	prompt_tokens_details: {
+		cached_tokens: number;
+	};
+	completion_tokens_details: {
+		reasoning_tokens: number;
+	};
+};
+
+export type ChatMessageInput = {
+	role: "system" | "developer";
+	content: string | Array<{
+		type: "text";
+		text: string;
+	}>;
+	name?: string;
+} | {
+	role: "user";
+	content: string | Array<{
+		type: "text";
+		text: string;
+	} | {
+		type: "image_url";
+		image_url: {
+			/** A data URL of a PNG, JPEG, WebP or GIF; addresses are not fetched. */
+			url: string;
+			detail?: "auto" | "low" | "high";
+		};
+	}>;
+	name?: string;
+} | {
+	role: "assistant";
+	content?: string | Array<{
+		type: "text";
+		text: string;
+	}> | null;
+	tool_calls?: Array<{
+		id: string;
+		type: "function";
+		function: {
+			name: string;
+			/** JSON */
+			arguments: string;
+		};
+	}> | null;
+	name?: string;
+} | {
+	role: "tool";
+	tool_call_id: string;
+	content: string | Array<{
+		type: "text";
+		text: string;
+	}>;
+};
+
 export type CheckedHome = {
 	home: AccessHome;
 	sees: boolean;
@@ -361,6 +747,19 @@ export type CheckedHome = {
 export type CheckedHomePage = {
 	data: Array<CheckedHome>;
 	next_cursor: string | null;
+};
+
+export type CodeEvaluatorVersionInput = {
+	kind: "CODE";
+	inputs: Array<InputOfEvaluatorInput>;
+	outputs: Array<CategoricalEvaluatorOutputInput | ScoreEvaluatorOutputInput>;
+	mapping?: EvaluatorMappingByTargetInput;
+	/** Of TypeScript, types are left out before it runs. */
+	language: "javascript" | "typescript";
+	/** Has a function `evaluate`, which gets an object with the inputs. */
+	source: string;
+	timeout_ms?: number;
+	memory_mib?: number;
 };
 
 /** Equal for spans with equal content, whatever the ids of their calls; null for what a span does not have. */
@@ -445,6 +844,106 @@ export type CreateCostRecomputationBodyInput = {
 	end_time?: string | null;
 };
 
+export type CreateDashboardBodyInput = {
+	name: string;
+	description?: string | null;
+	/** Private ones are there for their owner only. */
+	visibility?: "shared" | "private";
+	/** As in `GET /v1/analytics`. */
+	range?: string;
+	/** IANA name, or `browser`. */
+	time_zone?: string | null;
+	refresh_seconds?: 30 | 60 | 300 | 900 | null;
+	/** Narrows every widget. */
+	filter?: string | null;
+	/** Fields to group by, each a menu of values that narrows every widget. */
+	controls?: Array<string>;
+	widgets?: Array<DashboardWidgetInput>;
+	/** Global id or name; null or absent for one across projects. */
+	project_id?: string | null;
+};
+
+export type CreateEvaluatorBodyInput = {
+	/** Lower-case letters, digits, `-` and `_`; it begins and ends with a letter or digit. */
+	name: string;
+	description?: string | null;
+	version: LlmEvaluatorVersionInput | CodeEvaluatorVersionInput | BuiltInEvaluatorVersionInput;
+	/** Key of the template that the version was made from. */
+	template?: string | null;
+};
+
+export type CreateEvaluatorVersionBodyInput = {
+	version: LlmEvaluatorVersionInput | CodeEvaluatorVersionInput | BuiltInEvaluatorVersionInput;
+	template?: string | null;
+};
+
+export type CreateModelConnectionBodyInput = {
+	name: string;
+	kind: "openai" | "openai_compatible" | "azure_openai" | "anthropic" | "google" | "google_vertex" | "aws_bedrock";
+	base_url?: string | null;
+	/** Of the kinds that have both. */
+	api?: "responses" | "chat_completions" | null;
+	settings?: {
+		region?: string | null;
+		project?: string | null;
+		location?: string | null;
+		api_version?: string | null;
+		organization?: string | null;
+	} | null;
+	/** Names that may be used; null: all. */
+	models?: Array<string> | null;
+	default_model?: string | null;
+	enabled?: boolean;
+	use_by?: "members" | "admins";
+	/** Who may switch on a rule that sends live traffic; `admins` when absent. */
+	rules_by?: "members" | "admins";
+	/** Calls at once, over all servers; 8 when absent. */
+	max_concurrency?: number;
+	requests_per_minute?: number | null;
+	tokens_per_minute?: number | null;
+	/** Dollars a month (UTC), over all servers. */
+	monthly_budget_usd?: number | null;
+	/** Until the first byte of an answer; 120 when absent. */
+	timeout_seconds?: number;
+	/** Each as `value`, which is stored encrypted, or as `secret`, the name of a stored secret. */
+	credentials?: {
+		api_key?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		tenant_id?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		client_id?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		client_secret?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		service_account?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		access_key_id?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		secret_access_key?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		session_token?: {
+			value?: string;
+			secret?: string;
+		} | null;
+	} | null;
+	/** Sent with each request; values are stored encrypted. */
+	headers?: { [key: string]: string } | null;
+};
+
 export type CreateModelPriceBodyInput = {
 	/** What people call it; the pattern when absent. */
 	name?: string | null;
@@ -473,6 +972,32 @@ export type CreateRetentionPolicyBodyInput = {
 	max_traces?: number | null;
 	/** False when absent. */
 	keep_annotated?: boolean | null;
+};
+
+export type CreateReviewQueueBodyInput = {
+	name: string;
+	description?: string | null;
+	/** Markdown, for reviewers. */
+	guidance?: string | null;
+	target: "span" | "trace" | "session" | "experiment_run";
+	questions: Array<ReviewQuestionBodyInput>;
+	/** Independent answers that each item needs. */
+	reviews_required?: number;
+	/** Ids of users; null for everybody who may annotate. */
+	reviewers?: Array<string> | null;
+	/** Ids of users. Admins always are. */
+	adjudicators?: Array<string>;
+	/** Whether nobody gets the answers of others before an item is done; as when more than one is required. */
+	blind?: boolean;
+	/** Of a blind queue: who is given an item does not get annotations by anything but people with it. The annotations themselves can still be read where they are. */
+	hide_model_annotations?: boolean;
+	/** Oldest and newest by when items were added; of equal priority the oldest first. */
+	order?: "oldest" | "newest" | "random" | "priority";
+	/** Of the order `random`; chosen when absent. */
+	seed?: number;
+	/** How long an item is kept for who took it. */
+	lease_minutes?: number;
+	due_at?: string | null;
 };
 
 export type CreateStorageRepairBodyInput = {
@@ -573,6 +1098,177 @@ export type CreatedUserApiKey = {
 	key: string;
 };
 
+export type CustomModelProvider = {
+	id: string;
+	name: string;
+	description: string | null;
+	provider: string;
+	sdk: "openai" | "azure_openai" | "anthropic" | "aws_bedrock" | "google_genai";
+	created_at: string;
+	updated_at: string;
+};
+
+export type CustomModelProviderPage = {
+	data: Array<CustomModelProvider>;
+	next_cursor: string | null;
+};
+
+export type Dashboard = {
+	/** Global id, or `builtin:` and a name. */
+	id: string;
+	name: string;
+	description: string | null;
+	/** Null for one across projects. */
+	project_id: string | null;
+	visibility: "shared" | "private";
+	/** Null for built-in ones, and where there is no owner any more. */
+	owner_id: string | null;
+	created_at: string | null;
+	updated_at: string | null;
+	updated_by: {
+		id: string;
+		username: string;
+	} | null;
+	is_built_in: boolean;
+	range: string;
+	time_zone: string | null;
+	refresh_seconds: 30 | 60 | 300 | 900 | null;
+	filter: string | null;
+	controls: Array<string>;
+	widgets: Array<StoredDashboardWidget>;
+};
+
+/** A dashboard without ids and owners, for another installation. */
+export type DashboardFile = {
+	spanward_dashboard: 1;
+	name: string;
+	description?: string | null;
+	/** Private ones are there for their owner only. */
+	visibility: "shared" | "private";
+	/** As in `GET /v1/analytics`. */
+	range: string;
+	/** IANA name, or `browser`. */
+	time_zone?: string | null;
+	refresh_seconds?: 30 | 60 | 300 | 900 | null;
+	/** Narrows every widget. */
+	filter?: string | null;
+	/** Fields to group by, each a menu of values that narrows every widget. */
+	controls: Array<string>;
+	widgets: Array<DashboardWidget>;
+};
+
+/** A dashboard without ids and owners, for another installation. */
+export type DashboardFileInput = {
+	spanward_dashboard: 1;
+	name: string;
+	description?: string | null;
+	/** Private ones are there for their owner only. */
+	visibility?: "shared" | "private";
+	/** As in `GET /v1/analytics`. */
+	range?: string;
+	/** IANA name, or `browser`. */
+	time_zone?: string | null;
+	refresh_seconds?: 30 | 60 | 300 | 900 | null;
+	/** Narrows every widget. */
+	filter?: string | null;
+	/** Fields to group by, each a menu of values that narrows every widget. */
+	controls?: Array<string>;
+	widgets?: Array<DashboardWidgetInput>;
+};
+
+export type DashboardPage = {
+	data: Array<DashboardSummary>;
+	next_cursor: string | null;
+};
+
+export type DashboardSummary = {
+	/** Global id, or `builtin:` and a name. */
+	id: string;
+	name: string;
+	description: string | null;
+	/** Null for one across projects. */
+	project_id: string | null;
+	visibility: "shared" | "private";
+	/** Null for built-in ones, and where there is no owner any more. */
+	owner_id: string | null;
+	created_at: string | null;
+	updated_at: string | null;
+	updated_by: {
+		id: string;
+		username: string;
+	} | null;
+	is_built_in: boolean;
+	widget_count: number;
+};
+
+export type DashboardWidget = {
+	/** Unique in the dashboard. */
+	key: string;
+	kind: "time_series" | "bar" | "table" | "number" | "histogram" | "heatmap" | "text";
+	title: string;
+	/** The parameters of `GET /v1/analytics` as JSON, with `projects` in place of `project`. The range and time zone of the dashboard are used where it names none. */
+	query?: { [key: string]: unknown } | null;
+	/** Markdown, of a text. */
+	text?: string | null;
+	/** How the answer is drawn; what is absent fits the measure. */
+	display: {
+		/** Of a time series. */
+		style?: "line" | "area" | "bars";
+		stacked?: boolean;
+		/** Written behind numbers, in place of the unit of the measure. */
+		unit?: string;
+		decimals?: number;
+		log_scale?: boolean;
+		/** Of counts and sums over time. */
+		per?: "bucket" | "minute" | "hour" | "day";
+		thresholds?: Array<{
+			value: number;
+			color: "warning" | "danger";
+		}>;
+		legend?: boolean;
+	};
+	layout: {
+		x: number;
+		y: number;
+		w: number;
+		h: number;
+	};
+};
+
+export type DashboardWidgetInput = {
+	/** Unique in the dashboard. */
+	key: string;
+	kind: "time_series" | "bar" | "table" | "number" | "histogram" | "heatmap" | "text";
+	title: string;
+	/** The parameters of `GET /v1/analytics` as JSON, with `projects` in place of `project`. The range and time zone of the dashboard are used where it names none. */
+	query?: { [key: string]: unknown } | null;
+	/** Markdown, of a text. */
+	text?: string | null;
+	/** How the answer is drawn; what is absent fits the measure. */
+	display?: {
+		/** Of a time series. */
+		style?: "line" | "area" | "bars";
+		stacked?: boolean;
+		/** Written behind numbers, in place of the unit of the measure. */
+		unit?: string;
+		decimals?: number;
+		log_scale?: boolean;
+		/** Of counts and sums over time. */
+		per?: "bucket" | "minute" | "hour" | "day";
+		thresholds?: Array<{
+			value: number;
+			color: "warning" | "danger";
+		}>;
+		legend?: boolean;
+	};
+	layout: {
+		x: number;
+		y: number;
+		w: number;
+		h: number;
+	};
+};
+
 export type Dataset = {
 	id: string;
 	name: string;
@@ -592,6 +1288,16 @@ export type DatasetChange = {
 	num_created_examples: number;
 	num_updated_examples: number;
 	num_deleted_examples: number;
+};
+
+export type DatasetEvaluator = {
+	evaluator: Evaluator;
+	/** Null for the newest one, whichever that is. */
+	version_id: string | null;
+	mapping: EvaluatorMapping | null;
+	/** Whether it evaluates the runs of experiments that clients run, as they arrive, and those of each job that names none. */
+	run_automatically: boolean;
+	updated_at: string;
 };
 
 export type DatasetExampleInSplits = {
@@ -696,6 +1402,15 @@ export type DatasetVersionPage = {
 	next_cursor: string | null;
 };
 
+/** By page the id of the view that the list opens with; null for none. */
+export type DefaultViews = {
+	traces: string | null;
+	spans: string | null;
+	sessions: string | null;
+	users: string | null;
+	errors: string | null;
+};
+
 export type DeletedTeam = {
 	/** Where people lost their role, at most 200. */
 	homes: Array<TeamHome>;
@@ -729,6 +1444,528 @@ export type EffectiveSetting = {
 	value: string;
 };
 
+export type EndUser = {
+	user_id: string;
+	/** Start of the first trace of all that are stored. */
+	first_seen: string;
+	/** Start of the last trace in the range. */
+	last_seen: string | null;
+	session_count: number;
+	trace_count: number;
+	/** Traces with an error anywhere. */
+	error_count: number;
+	/** Traces whose root span failed. */
+	failed_count: number;
+	tokens_prompt: number;
+	tokens_completion: number;
+	tokens_total: number;
+	/** US dollars. */
+	cost_total: number;
+	/** Milliseconds, within 5 %; null while all traces run. */
+	latency_p95: number | null;
+	/** Of annotations on the traces in the range and on their spans: the five most frequent names. */
+	scores: Array<{
+		name: string;
+		average: number;
+		count: number;
+	}>;
+	/** Open groups of errors with failures of this user in the range. */
+	error_groups_open: number;
+};
+
+export type ErrorActivity = {
+	id: string;
+	time: string;
+	/** `regressed` and `unignored` happen by themselves. */
+	action: "resolved" | "ignored" | "reopened" | "regressed" | "unignored" | "assigned" | "unassigned" | "merged" | "unmerged";
+	actor_kind: string;
+	user: {
+		id: string;
+		username: string;
+	} | null;
+	details: { [key: string]: unknown };
+};
+
+export type ErrorActivityPage = {
+	data: Array<ErrorActivity>;
+	next_cursor: string | null;
+};
+
+export type ErrorComment = {
+	id: string;
+	error_group_id: string;
+	author: {
+		id: string;
+		username: string;
+	} | null;
+	is_own: boolean;
+	text: string;
+	created_at: string;
+	updated_at: string;
+};
+
+export type ErrorCommentBodyInput = {
+	/** Markdown. */
+	text: string;
+};
+
+export type ErrorCommentPage = {
+	data: Array<ErrorComment>;
+	next_cursor: string | null;
+};
+
+export type ErrorGroup = {
+	id: string;
+	project_id: string;
+	fingerprint: string;
+	error_kind: "refusal" | "provider_error" | "tool_failure" | "exception" | "error";
+	title: string;
+	message: string;
+	culprit: {
+		span_name: string;
+		tool: string | null;
+		provider: string | null;
+		model: string | null;
+		/** An HTTP status, `timeout` or `connection`. */
+		status: string | null;
+		/** The provider's code of the error, or the reason of a refusal. */
+		code: string | null;
+	};
+	state: "open" | "resolved" | "ignored";
+	/** Of an open one: `new` for 7 days. */
+	substate: "new" | "ongoing" | "regressed" | null;
+	resolved_at: string | null;
+	resolved_in_release: string | null;
+	/** When an ignored one opens again; null for never. */
+	ignore_until: {
+		time: string | null;
+		/** So many more. */
+		occurrences: number | null;
+		/** So many more. */
+		users: number | null;
+	} | null;
+	assignee: {
+		id: string;
+		username: string;
+	} | null;
+	/** Occurrences that are stored, of those asked for; so are the next three and `releases`. */
+	count: number;
+	user_count: number;
+	session_count: number;
+	trace_count: number;
+	/** All that there ever were, with deleted ones. */
+	total_count: number;
+	first_seen: string;
+	last_seen: string;
+	first_release: string | null;
+	last_release: string | null;
+	/** At most 20, the one that was seen last first. */
+	releases: Array<string>;
+	/** Occurrences in 24 equal parts of the time asked about. */
+	sparkline?: Array<number>;
+	/** Of the last change of state or assignee. */
+	updated_at: string;
+};
+
+export type ErrorGroupBatchAnswer = {
+	data: Array<{
+		id: string;
+		status: "changed" | "unchanged" | "not_found";
+	}>;
+};
+
+export type ErrorGroupBatchInput = {
+	ids: Array<string>;
+	change: ErrorGroupChangeInput;
+};
+
+export type ErrorGroupChangeInput = {
+	state?: "open" | "resolved" | "ignored";
+	/** With `resolved`: only what happens in a release that came later opens it again. */
+	resolved_in_release?: string | null;
+	/** With `ignored`: when it opens again, at the first that comes true; never when absent. */
+	ignore_until?: {
+		time?: string | null;
+		/** So many more. */
+		occurrences?: number | null;
+		/** So many more. */
+		users?: number | null;
+	} | null;
+	/** Id of a user, or `me`; null for nobody. */
+	assignee_id?: string | null;
+};
+
+export type ErrorGroupDetail = {
+	id: string;
+	project_id: string;
+	fingerprint: string;
+	error_kind: "refusal" | "provider_error" | "tool_failure" | "exception" | "error";
+	title: string;
+	message: string;
+	culprit: {
+		span_name: string;
+		tool: string | null;
+		provider: string | null;
+		model: string | null;
+		/** An HTTP status, `timeout` or `connection`. */
+		status: string | null;
+		/** The provider's code of the error, or the reason of a refusal. */
+		code: string | null;
+	};
+	state: "open" | "resolved" | "ignored";
+	/** Of an open one: `new` for 7 days. */
+	substate: "new" | "ongoing" | "regressed" | null;
+	resolved_at: string | null;
+	resolved_in_release: string | null;
+	/** When an ignored one opens again; null for never. */
+	ignore_until: {
+		time: string | null;
+		/** So many more. */
+		occurrences: number | null;
+		/** So many more. */
+		users: number | null;
+	} | null;
+	assignee: {
+		id: string;
+		username: string;
+	} | null;
+	/** Occurrences that are stored, of those asked for; so are the next three and `releases`. */
+	count: number;
+	user_count: number;
+	session_count: number;
+	trace_count: number;
+	/** All that there ever were, with deleted ones. */
+	total_count: number;
+	first_seen: string;
+	last_seen: string;
+	first_release: string | null;
+	last_release: string | null;
+	/** At most 20, the one that was seen last first. */
+	releases: Array<string>;
+	/** Occurrences in 24 equal parts of the time asked about. */
+	sparkline?: Array<number>;
+	/** Of the last change of state or assignee. */
+	updated_at: string;
+	grouping: ErrorGrouping;
+	/** More than one after a merge; the group's own first. */
+	fingerprints: Array<{
+		fingerprint: string;
+		title: string;
+		total_count: number;
+		first_seen: string;
+		last_seen: string;
+	}>;
+	timeline: {
+		/** Of equal parts of the time asked about. */
+		start_times: Array<string>;
+		end_time: string;
+		/** At most 5, those with the most occurrences. */
+		series: Array<{
+			release: string | null;
+			counts: Array<number>;
+		}>;
+		/** Of all other releases. */
+		others: Array<number> | null;
+	};
+	newest: ErrorOccurrence | null;
+	oldest: ErrorOccurrence | null;
+	/** The newest of each release, of at most 20. */
+	by_release: Array<ErrorOccurrence>;
+	/** At most 10, with the most occurrences. */
+	users: Array<{
+		user_id: string;
+		count: number;
+		last_seen: string;
+	}>;
+};
+
+export type ErrorGroupPage = {
+	data: Array<ErrorGroup>;
+	next_cursor: string | null;
+	/** Groups that fit everything but `state`. */
+	counts: {
+		open: number;
+		resolved: number;
+		ignored: number;
+	};
+	/** Of the sparklines. */
+	start_time: string;
+	end_time: string;
+	/** Failures before `covered_start_time` are not counted: not grouped yet, or `filter` took too long. */
+	is_partial: boolean;
+	covered_start_time: string | null;
+	/** False while failures are not grouped: `SERVICE_ENABLE_ERROR_GROUPS`. */
+	is_enabled: boolean;
+	/** There are 10,000 groups: what is new shares one for each kind and type. */
+	is_full: boolean;
+};
+
+export type ErrorGrouping = {
+	rule: "explicit" | "provider" | "refusal" | "stack" | "message";
+	/** What the fingerprint is made of. */
+	parts: Array<{
+		name: string;
+		value: string;
+	}>;
+	normalized_message: string;
+	/** At most 50, innermost first. */
+	frames: Array<{
+		module: string;
+		function: string;
+		is_own: boolean;
+	}>;
+};
+
+export type ErrorOccurrence = {
+	span_id: string;
+	trace_id: string;
+	/** When the span started. */
+	time: string;
+	user_id: string | null;
+	session_id: string | null;
+	release: string | null;
+	environment: string | null;
+	model: string | null;
+	/** At most 2,000 characters. */
+	message: string;
+	fingerprint: string;
+};
+
+export type ErrorOccurrencePage = {
+	data: Array<ErrorOccurrence>;
+	next_cursor: string | null;
+};
+
+export type ErrorSettings = {
+	project_id: string;
+	/** The attribute of spans or resources with the release; null for the usual ones. */
+	release_key: string | null;
+	/** Code that is no library: parts of paths, or beginnings of modules, such as `/site-packages/acme/`. */
+	own_code: Array<string>;
+	/** The kinds that are collected from now on; null for all. */
+	kinds: Array<"refusal" | "provider_error" | "tool_failure" | "exception" | "error"> | null;
+	updated_at: string | null;
+};
+
+export type ErrorSettingsBodyInput = {
+	/** The attribute of spans or resources with the release; null for the usual ones. */
+	release_key: string | null;
+	/** Code that is no library: parts of paths, or beginnings of modules, such as `/site-packages/acme/`. */
+	own_code: Array<string>;
+	/** The kinds that are collected from now on; null for all. */
+	kinds: Array<"refusal" | "provider_error" | "tool_failure" | "exception" | "error"> | null;
+};
+
+export type EvaluateBodyInput = {
+	/** Id or name; its newest version. */
+	evaluator?: string;
+	evaluator_version_id?: string;
+	/** One that is not stored, to be tried. */
+	version?: LlmEvaluatorVersionInput | CodeEvaluatorVersionInput | BuiltInEvaluatorVersionInput;
+	/** Where its inputs come from; that of the version for what it does not name. */
+	mapping?: EvaluatorMappingInput;
+	/** A span, trace or session, by global id or as the application names it; a run of an experiment; or values. */
+	target: {
+		span_id: string;
+		project?: string;
+		trace_id?: string;
+	} | {
+		trace_id: string;
+		project?: string;
+	} | {
+		session_id: string;
+		project?: string;
+	} | {
+		experiment_run_id: string;
+	} | {
+		/** The inputs themselves, by name. */
+		values: { [key: string]: unknown };
+	};
+	/** Whether the results become annotations of the target, or evaluations of the run. */
+	annotate?: boolean;
+};
+
+export type EvaluationResult = {
+	/** By the name of the output. */
+	outputs: { [key: string]: {
+		label: string | null;
+		/** Null beside a label is an abstention. */
+		score: number | null;
+		explanation: string | null;
+		error: {
+			code: string;
+			message: string;
+		} | null;
+	} };
+	cost_usd: number | null;
+	latency_ms: number;
+	/** The evaluator's own trace; null for built-in ones. */
+	trace_id: string | null;
+	model: string | null;
+	warnings: Array<string>;
+	/** An input was longer than allowed and was cut in its middle. */
+	truncated: boolean;
+	/** The messages that the judge was sent. */
+	rendered?: Array<unknown>;
+};
+
+export type Evaluator = {
+	id: string;
+	name: string;
+	description: string | null;
+	/** Of the newest version. */
+	kind: "LLM" | "CODE" | "BUILT_IN";
+	is_archived: boolean;
+	latest_version: {
+		id: string;
+		number: number;
+	};
+	/** The names of what the newest version gives. */
+	outputs: Array<string>;
+	/** Who made it. */
+	user_id: string | null;
+	created_at: string;
+	updated_at: string;
+};
+
+export type EvaluatorMapping = { [key: string]: {
+	/** JMESPath into the context of the target. */
+	path?: string;
+	/** The same for every target. */
+	literal?: unknown;
+} };
+
+export type EvaluatorMappingByTarget = {
+	span?: EvaluatorMapping;
+	trace?: EvaluatorMapping;
+	session?: EvaluatorMapping;
+	run?: EvaluatorMapping;
+};
+
+export type EvaluatorMappingByTargetInput = {
+	span?: EvaluatorMappingInput;
+	trace?: EvaluatorMappingInput;
+	session?: EvaluatorMappingInput;
+	run?: EvaluatorMappingInput;
+};
+
+export type EvaluatorMappingInput = { [key: string]: {
+	/** JMESPath into the context of the target. */
+	path?: string;
+	/** The same for every target. */
+	literal?: unknown;
+} };
+
+export type EvaluatorPage = {
+	data: Array<Evaluator>;
+	next_cursor: string | null;
+};
+
+export type EvaluatorTemplate = {
+	/** Key and version, for `template` of an evaluator that is made from it. */
+	id: string;
+	key: string;
+	title: string;
+	description: string;
+	known_weaknesses: Array<string>;
+	/** What it can judge. */
+	targets: Array<"span" | "trace" | "session" | "run">;
+	outputs: Array<string>;
+	/** A version of kind LLM but for its `variant`, which the connection and `messages` make. */
+	version: {
+		inputs: Array<{
+			name: string;
+			required: boolean;
+			description: string;
+		}>;
+		outputs: Array<CategoricalEvaluatorOutput | ScoreEvaluatorOutput>;
+		mapping: EvaluatorMappingByTarget;
+	};
+	messages: Array<PromptMessage>;
+	/** Labelled by hand, to see whether a model of yours judges alike. */
+	examples: Array<{
+		inputs: { [key: string]: unknown };
+		label: string;
+	}>;
+};
+
+export type EvaluatorUsage = {
+	datasets: Array<{
+		id: string;
+		name: string;
+	}>;
+	/** Experiment jobs that have not ended. */
+	jobs: Array<{
+		id: string;
+		name: string;
+	}>;
+	/** Datasets that you do not see. */
+	hidden: number;
+};
+
+export type EvaluatorVersionDefinition = {
+	kind: "LLM";
+	inputs: Array<InputOfEvaluator>;
+	outputs: Array<CategoricalEvaluatorOutput | ScoreEvaluatorOutput>;
+	mapping?: EvaluatorMappingByTarget;
+	variant: JudgeVariant;
+	/** Characters of all inputs together. */
+	max_input_chars: number;
+	/** Whether longer inputs are an error, or are cut in their middle, which the result then says. */
+	when_too_long: "skip" | "cut";
+	/** Whether images in inputs are sent to the model. */
+	include_images: boolean;
+} | {
+	kind: "CODE";
+	inputs: Array<InputOfEvaluator>;
+	outputs: Array<CategoricalEvaluatorOutput | ScoreEvaluatorOutput>;
+	mapping?: EvaluatorMappingByTarget;
+	/** Of TypeScript, types are left out before it runs. */
+	language: "javascript" | "typescript";
+	/** Has a function `evaluate`, which gets an object with the inputs. */
+	source: string;
+	timeout_ms: number;
+	memory_mib: number;
+} | {
+	kind: "BUILT_IN";
+	builtin: {
+		key: string;
+		parameters: { [key: string]: unknown };
+	};
+	inputs: Array<InputOfEvaluator>;
+	outputs: Array<CategoricalEvaluatorOutput | ScoreEvaluatorOutput>;
+	mapping: EvaluatorMappingByTarget;
+};
+
+export type EvaluatorVersionDiff = {
+	id: string;
+	against: string;
+	is_equal: boolean;
+	changes: Array<{
+		path: Array<string | number>;
+		kind: "added" | "removed" | "changed";
+		before: unknown;
+		after: unknown;
+	}>;
+};
+
+export type EvaluatorVersionOfEvaluator = {
+	id: string;
+	evaluator_id: string;
+	/** From 1, in the order in which versions were made. */
+	number: number;
+	/** The template that it was made from. */
+	template: string | null;
+	version: EvaluatorVersionDefinition;
+	user_id: string | null;
+	created_at: string;
+};
+
+export type EvaluatorVersionPage = {
+	data: Array<EvaluatorVersionOfEvaluator>;
+	next_cursor: string | null;
+};
+
 export type Experiment = {
 	id: string;
 	dataset_id: string;
@@ -760,6 +1997,8 @@ export type Experiment = {
 	total_cost: number | null;
 	/** Of all traces of its project. */
 	total_tokens: number;
+	/** What the server ran: `variant`, `variables` and `append_messages` of its job; null for others. */
+	task: { [key: string]: unknown } | null;
 };
 
 export type ExperimentComparison = {
@@ -819,6 +2058,135 @@ export type ExperimentExample = {
 	source: null;
 };
 
+export type ExperimentGate = {
+	passed: boolean;
+	/** Why it does not pass, besides the requirements. */
+	problems: Array<{
+		code: "incomplete" | "no_baseline";
+		message: string;
+	}>;
+	/** The page of the experiment, beside the baseline if there is one. */
+	url: string;
+	experiment: {
+		id: string;
+		name: string;
+		example_count: number;
+		repetitions: number;
+		successful_run_count: number;
+		failed_run_count: number;
+		missing_run_count: number;
+	};
+	baseline: {
+		id: string;
+		name: string;
+		example_count: number;
+		repetitions: number;
+	} | null;
+	requirements: Array<{
+		requirement: string;
+		outcome: "passed" | "failed" | "skipped";
+		/** Why it was not passed. */
+		reason: "not_met" | "no_value" | "unknown_metric" | "too_few" | "no_baseline" | null;
+		value: number | null;
+		/** How many examples, or runs, the value is of. */
+		count: number | null;
+		/** 95 %. */
+		confidence_interval: Array<unknown> | null;
+		message: string;
+	}>;
+	/** The ten examples that lost most against the baseline. */
+	regressions: Array<{
+		metric: string;
+		example_id: string;
+		external_id: string | null;
+		value: number;
+		baseline_value: number;
+		url: string;
+	}>;
+};
+
+export type ExperimentJob = {
+	id: string;
+	kind: "run" | "evaluate";
+	name: string;
+	state: "waiting" | "running" | "paused" | "done" | "failed" | "cancelled";
+	/** Why it is paused or has failed. */
+	reason: "asked" | "cost_limit" | "budget_exhausted" | "failing" | "storage_full" | "connection_off" | "connection_unconfirmed" | "calls_off" | "price_unknown" | "restored" | "dataset_deleted" | null;
+	/** The same in a sentence. */
+	error: string | null;
+	dataset_id: string;
+	dataset_version_id: string | null;
+	/** In the order of the variants. */
+	experiments: Array<{
+		id: string;
+		name: string;
+	}>;
+	runs: {
+		total: number;
+		done: number;
+		failed: number;
+		running: number;
+		skipped: number;
+		/** Begun more than once. */
+		retried: number;
+	};
+	/** They are added as the runs come. */
+	evaluations: {
+		total: number;
+		done: number;
+		failed: number;
+		running: number;
+		skipped: number;
+		/** Begun more than once. */
+		retried: number;
+	};
+	/** Spent so far, calls under way at their highest cost included. */
+	cost_usd: number;
+	max_cost_usd: number | null;
+	/** What the rest will cost if it costs as much as what is done; null before. */
+	rest_usd: number | null;
+	/** At the pace of the last minute; null while nothing ends. */
+	minutes_left: number | null;
+	/** Who started it; null for nobody, and for accounts that are gone. */
+	user_id: string | null;
+	created_at: string;
+	updated_at: string;
+};
+
+export type ExperimentJobEstimate = {
+	examples: number;
+	runs: number;
+	evaluations: number;
+	/** Input and output of all calls. */
+	tokens: {
+		low: number;
+		high: number;
+	};
+	/** Null where a model has no price. */
+	cost_usd: {
+		low: number;
+		high: number;
+	} | null;
+	/** Models without a price. A job that has a limit of money pauses at their first call. */
+	unpriced_models: Array<string>;
+	minutes: {
+		low: number;
+		high: number;
+	};
+	/** On what this rests, in a sentence. */
+	basis: string;
+	/** What would make runs fail, as seen in the examples that were looked at, such as a missing variable. */
+	problems: Array<{
+		variant: number;
+		message: string;
+	}>;
+};
+
+export type ExperimentJobPage = {
+	data: Array<ExperimentJob>;
+	next_cursor: string | null;
+};
+
 export type ExperimentPage = {
 	data: Array<Experiment>;
 	next_cursor: string | null;
@@ -835,6 +2203,33 @@ export type ExperimentRun = {
 	end_time: string;
 	trace_id: string | null;
 	error: string | null;
+};
+
+export type ExperimentRunDetails = {
+	id: string;
+	experiment_id: string;
+	experiment_name: string;
+	dataset_id: string;
+	dataset_example_id: string;
+	repetition_number: number;
+	/** Of the experiment. */
+	repetitions: number;
+	input: { [key: string]: unknown };
+	reference_output: { [key: string]: unknown };
+	/** Of the example. */
+	metadata: { [key: string]: unknown };
+	/** Any JSON. */
+	output: unknown;
+	error: string | null;
+	latency_ms: number;
+	start_time: string;
+	end_time: string;
+	trace_id: string | null;
+	/** Of the project that has the trace, if the caller sees it. */
+	project_name: string | null;
+	evaluations: Array<ExperimentRunEvaluation> | null;
+	/** The decisions of adjudicators first. */
+	reviews: Array<ExperimentRunReview> | null;
 };
 
 export type ExperimentRunEvaluation = {
@@ -871,6 +2266,23 @@ export type ExperimentRunRecord = {
 	annotations: Array<ExperimentRunEvaluation>;
 };
 
+export type ExperimentRunReview = {
+	name: string;
+	label: string | null;
+	score: number | null;
+	explanation: string | null;
+	identifier: string;
+	/** Of the review queue, which may be gone. */
+	queue_id: string;
+	/** What an adjudicator decided: the answer that counts. */
+	is_decision: boolean;
+	user_id: string | null;
+	username: string | null;
+	source: "API" | "APP";
+	created_at: string;
+	updated_at: string;
+};
+
 export type ExperimentScore = {
 	/** Of the means of the examples, so that each example counts alike. */
 	mean: number;
@@ -894,6 +2306,22 @@ export type ExternalGroup = {
 export type ExternalGroupInput = {
 	from: string;
 	group: string;
+};
+
+export type Facet = {
+	field: string;
+	/** The most frequent first; null stands for rows without a value. */
+	values: Array<{
+		value: string | number | boolean | null;
+		label: string;
+		count: number;
+		/** Selects the rows with this value; null where filters cannot say it. */
+		filter: string | null;
+	}>;
+	/** Different values, null among them; of those that contain `value_contains`. */
+	distinct: number;
+	/** Time was up before all was read, or some errors are still to be grouped: counts say at least. */
+	is_partial: boolean;
 };
 
 export type FilterWarning = {
@@ -933,6 +2361,20 @@ export type HomeAccess = {
 		because: Array<AccessReason>;
 	};
 	may_manage: boolean;
+};
+
+export type ImageContentPart = {
+	type: "image";
+	media_type: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+	/** Its bytes in base64; 5 MiB at most. */
+	data: string;
+};
+
+export type ImageContentPartInput = {
+	type: "image";
+	media_type: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+	/** Its bytes in base64; 5 MiB at most. */
+	data: string;
 };
 
 export type IncompleteEvaluationPage = {
@@ -984,8 +2426,70 @@ export type IngestHealth = {
 	} | null;
 };
 
+export type InputOfEvaluator = {
+	name: string;
+	/** Without a value for it nothing is evaluated. */
+	required: boolean;
+	description?: string;
+};
+
+export type InputOfEvaluatorInput = {
+	name: string;
+	/** Without a value for it nothing is evaluated. */
+	required?: boolean;
+	description?: string;
+};
+
 export type InsertedAnnotation = {
 	id: string;
+};
+
+export type JudgeVariant = {
+	connection_id: string;
+	/** The connection's default model when absent. */
+	model?: string;
+	label?: string;
+	prompt_version_id?: string;
+	messages?: Array<PromptMessage>;
+	/** MUSTACHE when absent. */
+	template_format?: "MUSTACHE" | "F_STRING";
+	invocation_parameters?: {
+		type: "openai";
+		openai: PromptOpenAIInvocationParametersContent;
+	} | {
+		type: "anthropic";
+		anthropic: PromptAnthropicInvocationParametersContent;
+	} | {
+		type: "google";
+		google: PromptGoogleInvocationParametersContent;
+	} | {
+		type: "aws";
+		aws: PromptAwsInvocationParametersContent;
+	};
+};
+
+export type JudgeVariantInput = {
+	connection_id: string;
+	/** The connection's default model when absent. */
+	model?: string;
+	label?: string;
+	prompt_version_id?: string;
+	messages?: Array<PromptMessageInput>;
+	/** MUSTACHE when absent. */
+	template_format?: "MUSTACHE" | "F_STRING";
+	invocation_parameters?: {
+		type: "openai";
+		openai: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "anthropic";
+		anthropic: PromptAnthropicInvocationParametersContentInput;
+	} | {
+		type: "google";
+		google: PromptGoogleInvocationParametersContentInput;
+	} | {
+		type: "aws";
+		aws: PromptAwsInvocationParametersContentInput;
+	};
 };
 
 export type KeyOfProject = {
@@ -1006,6 +2510,18 @@ export type KeyOfProject = {
 export type KeyOfProjectPage = {
 	data: Array<KeyOfProject>;
 	next_cursor: string | null;
+};
+
+export type ListedEvaluatorTemplate = {
+	/** Key and version, for `template` of an evaluator that is made from it. */
+	id: string;
+	key: string;
+	title: string;
+	description: string;
+	known_weaknesses: Array<string>;
+	/** What it can judge. */
+	targets: Array<"span" | "trace" | "session" | "run">;
+	outputs: Array<string>;
 };
 
 export type ListedPrompt = {
@@ -1044,12 +2560,31 @@ export type ListedTeam = {
 	members?: Array<string>;
 };
 
+export type LlmEvaluatorVersionInput = {
+	kind: "LLM";
+	inputs: Array<InputOfEvaluatorInput>;
+	outputs: Array<CategoricalEvaluatorOutputInput | ScoreEvaluatorOutputInput>;
+	mapping?: EvaluatorMappingByTargetInput;
+	variant: JudgeVariantInput;
+	/** Characters of all inputs together. */
+	max_input_chars?: number;
+	/** Whether longer inputs are an error, or are cut in their middle, which the result then says. */
+	when_too_long?: "skip" | "cut";
+	/** Whether images in inputs are sent to the model. */
+	include_images?: boolean;
+};
+
 export type MailState = {
 	/** Name and port; null where no mails are sent. */
 	server: string | null;
 	sender: string;
 	/** Whether mails can be sent, and their sender is one that others accept. */
 	steps: Array<SignInStep>;
+};
+
+export type MergeErrorGroupsBodyInput = {
+	/** Groups of the same project, which end with this. */
+	ids: Array<string>;
 };
 
 export type Message = {
@@ -1108,6 +2643,115 @@ export type MetricsPoint = {
 	total_cost: number;
 };
 
+/** Admins see all of it, others how it can be used. */
+export type ModelConnection = {
+	id: string;
+	name: string;
+	kind: "openai" | "openai_compatible" | "azure_openai" | "anthropic" | "google" | "google_vertex" | "aws_bedrock";
+	/** Names that may be used; null: all. */
+	models: Array<string> | null;
+	default_model: string | null;
+	enabled: boolean;
+	state: "ready" | "failing" | "unconfirmed" | "off";
+	use_by: "members" | "admins";
+	/** Who may switch on a rule that sends live traffic through it. */
+	rules_by: "members" | "admins";
+	/** `settings`: declared by SERVICE_MODEL_CONNECTIONS, and read-only. */
+	origin?: "api" | "settings";
+	/** Null where it is the kind's own. */
+	base_url?: string | null;
+	/** Where requests go. */
+	address?: string | null;
+	api?: "responses" | "chat_completions" | null;
+	settings?: {
+		region?: string;
+		project?: string;
+		location?: string;
+		api_version?: string;
+		organization?: string;
+	};
+	/** Which there are, never their values; `secret` is the name of a stored secret. */
+	credentials?: { [key: string]: {
+		secret: string | null;
+		updated_at: string | null;
+	} };
+	/** Names of its own headers. */
+	headers?: Array<string>;
+	/** False for what was made or changed while authentication was off. */
+	confirmed?: boolean;
+	failing?: {
+		code: string;
+		reason: string;
+		since: string;
+	} | null;
+	max_concurrency?: number;
+	requests_per_minute?: number | null;
+	tokens_per_minute?: number | null;
+	monthly_budget_usd?: number | null;
+	timeout_seconds?: number;
+	/** Of this month. */
+	spending?: {
+		/** UTC, such as `2026-11`. */
+		month: string;
+		spent_usd: number;
+		/** What calls under way may cost at most. */
+		reserved_usd: number;
+	};
+	user_id?: string | null;
+	created_at?: string;
+	updated_at?: string;
+};
+
+export type ModelConnectionModels = {
+	data: Array<{
+		name: string;
+		/** `by_hand`: of the connection, and not in the provider's list. */
+		source: "provider" | "by_hand";
+		/** US dollars for a million tokens; null: no price is known, so limits in dollars refuse it. */
+		price: {
+			input: number | null;
+			output: number | null;
+		} | null;
+	}>;
+	/** Why there is no list of the provider. */
+	problem: {
+		code: string;
+		message: string;
+	} | null;
+};
+
+export type ModelConnectionPage = {
+	data: Array<ModelConnection>;
+	next_cursor: string | null;
+};
+
+export type ModelConnectionPreset = {
+	id: string;
+	name: string;
+	kind: "openai" | "openai_compatible" | "azure_openai" | "anthropic" | "google" | "google_vertex" | "aws_bedrock";
+	base_url: string;
+	needs_key: boolean;
+	/** The name under which its key is usually stored, and whether there is such a secret. */
+	secret: {
+		key: string;
+		is_stored: boolean;
+	} | null;
+};
+
+export type ModelConnectionTest = {
+	/** No step failed. */
+	ok: boolean;
+	steps: Array<{
+		name: "address" | "connect" | "certificate" | "authentication" | "model_list" | "answer" | "stream" | "tools" | "structured_output";
+		outcome: "ok" | "warning" | "failed" | "skipped";
+		/** What was seen, or why it failed and what to change. */
+		message: string;
+		/** The variable to change. */
+		setting: string | null;
+		latency_ms: number;
+	}>;
+};
+
 export type ModelPrice = {
 	id: string;
 	origin: "built_in" | "own";
@@ -1148,6 +2792,27 @@ export type ModelPrice = {
 export type ModelPricePage = {
 	data: Array<ModelPrice>;
 	next_cursor: string | null;
+};
+
+export type ModelUsage = {
+	/** `2026-11`, UTC */
+	month: string;
+	purpose: "playground" | "experiment" | "evaluator" | "chat_completions" | "test";
+	/** Empty for models that the provider does not know, together. */
+	model: string;
+	/** Each try counts, and what was refused before it was sent. */
+	calls: number;
+	/** Of them, those that failed, by the code of the error. */
+	errors: { [key: string]: number };
+	/** As the provider counted them. */
+	input_tokens: number;
+	output_tokens: number;
+	/** As booked; of a call that was cut short, the most that it may have cost. */
+	cost_usd: number;
+};
+
+export type ModelUsageList = {
+	data: Array<ModelUsage>;
 };
 
 export type NarrowSpan = {
@@ -1538,6 +3203,233 @@ export type OwnedOAuth2Grant = {
 export type OwnedOAuth2GrantPage = {
 	data: Array<OwnedOAuth2Grant>;
 	next_cursor: string | null;
+};
+
+export type PatchReviewQueueBodyInput = {
+	name?: string;
+	description?: string | null;
+	/** Markdown, for reviewers. */
+	guidance?: string | null;
+	questions?: Array<ReviewQuestionBodyInput>;
+	/** Independent answers that each item needs. */
+	reviews_required?: number;
+	/** Ids of users; null for everybody who may annotate. */
+	reviewers?: Array<string> | null;
+	/** Ids of users. Admins always are. */
+	adjudicators?: Array<string>;
+	/** Of a blind queue: who is given an item does not get annotations by anything but people with it. The annotations themselves can still be read where they are. */
+	hide_model_annotations?: boolean;
+	/** Oldest and newest by when items were added; of equal priority the oldest first. */
+	order?: "oldest" | "newest" | "random" | "priority";
+	/** How long an item is kept for who took it. */
+	lease_minutes?: number;
+	due_at?: string | null;
+	archived?: boolean;
+};
+
+export type PlaygroundDelta = {
+	/** Position in `variants`, from 0. */
+	variant: number;
+	/** From 1. */
+	repetition: number;
+	text?: string;
+	reasoning?: string;
+};
+
+export type PlaygroundDone = {
+	/** `access_ended`: you may not run this any more. `stopping`: the server is about to stop. */
+	reason: "finished" | "access_ended" | "stopping";
+};
+
+export type PlaygroundEnd = {
+	/** Position in `variants`, from 0. */
+	variant: number;
+	/** From 1. */
+	repetition: number;
+	output: PlaygroundOutput;
+	usage: PlaygroundUsage | null;
+	/** Null where the model has no price. */
+	cost_usd: number | null;
+	latency_ms: number;
+	/** Of streamed answers. */
+	first_token_ms: number | null;
+	warnings: Array<string>;
+	trace_id: string | null;
+	span_id: string | null;
+};
+
+export type PlaygroundError = {
+	/** Position in `variants`, from 0. */
+	variant: number;
+	/** From 1. */
+	repetition: number;
+	code: "authentication" | "quota" | "rate_limited" | "budget_exhausted" | "price_unknown" | "model_not_found" | "unsupported_parameter" | "content_filtered" | "context_too_long" | "bad_request" | "bad_response" | "interrupted" | "timeout" | "unreachable" | "forbidden_address" | "untrusted_certificate" | "proxy" | "cancelled" | "connection_off" | "connection_unconfirmed" | "calls_off";
+	message: string;
+	/** The parameter that the provider refused. */
+	parameter?: string;
+	/** What came before. */
+	partial: {
+		text: string;
+		reasoning: string;
+		tool_calls: Array<PlaygroundToolCall>;
+		usage: PlaygroundUsage | null;
+	} | null;
+	/** Null where the model has no price. */
+	cost_usd: number | null;
+	latency_ms: number;
+	trace_id: string | null;
+	span_id: string | null;
+};
+
+/** One server-sent event; `data` is JSON. */
+export type PlaygroundEvent = {
+	event: "start";
+	data: PlaygroundStart;
+} | {
+	event: "delta";
+	data: PlaygroundDelta;
+} | {
+	event: "tool_call";
+	data: PlaygroundToolCallEvent;
+} | {
+	event: "end";
+	data: PlaygroundEnd;
+} | {
+	event: "error";
+	data: PlaygroundError;
+} | {
+	event: "heartbeat";
+	data: { [key: string]: unknown };
+} | {
+	event: "done";
+	data: PlaygroundDone;
+};
+
+export type PlaygroundOutput = {
+	text: string;
+	reasoning: string;
+	tool_calls: Array<PlaygroundToolCall>;
+	/** What the provider wants back when the conversation goes on: parts of the assistant's message, before its text and calls of tools. */
+	signed_reasoning?: Array<ReasoningContentPart>;
+	/** `stop`, `length`, `tool_calls`, `content_filter`, or the provider's word. */
+	finish_reason: string;
+	/** The model that answered, as the provider names it. */
+	model: string;
+	/** The text as JSON, where a response format was asked for. */
+	parsed?: unknown;
+	/** Where a response format was asked for; empty when the answer fits its schema. */
+	schema_errors?: Array<PlaygroundSchemaError>;
+};
+
+export type PlaygroundRun = {
+	/** Name of the project that gets the traces. */
+	project: string;
+	calls: Array<{
+		/** Position in `variants`, from 0. */
+		variant: number;
+		/** From 1. */
+		repetition: number;
+		label: string | null;
+		model: string;
+	}>;
+	/** By variant and repetition; what has a `code` failed. */
+	data: Array<PlaygroundEnd | PlaygroundError>;
+};
+
+export type PlaygroundRunBodyInput = {
+	variants: Array<VariantInput>;
+	/** Values by the name that templates use. */
+	variables?: { [key: string]: unknown };
+	repetitions?: number;
+	/** Id or name of the project that gets the traces. */
+	project?: string;
+	/** Id or name of the project whose content the run begins with. Where its access is restricted, the traces go to a project with the same access. */
+	source?: string;
+	/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+	allow_wider_access?: boolean;
+	stream?: boolean;
+};
+
+export type PlaygroundSchemaError = {
+	/** The way to the value in the answer: names, and positions in lists. */
+	path: Array<string>;
+	message: string;
+};
+
+export type PlaygroundSource = {
+	variant: PlaygroundSourceVariant;
+	variables: { [key: string]: unknown };
+	/** Sentences about what could not be taken over. */
+	not_captured: Array<string>;
+	/** As it was recorded; of a prompt version, its `model_provider`. */
+	provider: string | null;
+	/** The version that this is. */
+	prompt_version_id: string | null;
+	/** The project that this is from, for `source` of a run; null for the library. */
+	project_id: string | null;
+};
+
+export type PlaygroundSourceVariant = {
+	/** A connection that has the model; null where there is none. */
+	connection_id: string | null;
+	model: string | null;
+	label: string | null;
+	messages: Array<VariantMessage>;
+	template_format: "MUSTACHE" | "F_STRING" | "NONE";
+	invocation_parameters: {
+		type: "openai";
+		openai: PromptOpenAIInvocationParametersContent;
+	} | {
+		type: "anthropic";
+		anthropic: PromptAnthropicInvocationParametersContent;
+	} | {
+		type: "google";
+		google: PromptGoogleInvocationParametersContent;
+	} | {
+		type: "aws";
+		aws: PromptAwsInvocationParametersContent;
+	} | null;
+	tools: PromptTools | null;
+	response_format: PromptResponseFormat | null;
+};
+
+export type PlaygroundStart = {
+	/** Name of the project that gets the traces. */
+	project: string;
+	calls: Array<{
+		/** Position in `variants`, from 0. */
+		variant: number;
+		/** From 1. */
+		repetition: number;
+		label: string | null;
+		model: string;
+	}>;
+};
+
+export type PlaygroundToolCall = {
+	id: string;
+	name: string;
+	/** JSON, as the model wrote it. */
+	arguments: string;
+};
+
+export type PlaygroundToolCallEvent = {
+	/** Position in `variants`, from 0. */
+	variant: number;
+	/** From 1. */
+	repetition: number;
+	tool_call: PlaygroundToolCall;
+};
+
+/** Tokens as the provider counted them. */
+export type PlaygroundUsage = {
+	/** With what was read from and written to caches. */
+	input: number;
+	/** With reasoning. */
+	output: number;
+	cache_read?: number;
+	cache_write?: number;
+	reasoning?: number;
 };
 
 export type Problem = {
@@ -1979,10 +3871,79 @@ export type PromptVersionTagPage = {
 	next_cursor: string | null;
 };
 
+export type PutDatasetEvaluatorBodyInput = {
+	/** The newest one, whichever that is, when absent. */
+	version_id?: string | null;
+	/** Where its inputs come from; that of the version when absent. */
+	mapping?: EvaluatorMappingInput | null;
+	run_automatically?: boolean;
+};
+
+export type PutReviewRuleBodyInput = {
+	/** Name or id. */
+	project: string;
+	/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+	filter: string;
+	/** Which part of what matches is added, by the id of the trace or session: 0.2 for a fifth. */
+	sample?: number;
+	/** No more are added on a day, in UTC. */
+	daily_limit?: number | null;
+	enabled?: boolean;
+};
+
 export type RawValue = {
 	attribute: string;
 	value: unknown;
 	mime?: string;
+};
+
+/** What a model thought, in a message of the assistant. */
+export type ReasoningContentPart = {
+	type: "reasoning";
+	/** Empty where the provider does not tell. */
+	text: string;
+	/** Nobody else can read it, and it is sent to nobody else. */
+	provider: "anthropic" | "google" | "aws_bedrock";
+	/** As the provider gave it. */
+	signature?: string;
+	/** Thoughts that only the provider can read. */
+	redacted?: string;
+	/** The call that the signature belongs to. */
+	tool_call_id?: string;
+};
+
+/** What a model thought, in a message of the assistant. */
+export type ReasoningContentPartInput = {
+	type: "reasoning";
+	/** Empty where the provider does not tell. */
+	text: string;
+	/** Nobody else can read it, and it is sent to nobody else. */
+	provider: "anthropic" | "google" | "aws_bedrock";
+	/** As the provider gave it. */
+	signature?: string;
+	/** Thoughts that only the provider can read. */
+	redacted?: string;
+	/** The call that the signature belongs to. */
+	tool_call_id?: string;
+};
+
+export type ReplaceDashboardBodyInput = {
+	name: string;
+	description?: string | null;
+	/** Private ones are there for their owner only. */
+	visibility?: "shared" | "private";
+	/** As in `GET /v1/analytics`. */
+	range?: string;
+	/** IANA name, or `browser`. */
+	time_zone?: string | null;
+	refresh_seconds?: 30 | 60 | 300 | 900 | null;
+	/** Narrows every widget. */
+	filter?: string | null;
+	/** Fields to group by, each a menu of values that narrows every widget. */
+	controls?: Array<string>;
+	widgets?: Array<DashboardWidgetInput>;
+	/** Moves it; null for one across projects. It stays where it is when absent. */
+	project_id?: string | null;
 };
 
 export type RestrictingEffects = {
@@ -2074,6 +4035,462 @@ export type RetentionRunPage = {
 	next_cursor: string | null;
 };
 
+export type Review = {
+	/** Null where the queue is blind and the item is not decided. */
+	reviewer: Reviewer | null;
+	status: "done" | "skipped";
+	answers: Array<ReviewAnswer> | null;
+	reason: string | null;
+	finished_at: string | null;
+};
+
+export type ReviewAdjudicationBodyInput = {
+	answers: Array<ReviewAnswerBodyInput>;
+};
+
+export type ReviewAgreement = {
+	/** With two answers or more. */
+	items: number;
+	/** To these items. */
+	answers: number;
+	/** From 0 to 1; numbers agree within the tolerance of the question. */
+	percent_agreement: ReviewEstimate;
+	/** Null where there are not exactly two reviewers, and of numbers. */
+	cohens_kappa: ReviewEstimate | null;
+	krippendorffs_alpha: ReviewEstimate;
+	/** Of items with exactly as many answers as are required. Null of numbers. */
+	fleiss_kappa: ReviewEstimate | null;
+};
+
+export type ReviewAnnotationName = {
+	name: string;
+	/** Items that are done or decided whose targets have such an annotation. */
+	items: number;
+	has_labels: boolean;
+	has_scores: boolean;
+};
+
+export type ReviewAnswer = {
+	annotation_config_id: string;
+	name: string;
+	label: string | null;
+	score: number | null;
+	explanation: string | null;
+};
+
+export type ReviewAnswerBody = {
+	annotation_config_id: string;
+	label?: string | null;
+	score?: number | null;
+	/** The answer itself where the question asks for a text. */
+	explanation?: string | null;
+};
+
+export type ReviewAnswerBodyInput = {
+	annotation_config_id: string;
+	label?: string | null;
+	score?: number | null;
+	/** The answer itself where the question asks for a text. */
+	explanation?: string | null;
+};
+
+export type ReviewBodyInput = {
+	answers: Array<ReviewAnswerBodyInput>;
+	/** How long the page was visible, for the progress of the queue; those of the draft when absent. At most 600 count. */
+	seconds?: number;
+};
+
+export type ReviewConfusionMatrix = {
+	labels: Array<string>;
+	/** `counts[i][j]`: items to which the first gave `labels[i]`, and the second `labels[j]`. */
+	counts: Array<Array<number>>;
+	pairs: number;
+};
+
+export type ReviewDifference = {
+	item_id: string;
+	target: {
+		kind: "span" | "trace" | "session" | "experiment_run";
+		/** As it was sent. */
+		id: string;
+		global_id: string;
+		/** Null for a run of an experiment in the library. */
+		project_id: string | null;
+	};
+	gold: {
+		label: string | null;
+		score: number | null;
+		/** An adjudicator decided it; else the reviewers agreed. */
+		is_decision: boolean;
+	};
+	judged: {
+		label: string | null;
+		score: number | null;
+		/** Its first 2,000 characters. */
+		explanation: string | null;
+		annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
+		identifier: string;
+	};
+};
+
+export type ReviewDraftBodyInput = {
+	/** As far as they are there; they need not be complete or valid. */
+	answers: Array<ReviewAnswerBodyInput>;
+	/** How long the page was visible until now. */
+	seconds?: number;
+};
+
+export type ReviewEstimate = {
+	/** `too_few`: below 10 pairs of answers. `undefined`: all answers are of one category, so that a statistic that corrects for chance is 0/0. */
+	state: "measured" | "too_few" | "undefined";
+	value: number | null;
+	/** 95 %, by 2,000 resamples of the items; the same for the same answers. */
+	interval: {
+		low: number;
+		high: number;
+	} | null;
+	/** Pairs of answers to the same item. */
+	pairs: number;
+};
+
+export type ReviewGoldRun = {
+	id: string;
+	queue_id: string;
+	/** Null when it was deleted, or is not seen. */
+	dataset_id: string | null;
+	/** The version that the run made; null before it is done. */
+	version_id: string | null;
+	annotation_config_id: string | null;
+	gold: "all" | "decisions";
+	state: "waiting" | "running" | "done" | "failed" | "cancelled";
+	/** Items with gold answers at the start. */
+	total_items: number;
+	done_items: number;
+	created_examples: number;
+	/** Examples of the same spans that had another content. */
+	updated_examples: number;
+	unchanged_examples: number;
+	left_out_items: number;
+	/** The first ones. */
+	left_out: Array<{
+		item_id: string;
+		reason: string;
+	}>;
+	/** Why the run failed. */
+	error: string | null;
+	user_id: string | null;
+	created_at: string;
+	updated_at: string;
+};
+
+export type ReviewGoldRunPage = {
+	data: Array<ReviewGoldRun>;
+	next_cursor: string | null;
+};
+
+export type ReviewItem = {
+	id: string;
+	target: {
+		kind: "span" | "trace" | "session" | "experiment_run";
+		/** As it was sent. */
+		id: string;
+		/** Of the span, or the root span of the trace, in lists of items; null elsewhere, and for sessions. */
+		name: string | null;
+		global_id: string;
+		/** Null for sessions and runs of experiments. */
+		trace_id: string | null;
+		/** Of a run of an experiment where its dataset is; null for the library. */
+		project_id: string | null;
+	};
+	state: "pending" | "in_review" | "disagreement" | "done" | "removed";
+	priority: number;
+	/** Answers and skips. */
+	turns_done: number;
+	/** Those that the caller may see. */
+	reviews: Array<Review>;
+	/** The answers of an adjudicator, which are the ones that count. */
+	decision: {
+		decided_by: Reviewer;
+		decided_at: string;
+		answers: Array<ReviewAnswer>;
+	} | null;
+	created_at: string;
+};
+
+export type ReviewItemExample = {
+	project_id: string;
+	trace_id: string;
+	span_id: string;
+	/** For `span_ids` of `POST /v1/datasets/{id}/examples/from_spans`. */
+	span_node_id: string;
+	input: { [key: string]: unknown };
+	output: { [key: string]: unknown };
+	metadata: { [key: string]: unknown };
+};
+
+export type ReviewItemPage = {
+	data: Array<ReviewItem>;
+	next_cursor: string | null;
+};
+
+export type ReviewLabelScore = {
+	label: string;
+	/** Null where nothing was judged so. */
+	precision: number | null;
+	/** Null where gold never says so. */
+	recall: number | null;
+	f1: number | null;
+	/** How often gold says so. */
+	gold: number;
+	/** How often it was judged so. */
+	judged: number;
+};
+
+export type ReviewPerson = {
+	id: string;
+	username: string;
+};
+
+/** The annotation config as it was when the queue got it. */
+export type ReviewQuestion = {
+	annotation_config_id: string;
+	name: string;
+	type: "CATEGORICAL" | "CONTINUOUS" | "FREEFORM";
+	description: string | null;
+	values: Array<{
+		label: string;
+		score: number | null;
+	}> | null;
+	lower_bound: number | null;
+	upper_bound: number | null;
+	required: boolean;
+	note: boolean;
+	tolerance: number;
+};
+
+export type ReviewQuestionAgreement = {
+	annotation_config_id: string;
+	name: string;
+	type: "CATEGORICAL" | "CONTINUOUS";
+	/** Labels are `ordinal` where each has a score, and these go up or down in their order. */
+	level: "nominal" | "ordinal" | "interval";
+	agreement: ReviewAgreement;
+	/** Those with the most items in common, at most 50. None of numbers. */
+	reviewer_pairs: Array<ReviewerPair>;
+	reviewer_pairs_left_out: number;
+	/** None of numbers. */
+	against_gold: Array<ReviewerAgainstGold>;
+};
+
+export type ReviewQuestionBodyInput = {
+	annotation_config_id: string;
+	required?: boolean;
+	/** Whether an answer may have an explanation. */
+	note?: boolean;
+	/** Of a continuous question: answers that differ by no more than this agree. */
+	tolerance?: number;
+};
+
+export type ReviewQueue = {
+	id: string;
+	name: string;
+	description: string | null;
+	guidance: string | null;
+	target: "span" | "trace" | "session" | "experiment_run";
+	questions: Array<ReviewQuestion>;
+	reviews_required: number;
+	reviewers: Array<string> | null;
+	adjudicators: Array<string>;
+	/** Names of the reviewers, the adjudicators and who made it, as far as they are there. */
+	people: Array<ReviewPerson>;
+	blind: boolean;
+	hide_model_annotations: boolean;
+	order: "oldest" | "newest" | "random" | "priority";
+	seed: number;
+	lease_minutes: number;
+	due_at: string | null;
+	/** Of items in projects that the caller sees. */
+	counts: {
+		pending: number;
+		in_review: number;
+		disagreement: number;
+		done: number;
+		removed: number;
+	};
+	created_at: string;
+	updated_at: string;
+	created_by: string | null;
+	archived_at: string | null;
+};
+
+export type ReviewQueueAgreement = {
+	reviews_required: number;
+	/** Items whose answers count: of a blind queue those that are done. */
+	items: number;
+	/** Of a blind queue, items that wait for an adjudicator, whose answers only adjudicators may see: figures of others are better than those of all items. */
+	disagreements_left_out: number;
+	/** Of whole reviews: two agree where all their labels do. Null where no question has labels. */
+	overall: ReviewAgreement | null;
+	/** Texts are not compared. */
+	questions: Array<ReviewQuestionAgreement>;
+};
+
+export type ReviewQueueCalibration = {
+	annotation_name: string;
+	annotation_config_id: string;
+	name: string;
+	type: "CATEGORICAL" | "CONTINUOUS";
+	/** Items with a gold answer to the question. */
+	gold_items: number;
+	/** Those of them that have such an annotation, with a label or number as it is asked for. */
+	compared: number;
+	differing: number;
+	/** From 0 to 1; numbers agree within the tolerance of the question. */
+	percent_agreement: ReviewEstimate;
+	/** Null where there are not exactly two reviewers, and of numbers. */
+	cohens_kappa: ReviewEstimate | null;
+	krippendorffs_alpha: ReviewEstimate;
+	/** Gold has the rows. Null of numbers, and with more than 200 labels. */
+	matrix: ReviewConfusionMatrix | null;
+	/** In the order of the matrix. */
+	labels: Array<ReviewLabelScore>;
+	/** A page of the items where they differ. */
+	differences: Array<ReviewDifference>;
+};
+
+export type ReviewQueueCalibrationPage = {
+	data: ReviewQueueCalibration;
+	next_cursor: string | null;
+};
+
+export type ReviewQueuePage = {
+	data: Array<ReviewQueue>;
+	next_cursor: string | null;
+};
+
+/** Of items in projects that the caller sees. */
+export type ReviewQueueProgress = {
+	items: number;
+	done: number;
+	/** Items that wait for reviews. */
+	left: number;
+	/** Items that wait for an adjudicator. */
+	disagreements: number;
+	removed: number;
+	reviews: number;
+	/** Reviews that the items that are left still need. */
+	reviews_left: number;
+	skips: number;
+	decisions: number;
+	/** With the page visible; of reviews that said it. */
+	median_seconds: number | null;
+	/** Most reviews first. */
+	reviewers: Array<{
+		reviewer: Reviewer;
+		reviews: number;
+		skips: number;
+		/** With the page visible; of reviews that said it. */
+		median_seconds: number | null;
+	}>;
+	/** In UTC, of those on which there was something the last 400, the oldest first. */
+	days: Array<{
+		date: string;
+		reviews: number;
+		skips: number;
+		decisions: number;
+	}>;
+	/** When the last review would be there at the pace of the last seven days. Null when nothing is left, with fewer than 10 reviews in that time, and of an archived queue. */
+	estimated_end: string | null;
+};
+
+export type ReviewRule = {
+	project_id: string;
+	filter: string;
+	/** Which part of what matches is added, by the id of the trace or session: 0.2 for a fifth. */
+	sample: number;
+	/** No more are added on a day, in UTC. */
+	daily_limit: number | null;
+	enabled: boolean;
+	/** Why it was switched off. */
+	error: string | null;
+	added_today: number;
+	added: number;
+	/** With whose rights it adds. */
+	user_id: string | null;
+	created_at: string;
+	updated_at: string;
+};
+
+export type ReviewRulePreview = {
+	/** Spans, traces or sessions that started in the last 24 hours and match. */
+	matching: number;
+	/** Those of them that the rule would add, apart from its daily limit. */
+	sampled: number;
+	/** False when counting took too long: there are more. */
+	is_complete: boolean;
+};
+
+export type ReviewSkipBodyInput = {
+	reason: string;
+};
+
+export type ReviewTargetInput = {
+	span_id?: string;
+	trace_id?: string;
+	session_id?: string;
+	experiment_run_id?: string;
+	/** Name or id of the project; needed if an id exists in several. Not of a run. */
+	project?: string;
+};
+
+export type ReviewTurn = {
+	item: ReviewItem;
+	/** Of the target, the newest first, at most 20; those by people alone if the queue hides the others. Of a run of an experiment its evaluations, and reviews of it that may be seen. */
+	annotations: Array<ReviewTurnAnnotation>;
+	reserved_until: string;
+	/** What the caller kept of this item. */
+	draft: {
+		answers: Array<ReviewAnswerBody>;
+		seconds?: number;
+	} | null;
+};
+
+export type ReviewTurnAnnotation = {
+	id: string;
+	target: "span" | "trace" | "session" | "experiment_run";
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
+	/** The explanation is cut to 2,000 characters. */
+	result: AnnotationResult;
+	identifier: string;
+	source: "API" | "APP";
+	user_id: string | null;
+	created_at: string;
+	updated_at: string;
+};
+
+/** Null for an account that was deleted, and while authentication is off. */
+export type Reviewer = {
+	id: string | null;
+	username: string | null;
+};
+
+/** Gold has the rows of the matrix: what adjudicators decided. */
+export type ReviewerAgainstGold = {
+	reviewer: Reviewer;
+	matrix: ReviewConfusionMatrix;
+	percent_agreement: ReviewEstimate;
+	cohens_kappa: ReviewEstimate;
+};
+
+export type ReviewerPair = {
+	/** The first has the rows of the matrix. */
+	reviewers: Array<Reviewer>;
+	matrix: ReviewConfusionMatrix;
+	percent_agreement: ReviewEstimate;
+	cohens_kappa: ReviewEstimate;
+};
+
 export type RowMetrics = {
 	data: Array<MetricsPoint>;
 	bucket: "minute" | "hour" | "day";
@@ -2097,6 +4514,8 @@ export type SampledValues = {
 		provider: Array<SampledValue>;
 		session_id: Array<SampledValue>;
 		user_id: Array<SampledValue>;
+		release: Array<SampledValue>;
+		environment: Array<SampledValue>;
 	};
 	attributes: Array<{
 		key: string;
@@ -2105,6 +4524,42 @@ export type SampledValues = {
 		span_count: number;
 		/** The most frequent texts of up to 100 characters; none where all differ. */
 		values: Array<SampledValue>;
+	}>;
+};
+
+export type ScoreEvaluatorOutput = {
+	/** Of the annotation or metric that it becomes. */
+	name: string;
+	optimization_direction: "MINIMIZE" | "MAXIMIZE" | "NONE";
+	/** Whether a judge explains its verdict, and if it does so before it gives it, or after. */
+	explanation: "none" | "before" | "after";
+	type: "score";
+	minimum?: number;
+	maximum?: number;
+	integer: boolean;
+	/** Labels of scores, ascending. */
+	thresholds?: Array<{
+		/** The label is given to scores from here up to the next threshold. */
+		from: number;
+		label: string;
+	}>;
+};
+
+export type ScoreEvaluatorOutputInput = {
+	/** Of the annotation or metric that it becomes. */
+	name: string;
+	optimization_direction?: "MINIMIZE" | "MAXIMIZE" | "NONE";
+	/** Whether a judge explains its verdict, and if it does so before it gives it, or after. */
+	explanation?: "none" | "before" | "after";
+	type: "score";
+	minimum?: number;
+	maximum?: number;
+	integer?: boolean;
+	/** Labels of scores, ascending. */
+	thresholds?: Array<{
+		/** The label is given to scores from here up to the next threshold. */
+		from: number;
+		label: string;
 	}>;
 };
 
@@ -2604,6 +5059,20 @@ export type SpanTablesBodyInput = {
 	project_name?: string | null;
 };
 
+export type StartGoldRunBodyInput = {
+	dataset_id?: string;
+	/** Of a dataset, which is made if there is none of this name. */
+	dataset_name?: string;
+	/** Id or name of the project where it is to live; null or `library` for the library. */
+	project?: string | null;
+	/** The question whose text, or whose note, is the output of the examples; without it the output has all gold answers by the names of the questions. */
+	annotation_config_id?: string;
+	/** Decisions of adjudicators, and with `all` also what all reviewers of an item answered alike. */
+	gold?: "all" | "decisions";
+	/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
+	allow_wider_access?: boolean;
+};
+
 export type StartedSignInTry = {
 	/** Where the browser goes; it comes back to Settings → Sign-in. */
 	authorization_url: string;
@@ -2684,6 +5153,38 @@ export type StorageState = {
 	measured_at: string;
 	/** The place of traces. */
 	traces: TracesState;
+};
+
+export type StoredDashboardWidget = {
+	/** Unique in the dashboard. */
+	key: string;
+	kind: "time_series" | "bar" | "table" | "number" | "histogram" | "heatmap" | "text";
+	title: string;
+	query: { [key: string]: unknown } | null;
+	text: string | null;
+	/** How the answer is drawn; what is absent fits the measure. */
+	display: {
+		/** Of a time series. */
+		style?: "line" | "area" | "bars";
+		stacked?: boolean;
+		/** Written behind numbers, in place of the unit of the measure. */
+		unit?: string;
+		decimals?: number;
+		log_scale?: boolean;
+		/** Of counts and sums over time. */
+		per?: "bucket" | "minute" | "hour" | "day";
+		thresholds?: Array<{
+			value: number;
+			color: "warning" | "danger";
+		}>;
+		legend?: boolean;
+	};
+	layout: {
+		x: number;
+		y: number;
+		w: number;
+		h: number;
+	};
 };
 
 export type Subject = {
@@ -2795,6 +5296,80 @@ export type TestMailReport = {
 	/** Whether the mail server accepted the mail. */
 	accepted: boolean;
 	steps: Array<SignInStep>;
+};
+
+export type TestModelConnectionBodyInput = {
+	/** Is called four times, with 16 tokens of output each. When absent, nothing is asked that costs. */
+	model?: string | null;
+};
+
+export type TestNewModelConnectionBodyInput = {
+	name?: string;
+	kind: "openai" | "openai_compatible" | "azure_openai" | "anthropic" | "google" | "google_vertex" | "aws_bedrock";
+	base_url?: string | null;
+	/** Of the kinds that have both. */
+	api?: "responses" | "chat_completions" | null;
+	settings?: {
+		region?: string | null;
+		project?: string | null;
+		location?: string | null;
+		api_version?: string | null;
+		organization?: string | null;
+	} | null;
+	/** Names that may be used; null: all. */
+	models?: Array<string> | null;
+	default_model?: string | null;
+	enabled?: boolean;
+	use_by?: "members" | "admins";
+	/** Who may switch on a rule that sends live traffic; `admins` when absent. */
+	rules_by?: "members" | "admins";
+	/** Calls at once, over all servers; 8 when absent. */
+	max_concurrency?: number;
+	requests_per_minute?: number | null;
+	tokens_per_minute?: number | null;
+	/** Dollars a month (UTC), over all servers. */
+	monthly_budget_usd?: number | null;
+	/** Until the first byte of an answer; 120 when absent. */
+	timeout_seconds?: number;
+	/** Each as `value`, which is stored encrypted, or as `secret`, the name of a stored secret. */
+	credentials?: {
+		api_key?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		tenant_id?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		client_id?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		client_secret?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		service_account?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		access_key_id?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		secret_access_key?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		session_token?: {
+			value?: string;
+			secret?: string;
+		} | null;
+	} | null;
+	/** Sent with each request; values are stored encrypted. */
+	headers?: { [key: string]: string } | null;
+	/** Is called four times, with 16 tokens of output each. When absent, nothing is asked that costs. */
+	model?: string | null;
 };
 
 export type TextContentPart = {
@@ -3091,10 +5666,88 @@ export type TryLdapBodyInput = {
 	password?: string;
 };
 
+export type UnmergeErrorGroupBodyInput = {
+	fingerprints: Array<string>;
+};
+
 export type UpdateAnnotationInput = {
 	annotator_kind?: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result?: NewAnnotationResultInput | null;
 	metadata?: { [key: string]: unknown } | null;
+};
+
+export type UpdateEvaluatorBodyInput = {
+	/** Lower-case letters, digits, `-` and `_`; it begins and ends with a letter or digit. */
+	name?: string;
+	description?: string | null;
+	is_archived?: boolean;
+};
+
+export type UpdateModelConnectionBodyInput = {
+	name?: string;
+	kind?: "openai" | "openai_compatible" | "azure_openai" | "anthropic" | "google" | "google_vertex" | "aws_bedrock";
+	base_url?: string | null;
+	/** Of the kinds that have both. */
+	api?: "responses" | "chat_completions" | null;
+	settings?: {
+		region?: string | null;
+		project?: string | null;
+		location?: string | null;
+		api_version?: string | null;
+		organization?: string | null;
+	} | null;
+	/** Names that may be used; null: all. */
+	models?: Array<string> | null;
+	default_model?: string | null;
+	enabled?: boolean;
+	use_by?: "members" | "admins";
+	/** Who may switch on a rule that sends live traffic; `admins` when absent. */
+	rules_by?: "members" | "admins";
+	/** Calls at once, over all servers; 8 when absent. */
+	max_concurrency?: number;
+	requests_per_minute?: number | null;
+	tokens_per_minute?: number | null;
+	/** Dollars a month (UTC), over all servers. */
+	monthly_budget_usd?: number | null;
+	/** Until the first byte of an answer; 120 when absent. */
+	timeout_seconds?: number;
+	/** Absent ones stay; null deletes. */
+	credentials?: {
+		api_key?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		tenant_id?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		client_id?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		client_secret?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		service_account?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		access_key_id?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		secret_access_key?: {
+			value?: string;
+			secret?: string;
+		} | null;
+		session_token?: {
+			value?: string;
+			secret?: string;
+		} | null;
+	} | null;
+	/** Absent ones stay; null deletes. */
+	headers?: { [key: string]: string | null } | null;
 };
 
 export type UpdateModelPriceBodyInput = {
@@ -3199,6 +5852,142 @@ export type UserApiKeyPage = {
 export type UserPage = {
 	data: Array<User>;
 	next_cursor: string | null;
+};
+
+export type VariantInput = {
+	connection_id: string;
+	/** The prompt version's, else the connection's default model, when absent. */
+	model?: string;
+	label?: string;
+	/** Instead of `messages` and what stands beside them. */
+	prompt_version_id?: string;
+	messages?: Array<VariantMessageInput>;
+	/** How variables are written in texts; `MUSTACHE` when absent. */
+	template_format?: "MUSTACHE" | "F_STRING" | "NONE";
+	/** Of any provider: what the connection's calls otherwise is translated, what it does not have is a warning. */
+	invocation_parameters?: {
+		type: "openai";
+		openai: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "anthropic";
+		anthropic: PromptAnthropicInvocationParametersContentInput;
+	} | {
+		type: "google";
+		google: PromptGoogleInvocationParametersContentInput;
+	} | {
+		type: "aws";
+		aws: PromptAwsInvocationParametersContentInput;
+	};
+	tools?: PromptToolsInput;
+	response_format?: PromptResponseFormatInput;
+};
+
+/** As messages of prompt versions, with images and reasoning. */
+export type VariantMessage = {
+	role: "user" | "assistant" | "model" | "ai" | "tool" | "system" | "developer";
+	content: string | Array<TextContentPart | ToolCallContentPart | ToolResultContentPart | ImageContentPart | ReasoningContentPart>;
+};
+
+/** As messages of prompt versions, with images and reasoning. */
+export type VariantMessageInput = {
+	role: "user" | "assistant" | "model" | "ai" | "tool" | "system" | "developer";
+	content: string | Array<TextContentPartInput | ToolCallContentPartInput | ToolResultContentPartInput | ImageContentPartInput | ReasoningContentPartInput>;
+};
+
+export type View = {
+	id: string;
+	name: string;
+	/** The list that it is of. */
+	page: "traces" | "spans" | "sessions" | "users" | "errors";
+	/** Null for the lists of every project. */
+	project_id: string | null;
+	state: ViewState;
+	visibility: "shared" | "private";
+	/** Null for the system, while authentication was off, and after the account was deleted. */
+	owner_id: string | null;
+	created_at: string;
+	updated_at: string;
+};
+
+export type ViewPage = {
+	data: Array<View>;
+	next_cursor: string | null;
+};
+
+/** What the address of a list holds, by the names of the list's parameters. Each page has its own parts. */
+export type ViewState = {
+	/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+	filter?: string;
+	/** Words to search for. */
+	q?: string;
+	/** Keys of columns in their order, with a width in pixels such as `name:240`; `-` before it hides one. */
+	columns?: Array<string>;
+	sort?: string;
+	order?: "asc" | "desc";
+	/** Up to now, or up to `end_time`. */
+	range?: string;
+	start_time?: string;
+	end_time?: string;
+	/** Only with an error, or only without. */
+	error?: boolean;
+	min_latency_ms?: number;
+	max_latency_ms?: number;
+	/** Exact values, any of which a row has to have. */
+	name?: Array<string>;
+	/** Exact values, any of which a row has to have. */
+	user_id?: Array<string>;
+	/** Exact values, any of which a row has to have. */
+	session_id?: Array<string>;
+	/** Exact values, any of which a row has to have. */
+	model?: Array<string>;
+	/** Exact values, any of which a row has to have. */
+	span_kind?: Array<string>;
+	state?: "open" | "resolved" | "ignored";
+	/** Exact values, any of which a row has to have. */
+	error_kind?: Array<string>;
+	assignee?: string;
+	/** Exact values, any of which a row has to have. */
+	release?: Array<string>;
+	/** Exact values, any of which a row has to have. */
+	environment?: Array<string>;
+};
+
+/** What the address of a list holds, by the names of the list's parameters. Each page has its own parts. */
+export type ViewStateInput = {
+	/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+	filter?: string;
+	/** Words to search for. */
+	q?: string;
+	/** Keys of columns in their order, with a width in pixels such as `name:240`; `-` before it hides one. */
+	columns?: Array<string>;
+	sort?: string;
+	order?: "asc" | "desc";
+	/** Up to now, or up to `end_time`. */
+	range?: string;
+	start_time?: string;
+	end_time?: string;
+	/** Only with an error, or only without. */
+	error?: boolean;
+	min_latency_ms?: number;
+	max_latency_ms?: number;
+	/** Exact values, any of which a row has to have. */
+	name?: Array<string>;
+	/** Exact values, any of which a row has to have. */
+	user_id?: Array<string>;
+	/** Exact values, any of which a row has to have. */
+	session_id?: Array<string>;
+	/** Exact values, any of which a row has to have. */
+	model?: Array<string>;
+	/** Exact values, any of which a row has to have. */
+	span_kind?: Array<string>;
+	state?: "open" | "resolved" | "ignored";
+	/** Exact values, any of which a row has to have. */
+	error_kind?: Array<string>;
+	assignee?: string;
+	/** Exact values, any of which a row has to have. */
+	release?: Array<string>;
+	/** Exact values, any of which a row has to have. */
+	environment?: Array<string>;
 };
 
 export type WaitingAnnotation = {
@@ -3492,6 +6281,656 @@ export interface Operations {
 				bucket?: "minute" | "hour" | "day";
 			};
 			response: RowMetrics;
+		};
+		/** Ask about many spans, traces or sessions of a project */
+		"/v1/projects/{project_identifier}/analytics": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** What is counted. */
+				of?: "spans" | "traces" | "sessions" | "annotations" | "errors" | "spend" | "ingest";
+				/** Up to 8; `count` when absent, of spend `cost_total`, of ingest `accepted_spans`. `GET /v1/analytics/schema` lists them. */
+				measure?: Array<string>;
+				/** Up to 2. `GET /v1/analytics/schema` lists them. */
+				group_by?: Array<string>;
+				/** As in the list of these rows; for annotations as in the list of spans, about the span, the root span of a trace or that of a session's first trace; for errors as in the list of spans. */
+				filter?: string;
+				/** Words that occur besides, as in the list of these rows. */
+				q?: string;
+				/** Of annotations those with one of these names. */
+				annotation_name?: Array<string>;
+				/** Of annotations those by such annotators. */
+				annotator_kind?: Array<"LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION">;
+				/** Inclusive. */
+				start_time?: string;
+				/** Exclusive; now when absent. */
+				end_time?: string;
+				/** Instead of times: a number of minutes, hours or days up to now, such as `15m`, `24h` or `7d`, or today, yesterday, this_week, last_week, this_month, last_month. `24h` when there are no times either. */
+				range?: string;
+				/** IANA name, in which days and hours begin. */
+				time_zone?: string;
+				/** `auto`: at most 120 buckets. Of spend `15_minutes` and more. */
+				bucket?: "none" | "auto" | "minute" | "5_minutes" | "15_minutes" | "hour" | "6_hours" | "day" | "week" | "month";
+				/** Adds the same of a time before, bucket by bucket. */
+				compare?: "previous_period" | "previous_day" | "previous_week" | "previous_month";
+				/** A measure or `group`; `-` before it descends. The first measure, descending, when absent. */
+				sort?: string;
+				/** Groups; others are added up. At most 100 with buckets. */
+				limit?: number;
+				/** Instead of measures and groups: how a number is spread, with a bucket in each stretch of time. `latency_ms`, `total_cost`, `token_count_total`, of annotations `score`, or `attributes['…']`. */
+				distribution?: string;
+				/** Of the distribution at most so many, 5 to 100; 40 when absent. */
+				bins?: number;
+				/** Of the bins; `linear` when absent for scores and attributes, else `log`. */
+				scale?: "log" | "linear";
+				/** Answers 503 where the answer would be incomplete. */
+				strict?: boolean;
+			};
+			response: {
+				data: Analytics;
+			};
+		};
+		/** Ask about many spans, traces or sessions of several projects */
+		"/v1/analytics": {
+			query?: {
+				/** What is counted. */
+				of?: "spans" | "traces" | "sessions" | "annotations" | "errors" | "spend" | "ingest";
+				/** Up to 8; `count` when absent, of spend `cost_total`, of ingest `accepted_spans`. `GET /v1/analytics/schema` lists them. */
+				measure?: Array<string>;
+				/** Up to 2. `GET /v1/analytics/schema` lists them. */
+				group_by?: Array<string>;
+				/** As in the list of these rows; for annotations as in the list of spans, about the span, the root span of a trace or that of a session's first trace; for errors as in the list of spans. */
+				filter?: string;
+				/** Words that occur besides, as in the list of these rows. */
+				q?: string;
+				/** Of annotations those with one of these names. */
+				annotation_name?: Array<string>;
+				/** Of annotations those by such annotators. */
+				annotator_kind?: Array<"LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION">;
+				/** Inclusive. */
+				start_time?: string;
+				/** Exclusive; now when absent. */
+				end_time?: string;
+				/** Instead of times: a number of minutes, hours or days up to now, such as `15m`, `24h` or `7d`, or today, yesterday, this_week, last_week, this_month, last_month. `24h` when there are no times either. */
+				range?: string;
+				/** IANA name, in which days and hours begin. */
+				time_zone?: string;
+				/** `auto`: at most 120 buckets. Of spend `15_minutes` and more. */
+				bucket?: "none" | "auto" | "minute" | "5_minutes" | "15_minutes" | "hour" | "6_hours" | "day" | "week" | "month";
+				/** Adds the same of a time before, bucket by bucket. */
+				compare?: "previous_period" | "previous_day" | "previous_week" | "previous_month";
+				/** A measure or `group`; `-` before it descends. The first measure, descending, when absent. */
+				sort?: string;
+				/** Groups; others are added up. At most 100 with buckets. */
+				limit?: number;
+				/** Instead of measures and groups: how a number is spread, with a bucket in each stretch of time. `latency_ms`, `total_cost`, `token_count_total`, of annotations `score`, or `attributes['…']`. */
+				distribution?: string;
+				/** Of the distribution at most so many, 5 to 100; 40 when absent. */
+				bins?: number;
+				/** Of the bins; `linear` when absent for scores and attributes, else `log`. */
+				scale?: "log" | "linear";
+				/** Answers 503 where the answer would be incomplete. */
+				strict?: boolean;
+				/** Names or ids; all that the caller may read when absent, without those made for experiments and evaluators. */
+				project?: Array<string>;
+			};
+			response: {
+				data: Analytics;
+			};
+		};
+		/** What can be asked: rows, measures, groups */
+		"/v1/analytics/schema": {
+			response: {
+				data: AnalyticsSchema;
+			};
+		};
+		/** Count the values of fields */
+		"/v1/projects/{project_identifier}/facets": {
+			path: {
+				project_identifier: string;
+			};
+			query: {
+				/** What is counted. */
+				of?: "spans" | "traces" | "sessions" | "errors";
+				/** 1 to 20 of the groups that `GET /v1/analytics/schema` lists, other than `project`. */
+				field: Array<string>;
+				/** As in the list of these rows; for errors as in the list of spans. */
+				filter?: string;
+				/** Inclusive. */
+				start_time?: string;
+				/** Exclusive; now when absent. */
+				end_time?: string;
+				/** Instead of times: a number of minutes, hours or days up to now, such as `15m`, `24h` or `7d`, or today, yesterday, this_week, last_week, this_month, last_month. `24h` when there are no times either. */
+				range?: string;
+				/** IANA name, in which days and hours begin. */
+				time_zone?: string;
+				/** Values of each field. */
+				limit?: number;
+				/** Part of the values as text, in any case. */
+				value_contains?: string;
+			};
+			response: {
+				data: Array<Facet>;
+			};
+		};
+		/** List the keys of attributes, metadata, resources and annotations */
+		"/v1/projects/{project_identifier}/attribute_keys": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Of traces and sessions, what their root spans have. */
+				of?: "spans" | "traces" | "sessions";
+				/** What keys begin with, in any case. */
+				prefix?: string;
+			};
+			response: {
+				data: Array<AttributeKey>;
+				/** How many rows were looked at. */
+				sampled: number;
+			};
+		};
+		/** Page through the users of a project's traces */
+		"/v1/projects/{project_identifier}/end_users": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Inclusive. */
+				start_time?: string;
+				/** Exclusive; now when absent. */
+				end_time?: string;
+				/** Instead of times: a number of minutes, hours or days up to now, such as `15m`, `24h` or `7d`, or today, yesterday, this_week, last_week, this_month, last_month. `30d` when there are no times either. */
+				range?: string;
+				/** IANA name, in which days and hours begin. */
+				time_zone?: string;
+				/** Part of the id, in any case. */
+				q?: string;
+				/** As in the list of traces. */
+				filter?: string;
+				sort?: "cost_total" | "last_seen" | "first_seen" | "traces" | "sessions" | "errors" | "tokens_total" | "latency_p95";
+				order?: "asc" | "desc";
+				/** `next_cursor` of the page before; the range is that of the first page. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: {
+				data: Array<EndUser>;
+				next_cursor: string | null;
+				/** Things in the filter that are probably not meant, such as a misspelt field; absent if there are none. */
+				warnings?: Array<FilterWarning>;
+				/** Traces of the range that fit and belong to nobody in the list. */
+				traces_without_user: number;
+				/** Time was up before all traces of the range were read. */
+				is_partial: boolean;
+				/** From then on everything was read. */
+				covered_start_time: string | null;
+			};
+		};
+		/** Fetch a user of a project's traces */
+		"/v1/projects/{project_identifier}/end_users/{user_id}": {
+			path: {
+				project_identifier: string;
+				user_id: string;
+			};
+			query?: {
+				/** Inclusive. */
+				start_time?: string;
+				/** Exclusive; now when absent. */
+				end_time?: string;
+				/** Instead of times: a number of minutes, hours or days up to now, such as `15m`, `24h` or `7d`, or today, yesterday, this_week, last_week, this_month, last_month. `30d` when there are no times either. */
+				range?: string;
+				/** IANA name, in which days and hours begin. */
+				time_zone?: string;
+				/** As in the list of traces. */
+				filter?: string;
+			};
+			response: {
+				data: EndUser;
+				/** Time was up before all traces of the range were read. */
+				is_partial: boolean;
+				/** From then on everything was read. */
+				covered_start_time: string | null;
+			};
+		};
+		/** Page through the groups of errors of a project */
+		"/v1/projects/{project_identifier}/error_groups": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				release?: Array<string>;
+				environment?: Array<string>;
+				user_id?: Array<string>;
+				/** Inclusive. */
+				start_time?: string;
+				/** Exclusive. */
+				end_time?: string;
+				/** Instead of times: a number of minutes, hours or days up to now, such as `15m`, `24h` or `7d`, or today, yesterday, this_week, last_week, this_month, last_month. All that is stored when there are no times either. */
+				range?: string;
+				/** `open` when absent. */
+				state?: Array<"open" | "resolved" | "ignored">;
+				error_kind?: Array<"refusal" | "provider_error" | "tool_failure" | "exception" | "error">;
+				/** Id of a user, `me`, or `none`. */
+				assignee?: string;
+				/** Words that all occur in title, message or where it happened. */
+				q?: string;
+				/** A filter of spans: occurrences whose span fits. */
+				filter?: string;
+				/** Descending. */
+				sort?: "last_seen" | "first_seen" | "count" | "users";
+				include?: Array<"sparkline">;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+			};
+			response: ErrorGroupPage;
+		};
+		/** Fetch a group of errors, with why its failures are together */
+		"/v1/error_groups/{error_group_id}": {
+			path: {
+				error_group_id: string;
+			};
+			query?: {
+				release?: Array<string>;
+				environment?: Array<string>;
+				user_id?: Array<string>;
+				/** Inclusive. */
+				start_time?: string;
+				/** Exclusive. */
+				end_time?: string;
+				/** Instead of times: a number of minutes, hours or days up to now, such as `15m`, `24h` or `7d`, or today, yesterday, this_week, last_week, this_month, last_month. All that is stored when there are no times either. */
+				range?: string;
+			};
+			response: {
+				data: ErrorGroupDetail;
+			};
+		};
+		/** Page through the failures of a group, newest first */
+		"/v1/error_groups/{error_group_id}/occurrences": {
+			path: {
+				error_group_id: string;
+			};
+			query?: {
+				release?: Array<string>;
+				environment?: Array<string>;
+				user_id?: Array<string>;
+				/** Inclusive. */
+				start_time?: string;
+				/** Exclusive. */
+				end_time?: string;
+				/** Instead of times: a number of minutes, hours or days up to now, such as `15m`, `24h` or `7d`, or today, yesterday, this_week, last_week, this_month, last_month. All that is stored when there are no times either. */
+				range?: string;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+			};
+			response: ErrorOccurrencePage;
+		};
+		/** Groups that may be the same: of the same kind and type of error, in the same place */
+		"/v1/error_groups/{error_group_id}/similar": {
+			path: {
+				error_group_id: string;
+			};
+			response: {
+				data: Array<ErrorGroup>;
+			};
+		};
+		/** Page through what happened to a group of errors, newest first */
+		"/v1/error_groups/{error_group_id}/activity": {
+			path: {
+				error_group_id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: ErrorActivityPage;
+		};
+		/** People who have had to do with the errors of a project, to whom others can be assigned */
+		"/v1/projects/{project_identifier}/error_assignees": {
+			path: {
+				project_identifier: string;
+			};
+			response: {
+				data: Array<{
+					id: string;
+					username: string;
+				}>;
+			};
+		};
+		/** The groups that the failures of a trace are in, by span */
+		"/v1/projects/{project_identifier}/traces/{trace_id}/errors": {
+			path: {
+				project_identifier: string;
+				trace_id: string;
+			};
+			response: {
+				data: Array<{
+					span_id: string;
+					error_group: {
+						id: string;
+						title: string;
+						state: "open" | "resolved" | "ignored";
+						total_count: number;
+						/** Of stored occurrences. */
+						user_count: number;
+						first_seen: string;
+					};
+				}>;
+			};
+		};
+		/** Page through the comments on a group of errors, oldest first */
+		"/v1/error_groups/{error_group_id}/comments": {
+			path: {
+				error_group_id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: ErrorCommentPage;
+		};
+		/** How the failures of a project are grouped */
+		"/v1/projects/{project_identifier}/error_settings": {
+			path: {
+				project_identifier: string;
+			};
+			response: {
+				data: ErrorSettings;
+			};
+		};
+		/** Page through the saved views of lists, newest first: shared ones and one's own */
+		"/v1/views": {
+			query?: {
+				/** Id or name: the views of this project, and those of every project. */
+				project?: string;
+				/** The list that it is of. */
+				page?: "traces" | "spans" | "sessions" | "users" | "errors";
+				/** Part of the name, in any case. */
+				name_contains?: string;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: ViewPage;
+		};
+		/** Fetch a saved view */
+		"/v1/views/{view_id}": {
+			path: {
+				view_id: string;
+			};
+			response: {
+				data: View;
+			};
+		};
+		/** The views that the lists of a project open with */
+		"/v1/projects/{project_identifier}/default_views": {
+			path: {
+				project_identifier: string;
+			};
+			response: {
+				data: DefaultViews;
+			};
+		};
+		/** Download a dashboard as a file that can be imported */
+		"/v1/dashboards/{dashboard_id}/export": {
+			path: {
+				dashboard_id: string;
+			};
+			query?: {
+				/** Global id or name: of a built-in one, the project that it is about. */
+				project?: string;
+			};
+			response: DashboardFile;
+		};
+		/** Page through dashboards, built-in ones first, then the newest */
+		"/v1/dashboards": {
+			query?: {
+				/** Global id or name: only those of this project. All that the caller sees when absent. */
+				project?: string;
+				/** Part of the name, in any case. */
+				name_contains?: string;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: DashboardPage;
+		};
+		/** Fetch a dashboard, with the ETag by which it is changed */
+		"/v1/dashboards/{dashboard_id}": {
+			path: {
+				dashboard_id: string;
+			};
+			query?: {
+				/** Global id or name: of a built-in one, the project that it is about. */
+				project?: string;
+			};
+			response: {
+				data: Dashboard;
+			};
+		};
+		/** Page through review queues, newest first */
+		"/v1/review_queues": {
+			query?: {
+				/** The archived ones instead of the others. */
+				archived?: boolean;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: ReviewQueuePage;
+		};
+		/** Fetch a review queue */
+		"/v1/review_queues/{queue_id}": {
+			path: {
+				queue_id: string;
+			};
+			response: {
+				data: ReviewQueue;
+			};
+		};
+		/** Find a person whom a review queue can name, by the exact username */
+		"/v1/review_people": {
+			query: {
+				q: string;
+			};
+			response: {
+				data: Array<ReviewPerson>;
+			};
+		};
+		/** Page through the items of a review queue in the order in which they were added */
+		"/v1/review_queues/{queue_id}/items": {
+			path: {
+				queue_id: string;
+			};
+			query?: {
+				state?: "pending" | "in_review" | "disagreement" | "done" | "removed";
+				/** Only those that the caller reviewed or skipped. */
+				reviewer?: "me";
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: ReviewItemPage;
+		};
+		/** Fetch an item of a review queue */
+		"/v1/review_queues/{queue_id}/items/{item_id}": {
+			path: {
+				queue_id: string;
+				item_id: string;
+			};
+			response: {
+				data: ReviewItem;
+			};
+		};
+		/** One's last 50 reviews in a queue, which can be changed */
+		"/v1/review_queues/{queue_id}/own_reviews": {
+			path: {
+				queue_id: string;
+			};
+			response: {
+				data: Array<ReviewItem>;
+			};
+		};
+		/** Fetch the rule that goes on filling a review queue */
+		"/v1/review_queues/{queue_id}/rule": {
+			path: {
+				queue_id: string;
+			};
+			response: {
+				data: ReviewRule;
+			};
+		};
+		/** Count the items that wait for one's review, by queue */
+		"/v1/open_reviews": {
+			response: {
+				data: Array<{
+					queue_id: string;
+					count: number;
+				}>;
+			};
+		};
+		/** Look at what one would be given next, without taking it */
+		"/v1/review_queues/{queue_id}/upcoming": {
+			path: {
+				queue_id: string;
+			};
+			query?: {
+				/** 3 when absent. */
+				limit?: number;
+			};
+			response: {
+				data: Array<ReviewItem>;
+			};
+		};
+		/** The review queues in which a trace or spans of it are, and how far they are there */
+		"/v1/projects/{project_identifier}/traces/{trace_id}/review_items": {
+			path: {
+				project_identifier: string;
+				trace_id: string;
+			};
+			response: {
+				data: Array<{
+					queue_id: string;
+					queue_name: string;
+					item_id: string;
+					target: {
+						kind: "span" | "trace" | "session" | "experiment_run";
+						id: string;
+					};
+					state: "pending" | "in_review" | "disagreement" | "done" | "removed";
+				}>;
+			};
+		};
+		/** How far reviewers agree, by question and over whole reviews */
+		"/v1/review_queues/{queue_id}/agreement": {
+			path: {
+				queue_id: string;
+			};
+			response: {
+				data: ReviewQueueAgreement;
+			};
+		};
+		/** How far a review queue is, by reviewer and day, and when it would be done */
+		"/v1/review_queues/{queue_id}/progress": {
+			path: {
+				queue_id: string;
+			};
+			response: {
+				data: ReviewQueueProgress;
+			};
+		};
+		/** List the names of annotations that can be compared with the gold answers of a review queue */
+		"/v1/review_queues/{queue_id}/annotation_names": {
+			path: {
+				queue_id: string;
+			};
+			response: {
+				data: Array<ReviewAnnotationName>;
+			};
+		};
+		/** Compare annotations, such as those of a judge, with the gold answers of a review queue */
+		"/v1/review_queues/{queue_id}/calibration": {
+			path: {
+				queue_id: string;
+			};
+			query: {
+				/** Name of the annotations that are compared with gold. */
+				annotation_name: string;
+				/** The question; when absent the one of that name, else the first that does not ask for a text. */
+				annotation_config_id?: string;
+				/** Only annotations with it. When absent: of several on the same target the one that was changed last. */
+				identifier?: string;
+				/** `decisions`: only what adjudicators decided; else also what all reviewers answered alike. */
+				gold?: "all" | "decisions";
+				/** `csv`: the table of all items where they differ. */
+				format?: "json" | "csv";
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
+				escape_formulas?: boolean;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: ReviewQueueCalibrationPage;
+		};
+		/** Download the answers of a review queue, one row or JSON object an answer */
+		"/v1/review_queues/{queue_id}/export": {
+			path: {
+				queue_id: string;
+			};
+			query?: {
+				format?: "csv" | "jsonl";
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
+				escape_formulas?: boolean;
+			};
+			response: string;
+		};
+		/** The example that the span of an item would become */
+		"/v1/review_queues/{queue_id}/items/{item_id}/example": {
+			path: {
+				queue_id: string;
+				item_id: string;
+			};
+			response: {
+				data: ReviewItemExample;
+			};
+		};
+		/** Page through the runs that made gold answers of a review queue examples, newest first */
+		"/v1/review_queues/{queue_id}/gold_runs": {
+			path: {
+				queue_id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: ReviewGoldRunPage;
+		};
+		/** Progress of a run that makes gold answers examples */
+		"/v1/review_queues/{queue_id}/gold_runs/{gold_run_id}": {
+			path: {
+				queue_id: string;
+				gold_run_id: string;
+			};
+			response: {
+				data: ReviewGoldRun;
+			};
 		};
 		/** Page through the traces of a project */
 		"/v1/projects/{project_identifier}/traces": {
@@ -4307,6 +7746,19 @@ export interface Operations {
 			};
 			response: IncompleteEvaluationPage;
 		};
+		/** Fetch a run with its example, its evaluations, and what people answered about it in review queues */
+		"/v1/experiment_runs/{experiment_run_id}": {
+			path: {
+				experiment_run_id: string;
+			};
+			query?: {
+				/** Whether `evaluations` and `reviews` are in the answer, else they are null. */
+				judgements?: boolean;
+			};
+			response: {
+				data: ExperimentRunDetails;
+			};
+		};
 		/** Download all runs with evaluations as JSON */
 		"/v1/experiments/{experiment_id}/json": {
 			path: {
@@ -4343,6 +7795,154 @@ export interface Operations {
 				limit?: number;
 			};
 			response: ExperimentComparison;
+		};
+		/** Whether an experiment meets requirements, for builds that fail where it does not */
+		"/v1/experiments/{experiment_id}/gate": {
+			path: {
+				experiment_id: string;
+			};
+			query: {
+				/** What has to hold, such as `mean('correctness') >= 0.8`; given once for each requirement. Values: `mean('x')`, `lower('x')` (of the 95 % interval), `min('x')`, `share('x', 'label')`, `count('x')`, `errors`, `missing`, `latency_mean_ms`, `latency_p95_ms`, `cost_usd`; against the baseline `delta('x')`, `delta_lower('x')`, `regressed('x')`, `improved('x')`. Operators: `>=`, `>`, `<=`, `<`, `==`. */
+				require: Array<string>;
+				/** Id of an experiment on the same dataset, or `tag:` and the name of a tag of the dataset's experiments. */
+				baseline?: string;
+				/** Where the baseline is not there, requirements that need it are skipped, not failed. */
+				baseline_optional?: boolean;
+				/** The experiment need not be finished. */
+				allow_incomplete?: boolean;
+				format?: "json" | "markdown" | "junit";
+			};
+			response: ExperimentGate;
+		};
+		/** Page through experiment jobs, newest first */
+		"/v1/experiment_jobs": {
+			query?: {
+				/** Only those of this dataset. */
+				dataset_id?: string;
+				/** Only those of this experiment. */
+				experiment_id?: string;
+				/** Only those in one of these states. */
+				state?: Array<"waiting" | "running" | "paused" | "done" | "failed" | "cancelled">;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: ExperimentJobPage;
+		};
+		/** Progress of an experiment job */
+		"/v1/experiment_jobs/{job_id}": {
+			path: {
+				job_id: string;
+			};
+			response: {
+				data: ExperimentJob;
+			};
+		};
+		/** Progress of an experiment job as server-sent events */
+		"/v1/experiment_jobs/{job_id}/stream": {
+			path: {
+				job_id: string;
+			};
+			response: string;
+		};
+		/** Page through evaluators, newest first */
+		"/v1/evaluators": {
+			query?: {
+				/** Part of the name, in any case. */
+				name_contains?: string;
+				kind?: "LLM" | "CODE" | "BUILT_IN";
+				/** Whether those that are archived are listed, and no others. */
+				archived?: "true" | "false";
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: EvaluatorPage;
+		};
+		/** Fetch an evaluator by id or name */
+		"/v1/evaluators/{evaluator_identifier}": {
+			path: {
+				evaluator_identifier: string;
+			};
+			response: {
+				data: Evaluator;
+			};
+		};
+		/** The datasets and unfinished jobs that use an evaluator */
+		"/v1/evaluators/{evaluator_identifier}/usage": {
+			path: {
+				evaluator_identifier: string;
+			};
+			response: {
+				data: EvaluatorUsage;
+			};
+		};
+		/** Page through versions of an evaluator, newest first */
+		"/v1/evaluators/{evaluator_identifier}/versions": {
+			path: {
+				evaluator_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: EvaluatorVersionPage;
+		};
+		/** Fetch one version of an evaluator */
+		"/v1/evaluator_versions/{evaluator_version_id}": {
+			path: {
+				evaluator_version_id: string;
+			};
+			response: {
+				data: EvaluatorVersionOfEvaluator;
+			};
+		};
+		/** What changed between two versions: prompt, labels, parameters, code */
+		"/v1/evaluator_versions/{evaluator_version_id}/diff": {
+			path: {
+				evaluator_version_id: string;
+			};
+			query: {
+				/** Id of the version before. */
+				against: string;
+			};
+			response: {
+				data: EvaluatorVersionDiff;
+			};
+		};
+		/** The built-in evaluators with the JSON Schema of their parameters */
+		"/v1/builtin_evaluators": {
+			response: {
+				data: Array<BuiltInEvaluator>;
+			};
+		};
+		/** The judges that come with the service, to begin with */
+		"/v1/evaluator_templates": {
+			response: {
+				data: Array<ListedEvaluatorTemplate>;
+			};
+		};
+		/** A template with its messages and labelled examples */
+		"/v1/evaluator_templates/{template_key}": {
+			path: {
+				template_key: string;
+			};
+			response: {
+				data: EvaluatorTemplate;
+			};
+		};
+		/** The evaluators of a dataset, by name */
+		"/v1/datasets/{dataset_id}/evaluators": {
+			path: {
+				dataset_id: string;
+			};
+			response: {
+				data: Array<DatasetEvaluator>;
+			};
 		};
 		/** Page through prompts, newest first */
 		"/v1/prompts": {
@@ -4451,6 +8051,39 @@ export interface Operations {
 			};
 			response: PromptVersionTagPage;
 		};
+		/** A model call, a prompt version or an experiment as a variant of the playground */
+		"/v1/playground/sources": {
+			query?: {
+				/** Id of a model call, or its 16 hex digits. */
+				span_id?: string;
+				/** With `span_id`, where other traces have the same. */
+				trace_id?: string;
+				/** Id or name; with `span_id`. */
+				project?: string;
+				prompt_version_id?: string;
+				/** An experiment that the server ran. */
+				experiment_id?: string;
+			};
+			response: {
+				data: PlaygroundSource;
+			};
+		};
+		/** List the providers that there is a model connection to */
+		"/v1/model_providers": {
+			response: {
+				data: Array<BuiltInModelProvider>;
+			};
+		};
+		/** Page through the model connections as custom providers, newest first */
+		"/v1/custom_model_providers": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: CustomModelProviderPage;
+		};
 		/** Page through retention policies, the default one first */
 		"/v1/retention_policies": {
 			query?: {
@@ -4526,6 +8159,49 @@ export interface Operations {
 			response: {
 				data: CostRecomputation;
 			};
+		};
+		/** Page through the model connections, newest first */
+		"/v1/model_connections": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: ModelConnectionPage;
+		};
+		/** Fetch one model connection */
+		"/v1/model_connections/{connection_id}": {
+			path: {
+				connection_id: string;
+			};
+			response: {
+				data: ModelConnection;
+			};
+		};
+		/** Providers with a known address, and whether their key is a stored secret */
+		"/v1/model_connection_presets": {
+			response: {
+				data: Array<ModelConnectionPreset>;
+			};
+		};
+		/** List what was called through a model connection by month, purpose and model, the newest month first */
+		"/v1/model_connections/{connection_id}/usage": {
+			path: {
+				connection_id: string;
+			};
+			query?: {
+				/** 12 when absent. */
+				months?: number;
+			};
+			response: ModelUsageList;
+		};
+		/** List the models of a model connection, with their prices */
+		"/v1/model_connections/{connection_id}/models": {
+			path: {
+				connection_id: string;
+			};
+			response: ModelConnectionModels;
 		};
 		/** How full the storage is, and whether anything new can be stored */
 		"/v1/storage": {
@@ -4854,7 +8530,7 @@ export interface Operations {
 				/** 100 when absent. */
 				limit?: number;
 				/** What happened; several may be given. */
-				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.update" | "api_key.rotate" | "api_key.expired_notice" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "mcp.write" | "oauth.client.create" | "oauth.client.update" | "oauth.client.delete" | "oauth.grant.create" | "oauth.grant.revoke" | "oauth.reuse" | "oauth.device" | "repair.start" | "repair.cancel" | "access.denied" | "access.widened" | "service.start">;
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.update" | "api_key.rotate" | "api_key.expired_notice" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "model_connection.create" | "model_connection.update" | "model_connection.delete" | "model_connection.confirm" | "model_connection.test" | "access.update" | "access.rule.create" | "access.rule.update" | "access.rule.delete" | "access.policy" | "team.create" | "team.update" | "team.delete" | "team.member.add" | "team.member.remove" | "mcp.write" | "oauth.client.create" | "oauth.client.update" | "oauth.client.delete" | "oauth.grant.create" | "oauth.grant.revoke" | "oauth.reuse" | "oauth.device" | "evaluator.create" | "evaluator.update" | "evaluator.delete" | "experiment_job.start" | "repair.start" | "repair.cancel" | "review_queue.create" | "review_queue.update" | "review_queue.fill" | "review_queue.remove_items" | "review_queue.adjudicate" | "review_queue.gold" | "review_queue.delete" | "access.denied" | "access.widened" | "service.start">;
 				outcome?: "success" | "failure" | "denied";
 				/** Id or username of who did it. */
 				actor?: string;
@@ -5061,6 +8737,154 @@ export interface Operations {
 				data: Project;
 			};
 		};
+		/** Make the same change of many groups of errors */
+		"/v1/error_groups/batch": {
+			body: ErrorGroupBatchInput;
+			response: ErrorGroupBatchAnswer;
+		};
+		/** Put other groups into this one, with what comes of them */
+		"/v1/error_groups/{error_group_id}/merge": {
+			path: {
+				error_group_id: string;
+			};
+			body: MergeErrorGroupsBodyInput;
+			response: {
+				data: ErrorGroup;
+			};
+		};
+		/** Take fingerprints out of a group, each into a group of its own */
+		"/v1/error_groups/{error_group_id}/unmerge": {
+			path: {
+				error_group_id: string;
+			};
+			body: UnmergeErrorGroupBodyInput;
+			response: {
+				data: Array<ErrorGroup>;
+			};
+		};
+		/** Comment on a group of errors */
+		"/v1/error_groups/{error_group_id}/comments": {
+			path: {
+				error_group_id: string;
+			};
+			body: ErrorCommentBodyInput;
+			response: {
+				data: ErrorComment;
+			};
+		};
+		/** Save what a list shows under a name */
+		"/v1/views": {
+			body: {
+				name: string;
+				/** The list that it is of. */
+				page: "traces" | "spans" | "sessions" | "users" | "errors";
+				/** Id or name; null or absent for the lists of every project. */
+				project?: string | null;
+				state: ViewStateInput;
+				/** `private`: only its owner sees it. */
+				visibility?: "shared" | "private";
+			};
+			response: {
+				data: View;
+			};
+		};
+		/** Make a dashboard of an exported file */
+		"/v1/dashboards/import": {
+			query?: {
+				/** Global id or name: where to make it. Across projects when absent. */
+				project?: string;
+			};
+			body: DashboardFileInput;
+			response: {
+				data: Dashboard;
+			};
+		};
+		/** Make a dashboard */
+		"/v1/dashboards": {
+			body: CreateDashboardBodyInput;
+			response: {
+				data: Dashboard;
+			};
+		};
+		/** Make a review queue */
+		"/v1/review_queues": {
+			body: CreateReviewQueueBodyInput;
+			response: {
+				data: ReviewQueue;
+			};
+		};
+		/** Add items to a review queue; what is in it already stays as it is */
+		"/v1/review_queues/{queue_id}/items": {
+			path: {
+				queue_id: string;
+			};
+			body: AddReviewItemsBodyInput;
+			response: {
+				data: {
+					added: number;
+					/** Already in the queue, or named twice. */
+					present: number;
+				};
+			};
+		};
+		/** Take the next item: nobody else is given the same turn until the lease ends */
+		"/v1/review_queues/{queue_id}/next": {
+			path: {
+				queue_id: string;
+			};
+			response: {
+				data: ReviewTurn;
+			};
+		};
+		/** Answer the questions about an item that one holds, or change one's answers */
+		"/v1/review_queues/{queue_id}/items/{item_id}/review": {
+			path: {
+				queue_id: string;
+				item_id: string;
+			};
+			body: ReviewBodyInput;
+			response: {
+				data: ReviewItem;
+			};
+		};
+		/** Leave an item that one holds to somebody else, for good */
+		"/v1/review_queues/{queue_id}/items/{item_id}/skip": {
+			path: {
+				queue_id: string;
+				item_id: string;
+			};
+			body: ReviewSkipBodyInput;
+			response: undefined;
+		};
+		/** Give back an item that one holds; the draft is kept */
+		"/v1/review_queues/{queue_id}/items/{item_id}/release": {
+			path: {
+				queue_id: string;
+				item_id: string;
+			};
+			response: undefined;
+		};
+		/** Decide an item: these answers count, and reviews of it cannot be changed any more */
+		"/v1/review_queues/{queue_id}/items/{item_id}/adjudication": {
+			path: {
+				queue_id: string;
+				item_id: string;
+			};
+			body: ReviewAdjudicationBodyInput;
+			response: {
+				data: ReviewItem;
+			};
+		};
+		/** Make the gold answers of a review queue a version of a dataset */
+		"/v1/review_queues/{queue_id}/gold_runs": {
+			path: {
+				queue_id: string;
+			};
+			body: StartGoldRunBodyInput;
+			response: {
+				data: ReviewGoldRun;
+			};
+		};
 		/** Move traces to another project */
 		"/v1/traces/transfer": {
 			query?: {
@@ -5237,7 +9061,7 @@ export interface Operations {
 				data: CategoricalAnnotationConfig | ContinuousAnnotationConfig | FreeformAnnotationConfig;
 			};
 		};
-		/** Create examples from spans: their input, output and metadata */
+		/** Create examples from spans: their input, output and metadata, or others */
 		"/v1/datasets/{id}/examples/from_spans": {
 			path: {
 				id: string;
@@ -5247,6 +9071,12 @@ export interface Operations {
 				span_ids: Array<string>;
 				/** Name or id; narrows hex ids that several projects have. */
 				project?: string | null;
+				/** Of one span: in place of its input. */
+				input?: { [key: string]: unknown };
+				/** Of one span: in place of its output, such as a corrected one. */
+				output?: { [key: string]: unknown };
+				/** Of one span: in place of its metadata. */
+				metadata?: { [key: string]: unknown };
 				splits?: Array<string> | null;
 				/** Do it although more people will see what comes from a restricted project; needs the role editor in both. */
 				allow_wider_access?: boolean;
@@ -5366,6 +9196,137 @@ export interface Operations {
 				};
 			};
 		};
+		/** Run variants over a dataset, or evaluate an experiment, in the background */
+		"/v1/experiment_jobs": {
+			body: {
+				kind: "run";
+				dataset_id: string;
+				/** Of the dataset; its newest version when absent. */
+				version_id?: string | null;
+				/** Ids or names; every example when absent. */
+				splits?: Array<string> | null;
+				/** Each becomes an experiment. */
+				variants: Array<VariantInput>;
+				/** Where the variables of the templates come from: paths into `input`, `expected` and `metadata` of the example. The members of its input when absent. */
+				variables?: EvaluatorMappingInput | null;
+				/** A path to messages of the example, such as `input.messages`, that follow those of the variant. */
+				append_messages?: string | null;
+				repetitions?: number;
+				/** Those of the dataset that run automatically when absent. */
+				evaluators?: Array<{
+					/** Id or name. */
+					evaluator_id: string;
+					/** The newest version of now when absent. */
+					version_id?: string | null;
+					/** Where its inputs come from; that of the version when absent. */
+					mapping?: EvaluatorMappingInput | null;
+				}> | null;
+				/** Of the experiments, with the label of the variant; made from the dataset's when absent. */
+				name?: string | null;
+				/** US dollars; the job pauses before its calls could cost more. No limit of its own when absent. */
+				max_cost_usd?: number | null;
+			} | {
+				kind: "evaluate";
+				experiment_id: string;
+				evaluators: Array<{
+					/** Id or name. */
+					evaluator_id: string;
+					/** The newest version of now when absent. */
+					version_id?: string | null;
+					/** Where its inputs come from; that of the version when absent. */
+					mapping?: EvaluatorMappingInput | null;
+				}>;
+				/** `missing`: runs that have no evaluation of that name. `all`: also replaces those of programs, but never those of people, nor those that a client wrote after the job was started. */
+				only?: "missing" | "all";
+				/** US dollars; the job pauses before its calls could cost more. No limit of its own when absent. */
+				max_cost_usd?: number | null;
+			};
+			response: {
+				data: ExperimentJob;
+			};
+		};
+		/** What a job would cost and how long it would take; calls nothing and stores nothing */
+		"/v1/experiment_jobs/estimate": {
+			body: {
+				kind: "run";
+				dataset_id: string;
+				/** Of the dataset; its newest version when absent. */
+				version_id?: string | null;
+				/** Ids or names; every example when absent. */
+				splits?: Array<string> | null;
+				/** Each becomes an experiment. */
+				variants: Array<VariantInput>;
+				/** Where the variables of the templates come from: paths into `input`, `expected` and `metadata` of the example. The members of its input when absent. */
+				variables?: EvaluatorMappingInput | null;
+				/** A path to messages of the example, such as `input.messages`, that follow those of the variant. */
+				append_messages?: string | null;
+				repetitions?: number;
+				/** Those of the dataset that run automatically when absent. */
+				evaluators?: Array<{
+					/** Id or name. */
+					evaluator_id: string;
+					/** The newest version of now when absent. */
+					version_id?: string | null;
+					/** Where its inputs come from; that of the version when absent. */
+					mapping?: EvaluatorMappingInput | null;
+				}> | null;
+				/** Of the experiments, with the label of the variant; made from the dataset's when absent. */
+				name?: string | null;
+				/** US dollars; the job pauses before its calls could cost more. No limit of its own when absent. */
+				max_cost_usd?: number | null;
+			} | {
+				kind: "evaluate";
+				experiment_id: string;
+				evaluators: Array<{
+					/** Id or name. */
+					evaluator_id: string;
+					/** The newest version of now when absent. */
+					version_id?: string | null;
+					/** Where its inputs come from; that of the version when absent. */
+					mapping?: EvaluatorMappingInput | null;
+				}>;
+				/** `missing`: runs that have no evaluation of that name. `all`: also replaces those of programs, but never those of people, nor those that a client wrote after the job was started. */
+				only?: "missing" | "all";
+				/** US dollars; the job pauses before its calls could cost more. No limit of its own when absent. */
+				max_cost_usd?: number | null;
+			};
+			response: {
+				data: ExperimentJobEstimate;
+			};
+		};
+		/** Do again what failed, and nothing else; where nothing failed, the job stays as it is */
+		"/v1/experiment_jobs/{job_id}/retry": {
+			path: {
+				job_id: string;
+			};
+			response: {
+				data: ExperimentJob;
+			};
+		};
+		/** Make an evaluator with its first version */
+		"/v1/evaluators": {
+			body: CreateEvaluatorBodyInput;
+			response: {
+				data: Evaluator;
+			};
+		};
+		/** Add a version, which is the newest from now on; results of former ones stay as they are */
+		"/v1/evaluators/{evaluator_identifier}/versions": {
+			path: {
+				evaluator_identifier: string;
+			};
+			body: CreateEvaluatorVersionBodyInput;
+			response: {
+				data: EvaluatorVersionOfEvaluator;
+			};
+		};
+		/** Have an evaluator judge one span, trace, session, run or given values now */
+		"/v1/evaluations": {
+			body: EvaluateBodyInput;
+			response: {
+				data: EvaluationResult;
+			};
+		};
 		/** Create a prompt, or add a version to the one with this name */
 		"/v1/prompts": {
 			body: {
@@ -5413,6 +9374,16 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** Call models with up to six variants at once */
+		"/v1/playground/runs": {
+			body: PlaygroundRunBodyInput;
+			response: PlaygroundRun;
+		};
+		/** Call a model, as OpenAI's Chat Completions */
+		"/v1/chat/completions": {
+			body: ChatCompletionBodyInput;
+			response: ChatCompletion;
+		};
 		/** Create a retention policy */
 		"/v1/retention_policies": {
 			body: CreateRetentionPolicyBodyInput;
@@ -5445,6 +9416,35 @@ export interface Operations {
 			response: {
 				data: CostRecomputation;
 			};
+		};
+		/** Add a model connection */
+		"/v1/model_connections": {
+			body: CreateModelConnectionBodyInput;
+			response: {
+				data: ModelConnection;
+			};
+		};
+		/** Confirm a model connection that was made or changed while authentication was off */
+		"/v1/model_connections/{connection_id}/confirm": {
+			path: {
+				connection_id: string;
+			};
+			response: {
+				data: ModelConnection;
+			};
+		};
+		/** Try a model connection step by step */
+		"/v1/model_connections/{connection_id}/test": {
+			path: {
+				connection_id: string;
+			};
+			body: TestModelConnectionBodyInput;
+			response: ModelConnectionTest;
+		};
+		/** Try a model connection that is not stored */
+		"/v1/model_connections/test": {
+			body: TestNewModelConnectionBodyInput;
+			response: ModelConnectionTest;
 		};
 		/** Look for damage of traces, and repair it */
 		"/v1/storage/repairs": {
@@ -5771,6 +9771,65 @@ export interface Operations {
 				data: Project;
 			};
 		};
+		/** Set how the failures of a project are grouped from now on */
+		"/v1/projects/{project_identifier}/error_settings": {
+			path: {
+				project_identifier: string;
+			};
+			body: ErrorSettingsBodyInput;
+			response: {
+				data: ErrorSettings;
+			};
+		};
+		/** Choose the shared views that the lists of a project open with */
+		"/v1/projects/{project_identifier}/default_views": {
+			path: {
+				project_identifier: string;
+			};
+			body: {
+				traces?: string | null;
+				spans?: string | null;
+				sessions?: string | null;
+				users?: string | null;
+				errors?: string | null;
+			};
+			response: {
+				data: DefaultViews;
+			};
+		};
+		/** Replace a dashboard entirely */
+		"/v1/dashboards/{dashboard_id}": {
+			path: {
+				dashboard_id: string;
+			};
+			body: ReplaceDashboardBodyInput;
+			response: {
+				data: Dashboard;
+			};
+		};
+		/** Keep a draft of one's review on the server */
+		"/v1/review_queues/{queue_id}/items/{item_id}/draft": {
+			path: {
+				queue_id: string;
+				item_id: string;
+			};
+			body: ReviewDraftBodyInput;
+			response: undefined;
+		};
+		/** Set the rule that goes on filling a review queue: of one's own, or of any by admins */
+		"/v1/review_queues/{queue_id}/rule": {
+			path: {
+				queue_id: string;
+			};
+			query?: {
+				/** Sets nothing, and counts what started in the last 24 hours instead. */
+				preview?: boolean;
+			};
+			body: PutReviewRuleBodyInput;
+			response: {
+				data: ReviewRule | ReviewRulePreview;
+			};
+		};
 		/** Replace the set of configs assigned to a project */
 		"/v1/projects/{project_identifier}/annotation_configs": {
 			path: {
@@ -5823,6 +9882,17 @@ export interface Operations {
 				data: DatasetLabel;
 			};
 		};
+		/** Have an evaluator look at the runs of a dataset's experiments, or change how it does */
+		"/v1/datasets/{dataset_id}/evaluators/{evaluator_identifier}": {
+			path: {
+				dataset_id: string;
+				evaluator_identifier: string;
+			};
+			body: PutDatasetEvaluatorBodyInput;
+			response: {
+				data: DatasetEvaluator;
+			};
+		};
 		/** Store and delete secrets, all or none; null deletes; of several values for a key, the last counts */
 		"/v1/secrets": {
 			body: UpdateSecretsBodyInput;
@@ -5866,6 +9936,51 @@ export interface Operations {
 					/** Null: the default policy. */
 					policy_id: string | null;
 				};
+			};
+		};
+		/** Resolve, ignore, reopen or assign a group of errors */
+		"/v1/error_groups/{error_group_id}": {
+			path: {
+				error_group_id: string;
+			};
+			body: ErrorGroupChangeInput;
+			response: {
+				data: ErrorGroup;
+			};
+		};
+		/** Change a comment of one's own */
+		"/v1/error_comments/{comment_id}": {
+			path: {
+				comment_id: string;
+			};
+			body: ErrorCommentBodyInput;
+			response: {
+				data: ErrorComment;
+			};
+		};
+		/** Rename a view, save another state in it, or share it */
+		"/v1/views/{view_id}": {
+			path: {
+				view_id: string;
+			};
+			body: {
+				name?: string;
+				state?: ViewStateInput;
+				/** Only the owner makes a view private. */
+				visibility?: "shared" | "private";
+			};
+			response: {
+				data: View;
+			};
+		};
+		/** Change a review queue: one's own, or any by admins */
+		"/v1/review_queues/{queue_id}": {
+			path: {
+				queue_id: string;
+			};
+			body: PatchReviewQueueBodyInput;
+			response: {
+				data: ReviewQueue;
 			};
 		};
 		/** Change an annotation or note; users who are not admins change only their own */
@@ -5959,6 +10074,30 @@ export interface Operations {
 				data: Experiment;
 			};
 		};
+		/** Pause or resume a job, or change what it may cost */
+		"/v1/experiment_jobs/{job_id}": {
+			path: {
+				job_id: string;
+			};
+			body: {
+				state?: "paused" | "running";
+				/** US dollars; the job pauses before its calls could cost more. No limit of its own when absent. */
+				max_cost_usd?: number | null;
+			};
+			response: {
+				data: ExperimentJob;
+			};
+		};
+		/** Rename, describe, archive or restore an evaluator; its versions never change */
+		"/v1/evaluators/{evaluator_identifier}": {
+			path: {
+				evaluator_identifier: string;
+			};
+			body: UpdateEvaluatorBodyInput;
+			response: {
+				data: Evaluator;
+			};
+		};
 		/** Edit prompt description or metadata, or move it to another project */
 		"/v1/prompts/{prompt_identifier}": {
 			path: {
@@ -5994,6 +10133,16 @@ export interface Operations {
 			body: UpdateModelPriceBodyInput;
 			response: {
 				data: ModelPrice;
+			};
+		};
+		/** Change a model connection; absent members stay */
+		"/v1/model_connections/{connection_id}": {
+			path: {
+				connection_id: string;
+			};
+			body: UpdateModelConnectionBodyInput;
+			response: {
+				data: ModelConnection;
 			};
 		};
 		/** Change one's own name or password; a new password ends every other session */
@@ -6200,6 +10349,61 @@ export interface Operations {
 		"/v1/projects/{project_identifier}": {
 			path: {
 				project_identifier: string;
+			};
+			response: undefined;
+		};
+		/** Delete a comment of one's own, or any as an admin */
+		"/v1/error_comments/{comment_id}": {
+			path: {
+				comment_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete a saved view; others' shared ones are deleted by admins */
+		"/v1/views/{view_id}": {
+			path: {
+				view_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete a dashboard: one's own, or any shared one by admins */
+		"/v1/dashboards/{dashboard_id}": {
+			path: {
+				dashboard_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete a review queue with its items: one's own, or any by admins */
+		"/v1/review_queues/{queue_id}": {
+			path: {
+				queue_id: string;
+			};
+			query?: {
+				/** Also deletes the annotations that came of it. */
+				delete_annotations?: boolean;
+			};
+			response: undefined;
+		};
+		/** Take an item out of a review queue */
+		"/v1/review_queues/{queue_id}/items/{item_id}": {
+			path: {
+				queue_id: string;
+				item_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete the rule of a review queue; what it has added stays */
+		"/v1/review_queues/{queue_id}/rule": {
+			path: {
+				queue_id: string;
+			};
+			response: undefined;
+		};
+		/** Cancel a run that makes gold answers examples: one's own, or any as an admin; nothing of it stays */
+		"/v1/review_queues/{queue_id}/gold_runs/{gold_run_id}": {
+			path: {
+				queue_id: string;
+				gold_run_id: string;
 			};
 			response: undefined;
 		};
@@ -6410,6 +10614,28 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** Cancel a job; what it has recorded stays */
+		"/v1/experiment_jobs/{job_id}": {
+			path: {
+				job_id: string;
+			};
+			response: undefined;
+		};
+		/** Archive an evaluator that nothing uses; results keep naming it */
+		"/v1/evaluators/{evaluator_identifier}": {
+			path: {
+				evaluator_identifier: string;
+			};
+			response: undefined;
+		};
+		/** Take an evaluator out of a dataset; its results stay */
+		"/v1/datasets/{dataset_id}/evaluators/{evaluator_identifier}": {
+			path: {
+				dataset_id: string;
+				evaluator_identifier: string;
+			};
+			response: undefined;
+		};
 		/** Delete a prompt with versions and tags */
 		"/v1/prompts/{prompt_identifier}": {
 			path: {
@@ -6446,6 +10672,17 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** Delete a model connection, with its credentials and what was counted of it */
+		"/v1/model_connections/{connection_id}": {
+			path: {
+				connection_id: string;
+			};
+			query?: {
+				/** Also while it is in use: what uses it does not work any more. */
+				force?: boolean;
+			};
+			response: undefined;
+		};
 		/** Cancel a repair; what it has repaired stays so */
 		"/v1/storage/repairs/{repair_id}": {
 			path: {
@@ -6453,7 +10690,7 @@ export interface Operations {
 			};
 			response: undefined;
 		};
-		/** Delete a user with their sessions and keys; what they made stays */
+		/** Delete a user with their sessions, keys and private dashboards; what else they made stays */
 		"/v1/users/{user_id}": {
 			path: {
 				user_id: string;

@@ -2,7 +2,9 @@ import type { Client } from "../client.ts";
 import type {
 	Experiment,
 	ExperimentComparison,
+	ExperimentGate,
 	ExperimentRun,
+	ExperimentRunDetails,
 	ExperimentRunRecord,
 	ExperimentTag,
 	Operations,
@@ -13,6 +15,15 @@ import type { Datasets } from "./datasets.ts";
 export type NewExperiment = Operations["post"]["/v1/datasets/{dataset_id}/experiments"]["body"];
 export type NewRun = Operations["post"]["/v1/experiments/{experiment_id}/runs"]["body"];
 export type NewEvaluation = Operations["post"]["/v1/experiment_evaluations"]["body"];
+
+export interface GateOptions {
+	/** Id of an experiment on the same dataset, or `tag:` and the name of a tag. */
+	baseline?: string;
+	/** Where the baseline is not there, what needs it is left out, not failed. */
+	baselineOptional?: boolean;
+	/** The experiment need not be finished. */
+	allowIncomplete?: boolean;
+}
 
 /** Experiments as they are stored. `runExperiment` makes and runs one. */
 export class Experiments {
@@ -73,6 +84,12 @@ export class Experiments {
 		return await this.#api.get("/v1/experiments/{experiment_id}/json", { path: { experiment_id: experimentId } });
 	}
 
+	/** A run with its example, what evaluators said of it, and what people answered about it in review queues. */
+	async getRun(runId: string): Promise<ExperimentRunDetails> {
+		const path = { experiment_run_id: runId };
+		return (await this.#api.get("/v1/experiment_runs/{experiment_run_id}", { path })).data;
+	}
+
 	/** Stores a run that was done elsewhere. @returns its id */
 	async logRun(experimentId: string, body: NewRun): Promise<string> {
 		const path = { experiment_id: experimentId };
@@ -108,4 +125,39 @@ export class Experiments {
 		const path = { dataset_id: await this.#datasets.idOf(dataset) };
 		return await this.#api.get("/v1/datasets/{dataset_id}/experiments/compare", { path, query });
 	}
+
+	/**
+	 * Whether the experiment meets all of these requirements.
+	 * @example
+	 * const { passed, requirements } = await spanward.experiments.gate(id, ["mean('correctness') >= 0.8", "errors == 0"]);
+	 */
+	async gate(
+		experimentId: string,
+		requirements: readonly string[],
+		options: GateOptions = {},
+	): Promise<ExperimentGate> {
+		const path = { experiment_id: experimentId };
+		return await this.#api.get("/v1/experiments/{experiment_id}/gate", { path, query: toQuery(requirements, options) });
+	}
+
+	/** The same as text: `markdown` for a comment, `junit` for the test report of a build. */
+	async gateReport(
+		experimentId: string,
+		requirements: readonly string[],
+		{ format, ...options }: GateOptions & { format: "markdown" | "junit" },
+	): Promise<string> {
+		const parts = { path: { experiment_id: experimentId }, query: { ...toQuery(requirements, options), format } };
+		const address = this.#api.url("/v1/experiments/{experiment_id}/gate", parts);
+		const response = await this.#api.fetch(address.slice(this.#api.url("").length));
+		return await response.text();
+	}
+}
+
+function toQuery(requirements: readonly string[], { baseline, baselineOptional, allowIncomplete }: GateOptions) {
+	return {
+		require: [...requirements],
+		...(baseline === undefined ? {} : { baseline }),
+		...(baselineOptional === undefined ? {} : { baseline_optional: baselineOptional }),
+		...(allowIncomplete === undefined ? {} : { allow_incomplete: allowIncomplete }),
+	};
 }

@@ -5,16 +5,25 @@ from typing import Any
 
 import httpx
 
+from .analytics import AsyncAnalytics
 from .annotations import AsyncAnnotationConfigs, AsyncAnnotations
+from .dashboards import AsyncDashboards
 from .datasets import AsyncDatasets
+from .end_users import AsyncEndUsers
+from .error_groups import AsyncErrorGroups
+from .evaluators import AsyncEvaluators
+from .experiment_jobs import AsyncExperimentJobs
 from .experiments import AsyncExperiments
+from .model_connections import AsyncModelConnections
 from .projects import AsyncProjects
 from .prompts import AsyncPrompts
+from .review_queues import AsyncReviewQueues
 from .sessions import AsyncSessions
 from .spans import AsyncSpans
 from .traces import AsyncTraces
 from .transport import AsyncTransport
 from .users import AsyncApiKeys, AsyncUsers
+from .views import AsyncViews
 
 
 class AsyncClient:
@@ -45,10 +54,19 @@ class AsyncClient:
         self.traces = AsyncTraces(self._transport)
         self.spans = AsyncSpans(self._transport)
         self.sessions = AsyncSessions(self._transport)
+        self.analytics = AsyncAnalytics(self._transport)
+        self.end_users = AsyncEndUsers(self._transport)
+        self.error_groups = AsyncErrorGroups(self._transport)
+        self.dashboards = AsyncDashboards(self._transport)
+        self.views = AsyncViews(self._transport)
         self.annotations = AsyncAnnotations(self._transport)
         self.annotation_configs = AsyncAnnotationConfigs(self._transport)
+        self.review_queues = AsyncReviewQueues(self._transport)
         self.datasets = AsyncDatasets(self._transport)
-        self.experiments = AsyncExperiments(self._transport, self.datasets)
+        self.experiment_jobs = AsyncExperimentJobs(self._transport)
+        self.experiments = AsyncExperiments(self._transport, self.datasets, self.experiment_jobs)
+        self.evaluators = AsyncEvaluators(self._transport)
+        self.model_connections = AsyncModelConnections(self._transport)
         self.prompts = AsyncPrompts(self._transport)
         self.users = AsyncUsers(self._transport)
         self.api_keys = AsyncApiKeys(self._transport)

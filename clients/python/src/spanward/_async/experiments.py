@@ -2,18 +2,20 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from typing import Any, List, TypeVar
+from typing import Any, List, Literal, TypeVar
 
 from .. import types
 from .._errors import Conflict, SpanwardError
-from .._progress import ProgressBar
+from .._progress import ProgressBar, Shown
 from .._values import without_none
-from ..experiments.evaluators import Evaluator, Evaluators, as_evaluators, to_result
+from ..experiments.evaluators import Evaluator, Evaluators, as_evaluators, names_on_server, to_result
+from ..experiments.jobs import JobNotDone
 from ..experiments.results import ExperimentResult, Run
 from ..experiments.tasks import arguments_of
 from ..experiments.tracing import ExperimentTracing
 from ..experiments.unstored import HOPELESS, ResultsNotStored, UnstoredResult
 from .datasets import AsyncDatasets
+from .experiment_jobs import AsyncExperimentJobs
 from .paging import AsyncPages
 from .resource import AsyncResource
 from .transport import AsyncTransport
@@ -25,9 +27,10 @@ T = TypeVar("T")
 class AsyncExperiments(AsyncResource):
     """Experiments: a task is run on each example of a dataset, and evaluators judge its outputs."""
 
-    def __init__(self, transport: AsyncTransport, datasets: AsyncDatasets) -> None:
+    def __init__(self, transport: AsyncTransport, datasets: AsyncDatasets, jobs: AsyncExperimentJobs) -> None:
         super().__init__(transport)
         self._datasets = datasets
+        self._jobs = jobs
 
     async def run(
         self,
@@ -42,25 +45,28 @@ class AsyncExperiments(AsyncResource):
         splits: Sequence[str] | None = None,
         repetitions: int = 1,
         concurrency: int = 5,
+        max_cost: float | None = None,
         dry_run: bool | int = False,
         trace: bool = True,
-        show_progress: bool = True,
+        show_progress: Shown = True,
     ) -> ExperimentResult:
         """
         Runs ``task`` on every example and stores its outputs, then runs every evaluator on them.
 
         ``task`` takes the example, or any of ``input``, ``expected``, ``metadata``, ``example`` by name. A task or evaluator
         that raises is recorded with its error, and the others continue; ``resume`` repeats the failed ones. ``evaluators`` are a list,
-        or a dictionary by the names of their metrics.
+        or a dictionary by the names of their metrics; ``"server:correctness"`` is one that the server runs, for at most ``max_cost``
+        US dollars.
 
-        ``dry_run=True`` (or a number of examples) stores nothing. With OpenTelemetry installed (``spanward[otel]``) each run is a
+        ``dry_run=True`` (or a number of examples) stores nothing, and runs no evaluator of the server. With OpenTelemetry installed (``spanward[otel]``) each run is a
         trace in the experiment's project.
 
         :raises ResultsNotStored: at the end, with the results that the server did not take, also when asked again
+        :raises JobNotDone: when the server does not go on with its evaluators
         """
         dataset_id = await self._datasets.id_of(dataset)
-        judges = as_evaluators(evaluators)
         if dry_run:
+            judges = as_evaluators(evaluators)
             return await self._dry_run(dataset_id, task, judges, version_id, splits, 1 if dry_run is True else dry_run)
         experiment = await self.create(
             {"id": dataset_id},
@@ -72,7 +78,13 @@ class AsyncExperiments(AsyncResource):
             repetitions=repetitions,
         )
         return await self.resume(
-            experiment["id"], task, judges, concurrency=concurrency, trace=trace, show_progress=show_progress
+            experiment["id"],
+            task,
+            evaluators,
+            concurrency=concurrency,
+            max_cost=max_cost,
+            trace=trace,
+            show_progress=show_progress,
         )
 
     async def create(
@@ -104,8 +116,9 @@ class AsyncExperiments(AsyncResource):
         evaluators: Evaluators = (),
         *,
         concurrency: int = 5,
+        max_cost: float | None = None,
         trace: bool = True,
-        show_progress: bool = True,
+        show_progress: Shown = True,
     ) -> ExperimentResult:
         """Completes an experiment: executes its missing and failed runs, then the missing evaluations."""
         experiment = await self.get(experiment_id)
@@ -124,7 +137,12 @@ class AsyncExperiments(AsyncResource):
         with tracing, bar:
             await self._do(self._missing_runs(experiment_id), concurrency, run_one, unstored)
         return await self.evaluate(
-            experiment_id, evaluators, concurrency=concurrency, trace=trace, show_progress=show_progress
+            experiment_id,
+            evaluators,
+            concurrency=concurrency,
+            max_cost=max_cost,
+            trace=trace,
+            show_progress=show_progress,
         )
 
     async def evaluate(
@@ -133,8 +151,9 @@ class AsyncExperiments(AsyncResource):
         evaluators: Evaluators,
         *,
         concurrency: int = 5,
+        max_cost: float | None = None,
         trace: bool = True,
-        show_progress: bool = True,
+        show_progress: Shown = True,
     ) -> ExperimentResult:
         """Runs evaluators on the successful runs that they have not judged yet."""
         judges = {judge.name: judge for judge in as_evaluators(evaluators)}
@@ -151,6 +170,9 @@ class AsyncExperiments(AsyncResource):
             with tracing, bar:
                 missing = self._missing_evaluations(experiment_id, list(judges))
                 await self._do(missing, concurrency, evaluate_one, unstored)
+        names = names_on_server(evaluators)
+        if names:
+            await self._evaluate_on_server(experiment_id, names, max_cost, show_progress)
         return await self.result(experiment_id)
 
     async def result(self, experiment_id: str) -> ExperimentResult:
@@ -197,6 +219,10 @@ class AsyncExperiments(AsyncResource):
 
     def runs(self, experiment_id: str) -> AsyncPages[types.ExperimentRun]:
         return AsyncPages(self._transport, "/v1/experiments/{}/runs", experiment_id)
+
+    async def get_run(self, run_id: str) -> types.ExperimentRunDetails:
+        """A run with its example, what evaluators said of it, and what people answered about it in review queues."""
+        return await self._data("GET", "/v1/experiment_runs/{}", run_id)
 
     async def log_run(
         self,
@@ -252,6 +278,39 @@ class AsyncExperiments(AsyncResource):
         params = {"experiment_id": experiment_ids, "metric": metric, "sort": "regression"}
         path = "/v1/datasets/{}/experiments/compare"
         return await self._transport.call("GET", path, await self._datasets.id_of(dataset), params=params)
+
+    async def gate(
+        self,
+        experiment_id: str,
+        requirements: Sequence[str],
+        *,
+        baseline: str | None = None,
+        baseline_optional: bool = False,
+        allow_incomplete: bool = False,
+    ) -> types.ExperimentGate:
+        """
+        Whether the experiment meets all requirements, such as ``mean('correctness') >= 0.8``.
+
+        :param baseline: id of an experiment on the same dataset, or ``tag:`` and the name of a tag
+        :param baseline_optional: where the baseline is not there, what needs it is left out, not failed
+        :param allow_incomplete: the experiment need not be finished
+        """
+        params = _gate_params(requirements, baseline, baseline_optional, allow_incomplete)
+        return await self._transport.call("GET", "/v1/experiments/{}/gate", experiment_id, params=params)
+
+    async def gate_report(
+        self,
+        experiment_id: str,
+        requirements: Sequence[str],
+        *,
+        format: Literal["markdown", "junit"],
+        baseline: str | None = None,
+        baseline_optional: bool = False,
+        allow_incomplete: bool = False,
+    ) -> str:
+        """The same as text: ``markdown`` for a comment, ``junit`` for the test report of a build."""
+        params = _gate_params(requirements, baseline, baseline_optional, allow_incomplete) | {"format": format}
+        return (await self._transport.send("GET", "/v1/experiments/{}/gate", experiment_id, params=params)).text
 
     async def _missing_runs(self, experiment_id: str) -> AsyncIterator[tuple[dict[str, Any], int]]:
         async for item in AsyncPages[Any](self._transport, "/v1/experiments/{}/incomplete-runs", experiment_id):
@@ -320,6 +379,21 @@ class AsyncExperiments(AsyncResource):
         )
         await self._store(what, "/v1/experiment_evaluations", body, unstored)
         bar.step(failed=error is not None)
+
+    async def _evaluate_on_server(
+        self, experiment_id: str, names: Sequence[str], max_cost: float | None, show_progress: Shown
+    ) -> None:
+        job = without_none(
+            kind="evaluate",
+            experiment_id=experiment_id,
+            evaluators=[{"evaluator_id": name} for name in names],
+            max_cost_usd=max_cost,
+        )
+        started = await self._jobs.create(job)
+        with ProgressBar("evaluations", started["evaluations"]["total"], show_progress) as bar:
+            ended = await self._jobs.wait(started["id"], on_progress=lambda seen: bar.show(seen["evaluations"]))
+        if ended["state"] != "done":
+            raise JobNotDone(ended)
 
     async def _do(
         self,
@@ -393,6 +467,17 @@ def _facts(example: Mapping[str, Any]) -> dict[str, Any]:
 
 def _known(run: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in run.items() if name in Run.__dataclass_fields__}
+
+
+def _gate_params(
+    requirements: Sequence[str], baseline: str | None, baseline_optional: bool, allow_incomplete: bool
+) -> dict[str, Any]:
+    return {
+        "require": list(requirements),
+        "baseline": baseline,
+        "baseline_optional": baseline_optional,
+        "allow_incomplete": allow_incomplete,
+    }
 
 
 def _run_body(

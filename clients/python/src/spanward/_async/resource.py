@@ -12,3 +12,8 @@ class AsyncResource:
     async def _data(self, method: str, path: str, *names: str, **parts: Any) -> Any:
         """The ``data`` of an answer."""
         return (await self._transport.call(method, path, *names, **parts))["data"]
+
+    async def _data_with_etag(self, path: str, *names: str) -> tuple[Any, str]:
+        """The ``data`` of what is read, and the entity tag by which it is changed."""
+        response = await self._transport.send("GET", path, *names)
+        return response.json()["data"], response.headers["etag"]

@@ -6,16 +6,25 @@ from typing import Any
 
 import httpx
 
+from .analytics import Analytics
 from .annotations import AnnotationConfigs, Annotations
+from .dashboards import Dashboards
 from .datasets import Datasets
+from .end_users import EndUsers
+from .error_groups import ErrorGroups
+from .evaluators import Evaluators
+from .experiment_jobs import ExperimentJobs
 from .experiments import Experiments
+from .model_connections import ModelConnections
 from .projects import Projects
 from .prompts import Prompts
+from .review_queues import ReviewQueues
 from .sessions import Sessions
 from .spans import Spans
 from .traces import Traces
 from .transport import Transport
 from .users import ApiKeys, Users
+from .views import Views
 
 
 class Client:
@@ -46,10 +55,19 @@ class Client:
         self.traces = Traces(self._transport)
         self.spans = Spans(self._transport)
         self.sessions = Sessions(self._transport)
+        self.analytics = Analytics(self._transport)
+        self.end_users = EndUsers(self._transport)
+        self.error_groups = ErrorGroups(self._transport)
+        self.dashboards = Dashboards(self._transport)
+        self.views = Views(self._transport)
         self.annotations = Annotations(self._transport)
         self.annotation_configs = AnnotationConfigs(self._transport)
+        self.review_queues = ReviewQueues(self._transport)
         self.datasets = Datasets(self._transport)
-        self.experiments = Experiments(self._transport, self.datasets)
+        self.experiment_jobs = ExperimentJobs(self._transport)
+        self.experiments = Experiments(self._transport, self.datasets, self.experiment_jobs)
+        self.evaluators = Evaluators(self._transport)
+        self.model_connections = ModelConnections(self._transport)
         self.prompts = Prompts(self._transport)
         self.users = Users(self._transport)
         self.api_keys = ApiKeys(self._transport)

@@ -3,18 +3,20 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Callable, Mapping, Sequence
-from typing import Any, List, TypeVar
+from typing import Any, List, Literal, TypeVar
 
 from .. import types
 from .._errors import Conflict, SpanwardError
-from .._progress import ProgressBar
+from .._progress import ProgressBar, Shown
 from .._values import without_none
-from ..experiments.evaluators import Evaluator, Evaluators, as_evaluators, to_result
+from ..experiments.evaluators import Evaluator, Evaluators, as_evaluators, names_on_server, to_result
+from ..experiments.jobs import JobNotDone
 from ..experiments.results import ExperimentResult, Run
 from ..experiments.tasks import arguments_of
 from ..experiments.tracing import ExperimentTracing
 from ..experiments.unstored import HOPELESS, ResultsNotStored, UnstoredResult
 from .datasets import Datasets
+from .experiment_jobs import ExperimentJobs
 from .paging import Pages
 from .resource import Resource
 from .transport import Transport
@@ -26,9 +28,10 @@ T = TypeVar("T")
 class Experiments(Resource):
     """Experiments: a task is run on each example of a dataset, and evaluators judge its outputs."""
 
-    def __init__(self, transport: Transport, datasets: Datasets) -> None:
+    def __init__(self, transport: Transport, datasets: Datasets, jobs: ExperimentJobs) -> None:
         super().__init__(transport)
         self._datasets = datasets
+        self._jobs = jobs
 
     def run(
         self,
@@ -43,25 +46,28 @@ class Experiments(Resource):
         splits: Sequence[str] | None = None,
         repetitions: int = 1,
         concurrency: int = 5,
+        max_cost: float | None = None,
         dry_run: bool | int = False,
         trace: bool = True,
-        show_progress: bool = True,
+        show_progress: Shown = True,
     ) -> ExperimentResult:
         """
         Runs ``task`` on every example and stores its outputs, then runs every evaluator on them.
 
         ``task`` takes the example, or any of ``input``, ``expected``, ``metadata``, ``example`` by name. A task or evaluator
         that raises is recorded with its error, and the others continue; ``resume`` repeats the failed ones. ``evaluators`` are a list,
-        or a dictionary by the names of their metrics.
+        or a dictionary by the names of their metrics; ``"server:correctness"`` is one that the server runs, for at most ``max_cost``
+        US dollars.
 
-        ``dry_run=True`` (or a number of examples) stores nothing. With OpenTelemetry installed (``spanward[otel]``) each run is a
+        ``dry_run=True`` (or a number of examples) stores nothing, and runs no evaluator of the server. With OpenTelemetry installed (``spanward[otel]``) each run is a
         trace in the experiment's project.
 
         :raises ResultsNotStored: at the end, with the results that the server did not take, also when asked again
+        :raises JobNotDone: when the server does not go on with its evaluators
         """
         dataset_id = self._datasets.id_of(dataset)
-        judges = as_evaluators(evaluators)
         if dry_run:
+            judges = as_evaluators(evaluators)
             return self._dry_run(dataset_id, task, judges, version_id, splits, 1 if dry_run is True else dry_run)
         experiment = self.create(
             {"id": dataset_id},
@@ -73,7 +79,13 @@ class Experiments(Resource):
             repetitions=repetitions,
         )
         return self.resume(
-            experiment["id"], task, judges, concurrency=concurrency, trace=trace, show_progress=show_progress
+            experiment["id"],
+            task,
+            evaluators,
+            concurrency=concurrency,
+            max_cost=max_cost,
+            trace=trace,
+            show_progress=show_progress,
         )
 
     def create(
@@ -105,8 +117,9 @@ class Experiments(Resource):
         evaluators: Evaluators = (),
         *,
         concurrency: int = 5,
+        max_cost: float | None = None,
         trace: bool = True,
-        show_progress: bool = True,
+        show_progress: Shown = True,
     ) -> ExperimentResult:
         """Completes an experiment: executes its missing and failed runs, then the missing evaluations."""
         experiment = self.get(experiment_id)
@@ -125,7 +138,12 @@ class Experiments(Resource):
         with tracing, bar:
             self._do(self._missing_runs(experiment_id), concurrency, run_one, unstored)
         return self.evaluate(
-            experiment_id, evaluators, concurrency=concurrency, trace=trace, show_progress=show_progress
+            experiment_id,
+            evaluators,
+            concurrency=concurrency,
+            max_cost=max_cost,
+            trace=trace,
+            show_progress=show_progress,
         )
 
     def evaluate(
@@ -134,8 +152,9 @@ class Experiments(Resource):
         evaluators: Evaluators,
         *,
         concurrency: int = 5,
+        max_cost: float | None = None,
         trace: bool = True,
-        show_progress: bool = True,
+        show_progress: Shown = True,
     ) -> ExperimentResult:
         """Runs evaluators on the successful runs that they have not judged yet."""
         judges = {judge.name: judge for judge in as_evaluators(evaluators)}
@@ -152,6 +171,9 @@ class Experiments(Resource):
             with tracing, bar:
                 missing = self._missing_evaluations(experiment_id, list(judges))
                 self._do(missing, concurrency, evaluate_one, unstored)
+        names = names_on_server(evaluators)
+        if names:
+            self._evaluate_on_server(experiment_id, names, max_cost, show_progress)
         return self.result(experiment_id)
 
     def result(self, experiment_id: str) -> ExperimentResult:
@@ -198,6 +220,10 @@ class Experiments(Resource):
 
     def runs(self, experiment_id: str) -> Pages[types.ExperimentRun]:
         return Pages(self._transport, "/v1/experiments/{}/runs", experiment_id)
+
+    def get_run(self, run_id: str) -> types.ExperimentRunDetails:
+        """A run with its example, what evaluators said of it, and what people answered about it in review queues."""
+        return self._data("GET", "/v1/experiment_runs/{}", run_id)
 
     def log_run(
         self,
@@ -253,6 +279,39 @@ class Experiments(Resource):
         params = {"experiment_id": experiment_ids, "metric": metric, "sort": "regression"}
         path = "/v1/datasets/{}/experiments/compare"
         return self._transport.call("GET", path, self._datasets.id_of(dataset), params=params)
+
+    def gate(
+        self,
+        experiment_id: str,
+        requirements: Sequence[str],
+        *,
+        baseline: str | None = None,
+        baseline_optional: bool = False,
+        allow_incomplete: bool = False,
+    ) -> types.ExperimentGate:
+        """
+        Whether the experiment meets all requirements, such as ``mean('correctness') >= 0.8``.
+
+        :param baseline: id of an experiment on the same dataset, or ``tag:`` and the name of a tag
+        :param baseline_optional: where the baseline is not there, what needs it is left out, not failed
+        :param allow_incomplete: the experiment need not be finished
+        """
+        params = _gate_params(requirements, baseline, baseline_optional, allow_incomplete)
+        return self._transport.call("GET", "/v1/experiments/{}/gate", experiment_id, params=params)
+
+    def gate_report(
+        self,
+        experiment_id: str,
+        requirements: Sequence[str],
+        *,
+        format: Literal["markdown", "junit"],
+        baseline: str | None = None,
+        baseline_optional: bool = False,
+        allow_incomplete: bool = False,
+    ) -> str:
+        """The same as text: ``markdown`` for a comment, ``junit`` for the test report of a build."""
+        params = _gate_params(requirements, baseline, baseline_optional, allow_incomplete) | {"format": format}
+        return (self._transport.send("GET", "/v1/experiments/{}/gate", experiment_id, params=params)).text
 
     def _missing_runs(self, experiment_id: str) -> Iterator[tuple[dict[str, Any], int]]:
         for item in Pages[Any](self._transport, "/v1/experiments/{}/incomplete-runs", experiment_id):
@@ -321,6 +380,21 @@ class Experiments(Resource):
         )
         self._store(what, "/v1/experiment_evaluations", body, unstored)
         bar.step(failed=error is not None)
+
+    def _evaluate_on_server(
+        self, experiment_id: str, names: Sequence[str], max_cost: float | None, show_progress: Shown
+    ) -> None:
+        job = without_none(
+            kind="evaluate",
+            experiment_id=experiment_id,
+            evaluators=[{"evaluator_id": name} for name in names],
+            max_cost_usd=max_cost,
+        )
+        started = self._jobs.create(job)
+        with ProgressBar("evaluations", started["evaluations"]["total"], show_progress) as bar:
+            ended = self._jobs.wait(started["id"], on_progress=lambda seen: bar.show(seen["evaluations"]))
+        if ended["state"] != "done":
+            raise JobNotDone(ended)
 
     def _do(
         self,
@@ -394,6 +468,17 @@ def _facts(example: Mapping[str, Any]) -> dict[str, Any]:
 
 def _known(run: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in run.items() if name in Run.__dataclass_fields__}
+
+
+def _gate_params(
+    requirements: Sequence[str], baseline: str | None, baseline_optional: bool, allow_incomplete: bool
+) -> dict[str, Any]:
+    return {
+        "require": list(requirements),
+        "baseline": baseline,
+        "baseline_optional": baseline_optional,
+        "allow_incomplete": allow_incomplete,
+    }
 
 
 def _run_body(

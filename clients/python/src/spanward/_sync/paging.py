@@ -30,13 +30,17 @@ class Pages(Generic[T]):
         self._names = names
         self._params = {"limit": page_size, **(params or {})}
         self._parts = parts
+        self.is_partial = False
+        """Whether time was up before the server had read all for one of the pages that were read so far."""
 
     def __iter__(self) -> Iterator[T]:
+        self.is_partial = False
         for part in self._parts:
             cursor: str | None = None
             while True:
                 params = {**self._params, **part, "cursor": cursor}
                 page = self._transport.call("GET", self._path, *self._names, params=params)
+                self.is_partial = self.is_partial or page.get("is_partial", False)
                 for item in page["data"]:
                     yield item
                 cursor = page.get("next_cursor")

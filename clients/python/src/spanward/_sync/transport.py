@@ -35,10 +35,16 @@ class Transport:
         self._http = http or httpx.Client(timeout=httpx.Timeout(timeout, connect=10))
 
     def call(
-        self, method: str, path: str, *names: str, params: Mapping[str, Any] | None = None, body: Any = None
+        self,
+        method: str,
+        path: str,
+        *names: str,
+        params: Mapping[str, Any] | None = None,
+        body: Any = None,
+        if_match: str | None = None,
     ) -> Any:
         """The JSON of an answer; None for an empty one. ``path`` has ``{}`` for each of ``names``."""
-        response = self.send(method, path, *names, params=params, body=body)
+        response = self.send(method, path, *names, params=params, body=body, if_match=if_match)
         return response.json() if response.content and "json" in response.headers.get("content-type", "") else None
 
     def send(
@@ -48,9 +54,12 @@ class Transport:
         *names: str,
         params: Mapping[str, Any] | None = None,
         body: Any = None,
+        if_match: str | None = None,
         **content: Any,
     ) -> httpx.Response:
         headers = request_headers(method, {"accept": "application/json, application/problem+json"} | self.headers)
+        if if_match is not None:
+            headers = headers | {"if-match": if_match}
         if body is not None:
             content["json"] = to_wire(body)
         return self._ask(

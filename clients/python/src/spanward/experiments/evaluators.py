@@ -23,7 +23,12 @@ class Evaluator:
     kind: Kind = "CODE"
 
 
-Evaluators = Union[Sequence[Union[Evaluator, Callable[..., Any]]], Mapping[str, Union[Evaluator, Callable[..., Any]]]]
+Evaluators = Union[
+    Sequence[Union[Evaluator, Callable[..., Any], str]], Mapping[str, Union[Evaluator, Callable[..., Any]]]
+]
+"""Also names of evaluators of the server: ``server:correctness``."""
+
+_ON_SERVER = "server:"
 
 
 def evaluator(name: str | None = None, *, kind: Kind = "CODE") -> Callable[[Callable[..., Any]], Evaluator]:
@@ -32,9 +37,23 @@ def evaluator(name: str | None = None, *, kind: Kind = "CODE") -> Callable[[Call
 
 
 def as_evaluators(given: Evaluators) -> list[Evaluator]:
+    """Those that run in this program."""
     if isinstance(given, Mapping):
         return [replace(_as_evaluator(one, name), name=name) for name, one in given.items()]
-    return [_as_evaluator(one) for one in given]
+    return [_as_evaluator(one) for one in given if not isinstance(one, str)]
+
+
+def names_on_server(given: Evaluators) -> list[str]:
+    """
+    Those that the server runs.
+
+    :raises ValueError: for another text
+    """
+    texts = [] if isinstance(given, Mapping) else [one for one in given if isinstance(one, str)]
+    for text in texts:
+        if not text.startswith(_ON_SERVER):
+            raise ValueError(f"an evaluator of the server is named as server:{text}")
+    return [text.removeprefix(_ON_SERVER) for text in texts]
 
 
 def _as_evaluator(given: Evaluator | Callable[..., Any], name: str | None = None) -> Evaluator:

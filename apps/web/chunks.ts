@@ -11,7 +11,9 @@ type Context = Parameters<Rolldown.CodeSplittingNameFunction>[1];
  */
 const CHUNKS = ["base", "react", "app", "sign-in", "grid", "content", "list", "trace"];
 /** Nearly every page needs them, though the app does not before one is opened. */
-const ON_EVERY_PAGE = ["lib/page-title.ts", "ui/relative-time.tsx", "ui/skeleton.tsx"];
+const ON_EVERY_PAGE = [
+	...["lib/page-title.ts", "lib/project-role.ts", "ui/menu-button.tsx", "ui/relative-time.tsx", "ui/skeleton.tsx"],
+];
 /** Changes less often than the app, so browsers keep it when Spanward is upgraded. */
 const REACT = /\/node_modules\/(?:react|react-dom|scheduler)\//;
 /** What the bundler adds to each build for modules that are not ES modules. */

@@ -9,25 +9,42 @@ import {
 import { askAhead } from "./lib/ask-ahead.ts";
 import { config } from "./lib/config.ts";
 import { loadPart } from "./lib/load-part.ts";
+import { queryClient } from "./lib/query-client.ts";
 import { choiceParam, parseSearch, present, stringifySearch, textParam } from "./lib/search-params.ts";
 import { parseTimeRange } from "./lib/time-range.ts";
+import { parseAcrossDashboardSearch, parseDashboardSearch, parseDashboardsSearch } from "./pages/dashboards/search.ts";
 import { parseDatasetsSearch, parseExamplesSearch } from "./pages/datasets/search.ts";
+import { type ErrorsSearch, parseErrorsSearch } from "./pages/errors/search.ts";
+import { parseEvaluatorSearch, parseEvaluatorsSearch } from "./pages/evaluators/search.ts";
 import { parseCompareSearch, parseExperimentsSearch } from "./pages/experiments/search.ts";
+import { hasListFilters } from "./pages/explore/list-filters.ts";
+import { parseAcrossSearch, parseExploreSearch } from "./pages/explore/search.ts";
 import { parseOverviewSearch } from "./pages/overview/search.ts";
+import { parsePlaygroundSearch } from "./pages/playground/search.ts";
 import { activeProjectPages } from "./pages/projects/queries.ts";
 import { parseProjectsSearch } from "./pages/projects/search.ts";
 import { parsePromptSearch, parsePromptsSearch } from "./pages/prompts/search.ts";
+import { parseCalibrationSearch, parseItemsSearch, parseReviewsSearch } from "./pages/reviews/search.ts";
 import { sessionPages } from "./pages/sessions/queries.ts";
-import { parseSessionsSearch } from "./pages/sessions/search.ts";
+import { parseSessionsSearch, type SessionsSearch } from "./pages/sessions/search.ts";
 import { parseAuditSearch } from "./pages/settings/audit/audit-search.ts";
 import { parseCompareTracesSearch } from "./pages/trace/compare/search.ts";
 import { traceQuery } from "./pages/trace/queries.ts";
 import { listedRows } from "./pages/traces/queries.ts";
-import { parseTracesSearch } from "./pages/traces/search.ts";
+import { parseTracesSearch, type TracesSearch } from "./pages/traces/search.ts";
+import { parseUsersSearch, type UsersSearch } from "./pages/users/search.ts";
 import { AppShell } from "./shell/app-shell.tsx";
 import { CrashPage } from "./shell/crash-page.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
 import { ProjectLayout } from "./shell/project-layout.tsx";
+import { hasState } from "./views/list-address.ts";
+import { defaultViewsQuery } from "./views/queries.ts";
+import { withSavedView, writeSavedView } from "./views/saved-view-address.ts";
+
+/** Asked with the rows, as the list waits for it. */
+function askDefaultViews(project: string): void {
+	void queryClient.prefetchQuery(defaultViewsQuery(project));
+}
 
 /** A page that is loaded when somebody goes there, or is about to. */
 const page: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadPart(load), name);
@@ -179,6 +196,12 @@ const retention = createRoute({
 	component: page(() => import("./pages/settings/retention/retention-page.tsx"), "RetentionPage"),
 });
 
+const models = createRoute({
+	getParentRoute: () => settings,
+	path: "/models",
+	component: page(() => import("./pages/settings/models/models-page.tsx"), "ModelsPage"),
+});
+
 const prices = createRoute({
 	getParentRoute: () => settings,
 	path: "/prices",
@@ -191,6 +214,27 @@ const storage = createRoute({
 	path: "/storage",
 	validateSearch: (search: Record<string, unknown>) => present({ node: textParam(search["node"]) }),
 	component: page(() => import("./pages/settings/storage/storage-page.tsx"), "StoragePage"),
+});
+
+const playground = createRoute({
+	getParentRoute: () => root,
+	path: "/playground",
+	validateSearch: parsePlaygroundSearch,
+	component: page(() => import("./pages/playground/playground-page.tsx"), "PlaygroundPage"),
+});
+
+const evaluators = createRoute({
+	getParentRoute: () => root,
+	path: "/evaluators",
+	validateSearch: parseEvaluatorsSearch,
+	component: page(() => import("./pages/evaluators/evaluators-page.tsx"), "EvaluatorsPage"),
+});
+
+const evaluator = createRoute({
+	getParentRoute: () => root,
+	path: "/evaluators/$evaluator",
+	validateSearch: parseEvaluatorSearch,
+	component: page(() => import("./pages/evaluators/evaluator-page.tsx"), "EvaluatorPage"),
 });
 
 const prompts = createRoute({
@@ -247,6 +291,12 @@ const datasetSplits = createRoute({
 	component: page(() => import("./pages/datasets/splits-page.tsx"), "SplitsPage"),
 });
 
+const datasetEvaluators = createRoute({
+	getParentRoute: () => dataset,
+	path: "/evaluators",
+	component: page(() => import("./pages/datasets/evaluators-page.tsx"), "DatasetEvaluatorsPage"),
+});
+
 const datasetExperiments = createRoute({
 	getParentRoute: () => dataset,
 	path: "/experiments",
@@ -266,6 +316,107 @@ const experiments = createRoute({
 	path: "/experiments",
 	validateSearch: parseExperimentsSearch,
 	component: page(() => import("./pages/experiments/experiments-page.tsx"), "ExperimentsPage"),
+});
+
+const reviewPages = () => import("./routes/review-pages.ts");
+const reviewing = () => import("./routes/review-route.tsx");
+
+const reviews = createRoute({
+	getParentRoute: () => root,
+	path: "/reviews",
+	validateSearch: parseReviewsSearch,
+	component: page(reviewPages, "ReviewsPage"),
+});
+
+const newQueue = createRoute({
+	getParentRoute: () => root,
+	path: "/reviews/new",
+	component: page(reviewPages, "NewQueuePage"),
+});
+
+const queue = createRoute({
+	getParentRoute: () => root,
+	path: "/reviews/$queue",
+	component: page(reviewPages, "QueueLayout"),
+});
+
+const queueIndex = createRoute({
+	getParentRoute: () => queue,
+	path: "/",
+	beforeLoad: ({ params }) => {
+		throw redirect({ to: "/reviews/$queue/items", params, replace: true });
+	},
+});
+
+const queueItems = createRoute({
+	getParentRoute: () => queue,
+	path: "/items",
+	validateSearch: parseItemsSearch,
+	component: page(reviewPages, "ItemsPage"),
+});
+
+const queueProgress = createRoute({
+	getParentRoute: () => queue,
+	path: "/progress",
+	component: page(reviewPages, "ProgressPage"),
+});
+
+const queueAgreement = createRoute({
+	getParentRoute: () => queue,
+	path: "/agreement",
+	component: page(reviewPages, "AgreementPage"),
+});
+
+const queueCalibration = createRoute({
+	getParentRoute: () => queue,
+	path: "/calibration",
+	validateSearch: parseCalibrationSearch,
+	component: page(reviewPages, "CalibrationPage"),
+});
+
+const disagreements = createRoute({
+	getParentRoute: () => queue,
+	path: "/disagreements",
+	component: page(reviewPages, "DisagreementsPage"),
+});
+
+const queueSettings = createRoute({
+	getParentRoute: () => queue,
+	path: "/settings",
+	component: page(reviewPages, "QueueSettingsPage"),
+});
+
+const reviewNext = createRoute({
+	getParentRoute: () => root,
+	path: "/reviews/$queue/review",
+	component: page(reviewing, "ReviewRoute"),
+});
+
+const reviewItem = createRoute({
+	getParentRoute: () => root,
+	path: "/reviews/$queue/items/$item",
+	component: page(reviewing, "ReviewItemRoute"),
+});
+
+const explore = createRoute({
+	getParentRoute: () => root,
+	path: "/explore",
+	validateSearch: parseAcrossSearch,
+	component: page(() => import("./pages/explore/explore-page.tsx"), "ExplorePage"),
+});
+
+const dashboards = createRoute({
+	getParentRoute: () => root,
+	path: "/dashboards",
+	validateSearch: parseDashboardsSearch,
+	component: page(() => import("./pages/dashboards/dashboards-page.tsx"), "DashboardsPage"),
+});
+
+const dashboard = createRoute({
+	getParentRoute: () => root,
+	path: "/dashboards/$dashboard",
+	validateSearch: parseAcrossDashboardSearch,
+	component: page(() => import("./pages/dashboards/dashboard-page.tsx"), "DashboardPage"),
 });
 
 /** The time range belongs to the project, so that it stays when the tab changes. */
@@ -288,9 +439,12 @@ const projectIndex = createRoute({
 const traces = createRoute({
 	getParentRoute: () => project,
 	path: "/traces",
-	validateSearch: parseTracesSearch,
+	validateSearch: withSavedView<TracesSearch>(parseTracesSearch),
+	search: { middlewares: [writeSavedView] },
 	beforeLoad: ({ params, search, preload }) => {
-		if (!preload) askAhead(listedRows(params.project, search));
+		if (preload) return;
+		askAhead(listedRows(params.project, search));
+		if (!hasState(search)) askDefaultViews(params.project);
 	},
 	component: page(() => import("./routes/traces-route.tsx"), "TracesRoute"),
 });
@@ -316,9 +470,12 @@ const compareTraces = createRoute({
 const sessions = createRoute({
 	getParentRoute: () => project,
 	path: "/sessions",
-	validateSearch: parseSessionsSearch,
+	validateSearch: withSavedView<SessionsSearch>(parseSessionsSearch),
+	search: { middlewares: [writeSavedView] },
 	beforeLoad: ({ params, search, preload }) => {
-		if (!preload) askAhead(sessionPages(params.project, search));
+		if (preload) return;
+		askAhead(sessionPages(params.project, search));
+		if (!hasState(search)) askDefaultViews(params.project);
 	},
 	component: page(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
 });
@@ -329,11 +486,65 @@ const session = createRoute({
 	component: page(() => import("./pages/sessions/session-page.tsx"), "SessionPage"),
 });
 
+const errors = createRoute({
+	getParentRoute: () => project,
+	path: "/errors",
+	validateSearch: withSavedView<ErrorsSearch>(parseErrorsSearch),
+	search: { middlewares: [writeSavedView] },
+	component: page(() => import("./pages/errors/errors-page.tsx"), "ErrorsPage"),
+});
+
+const errorGroup = createRoute({
+	getParentRoute: () => project,
+	path: "/errors/$group",
+	component: page(() => import("./pages/errors/group-page.tsx"), "ErrorGroupPage"),
+});
+
 const overview = createRoute({
 	getParentRoute: () => project,
 	path: "/overview",
 	validateSearch: parseOverviewSearch,
 	component: page(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
+});
+
+const projectExplore = createRoute({
+	getParentRoute: () => project,
+	path: "/explore",
+	validateSearch: parseExploreSearch,
+	beforeLoad: async ({ params, search }) => {
+		if (!hasListFilters(search)) return;
+		const { joinListFilters } = await loadPart(() => import("./pages/explore/from-list.ts"));
+		throw redirect({ to: "/p/$project/explore", params, search: joinListFilters(search), replace: true });
+	},
+	component: page(() => import("./pages/explore/project-explore-page.tsx"), "ProjectExplorePage"),
+});
+
+const endUsers = createRoute({
+	getParentRoute: () => project,
+	path: "/users",
+	validateSearch: withSavedView<UsersSearch>(parseUsersSearch),
+	search: { middlewares: [writeSavedView] },
+	component: page(() => import("./pages/users/users-page.tsx"), "UsersPage"),
+});
+
+const endUser = createRoute({
+	getParentRoute: () => project,
+	path: "/users/$user",
+	component: page(() => import("./pages/users/user-page.tsx"), "UserPage"),
+});
+
+const projectDashboards = createRoute({
+	getParentRoute: () => project,
+	path: "/dashboards",
+	validateSearch: parseDashboardsSearch,
+	component: page(() => import("./pages/dashboards/project-dashboards-page.tsx"), "ProjectDashboardsPage"),
+});
+
+const projectDashboard = createRoute({
+	getParentRoute: () => project,
+	path: "/dashboards/$dashboard",
+	validateSearch: parseDashboardSearch,
+	component: page(() => import("./pages/dashboards/project-dashboard-page.tsx"), "ProjectDashboardPage"),
 });
 
 const projectSettings = createRoute({
@@ -399,20 +610,55 @@ export const router = createRouter({
 			annotationConfigs,
 			waitingAnnotations,
 			retention,
+			models,
 			prices,
 			storage,
 		]),
 		phoenixProject,
 		phoenixProjects,
 		redirects,
+		playground,
+		evaluators,
+		evaluator,
 		prompts,
 		prompt,
 		datasets,
-		dataset.addChildren([datasetIndex, datasetExamples, datasetVersions, datasetSplits, datasetExperiments, compare]),
+		dataset.addChildren([
+			datasetIndex,
+			datasetExamples,
+			datasetVersions,
+			datasetSplits,
+			datasetEvaluators,
+			datasetExperiments,
+			compare,
+		]),
 		experiments,
+		reviews,
+		newQueue,
+		queue.addChildren([
+			queueIndex,
+			queueItems,
+			queueProgress,
+			queueAgreement,
+			queueCalibration,
+			disagreements,
+			queueSettings,
+		]),
+		reviewNext,
+		reviewItem,
+		explore,
+		dashboards,
+		dashboard,
 		project.addChildren([
 			projectIndex,
 			overview,
+			projectExplore,
+			endUsers,
+			endUser,
+			errors,
+			errorGroup,
+			projectDashboards,
+			projectDashboard,
 			traces,
 			trace,
 			compareTraces,

@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import Braces from "lucide-react/icons/braces";
 import MessageSquarePlus from "lucide-react/icons/message-square-plus";
+import Scale from "lucide-react/icons/scale";
 import StickyNote from "lucide-react/icons/sticky-note";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { useMayIn } from "../lib/project-role.ts";
 import { annotatingTexts as TEXTS } from "../texts/annotating-en.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -36,11 +38,13 @@ export function AnnotationChips({
 					type="button"
 					onClick={onOpen}
 					title={data.map(inWords).join("\n")}
-					aria-label={`${TEXTS.annotated(data.length)}: ${data.slice(0, SHOWN).map(inWords).join(", ")}`}
 					className="inline-flex min-w-0 items-center gap-1 rounded"
 				>
+					<span className="sr-only">{TEXTS.annotated(data.length)}: </span>
 					{data.slice(0, SHOWN).map((annotation) => (
-						<AnnotationChip key={annotation.id} annotation={annotation} />
+						<Fragment key={annotation.id}>
+							<AnnotationChip annotation={annotation} />{" "}
+						</Fragment>
 					))}
 					{data.length > SHOWN && <span className="text-muted text-sm">{TEXTS.more(data.length - SHOWN)}</span>}
 				</button>
@@ -55,12 +59,20 @@ export function AnnotationChips({
 }
 
 /** An annotation in short: its name, its label, else its score. */
-function AnnotationChip({ annotation: { name, result } }: { annotation: Annotation }): ReactNode {
-	if (name === NOTE) return <StickyNote size={13} aria-hidden className="shrink-0 text-muted" />;
+function AnnotationChip({ annotation }: { annotation: Annotation }): ReactNode {
+	const { name, result, annotator_kind: kind } = annotation;
+	if (name === NOTE)
+		return (
+			<>
+				<StickyNote size={13} aria-hidden className="shrink-0 text-muted" />
+				<span className="sr-only">{inWords(annotation)}</span>
+			</>
+		);
 	return (
 		<Chip>
-			<span className="truncate text-muted">{name}</span>
-			<span className="truncate">{valueText(result)}</span>
+			{kind === "LLM" && <Scale size={12} aria-hidden className="shrink-0 text-muted" />}
+			{kind === "CODE" && <Braces size={12} aria-hidden className="shrink-0 text-muted" />}
+			<span className="truncate text-muted">{name}</span> <span className="truncate">{valueText(result)}</span>
 		</Chip>
 	);
 }

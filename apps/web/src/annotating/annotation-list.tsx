@@ -1,6 +1,8 @@
+import { Link } from "@tanstack/react-router";
 import Pencil from "lucide-react/icons/pencil";
 import Trash from "lucide-react/icons/trash-2";
 import { type ReactNode, useState } from "react";
+import { formatCost } from "../lib/format.ts";
 import { useCan, useMe } from "../lib/me.ts";
 import { annotatingTexts as TEXTS } from "../texts/annotating-en.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -8,6 +10,7 @@ import { ErrorState } from "../ui/error-state.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import { AnnotationValue } from "./annotation-value.tsx";
 import { EditAnnotationDialog } from "./edit-annotation-dialog.tsx";
+import { originOf } from "./evaluator-origin.ts";
 import { type Annotation, NOTE } from "./types.ts";
 
 /** The annotations of a target: content, author, time and source. */
@@ -86,6 +89,7 @@ function Item({
 						<RelativeTime time={annotation.updated_at} />
 					</span>
 				</span>
+				<OfEvaluator annotation={annotation} />
 				{result?.explanation && (
 					<p className="line-clamp-4 whitespace-pre-wrap text-muted [overflow-wrap:anywhere]">{result.explanation}</p>
 				)}
@@ -101,6 +105,24 @@ function Item({
 				</span>
 			)}
 		</li>
+	);
+}
+
+/** What the evaluator that wrote it cost, and where its own trace is. */
+function OfEvaluator({ annotation: { metadata } }: { annotation: Annotation }): ReactNode {
+	const origin = originOf(metadata);
+	if (origin === undefined) return null;
+	const { model, cost, traceId } = origin;
+	const facts = [model, cost === undefined ? undefined : formatCost(cost)].filter((fact) => fact !== undefined);
+	return (
+		<span className="flex flex-wrap gap-x-2 text-muted text-sm empty:hidden">
+			{facts.join(" · ")}
+			{traceId !== undefined && (
+				<Link to="/redirects/$kind/$id" params={{ kind: "traces", id: traceId }} className="text-accent underline">
+					{TEXTS.evaluatorTrace}
+				</Link>
+			)}
+		</span>
 	);
 }
 

@@ -33,9 +33,18 @@ const DIRECTIONS = (["MAXIMIZE", "MINIMIZE", "NONE"] as const).map((value) => ({
 }));
 
 /** Creates an annotation config, or changes the given one. */
-export function ConfigDialog({ config, onClose }: { config?: AnnotationConfig; onClose: () => void }): ReactNode {
+export function ConfigDialog({
+	config,
+	start = NEW_CONFIG,
+	onClose,
+}: {
+	config?: AnnotationConfig;
+	/** What a new one begins with. */
+	start?: ConfigDraft;
+	onClose: () => void;
+}): ReactNode {
 	const queries = useQueryClient();
-	const [draft, setDraft] = useState(() => (config ? configDraft(config) : NEW_CONFIG));
+	const [draft, setDraft] = useState(() => (config ? configDraft(config) : start));
 	const [found, setFound] = useState<Partial<Record<ConfigField, string>>>({});
 	const save = useMutation({
 		mutationFn: async () => {

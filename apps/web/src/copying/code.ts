@@ -3,8 +3,10 @@ import type { SnippetServer } from "../lib/snippet-server.ts";
 import type { Asked } from "./asked.ts";
 import type { CopiedForm } from "./copied.ts";
 
+type Request = Pick<Asked, "path" | "query" | "command">;
+
 /** Code that asks a server. It has no key: that is in the variable `SERVICE_API_KEY`. */
-export function codeOf(form: Exclude<CopiedForm, "agent">, asked: Asked, server: SnippetServer): string {
+export function codeOf(form: Exclude<CopiedForm, "agent">, asked: Request, server: SnippetServer): string {
 	switch (form) {
 		case "curl":
 			return curl(asked, server);
@@ -17,19 +19,19 @@ export function codeOf(form: Exclude<CopiedForm, "agent">, asked: Asked, server:
 	}
 }
 
-function curl(asked: Asked, { origin, needsKey }: SnippetServer): string {
+function curl(asked: Request, { origin, needsKey }: SnippetServer): string {
 	const key = needsKey ? ` \\\n  -H "Authorization: Bearer $SERVICE_API_KEY"` : "";
 	return `curl -fsS ${shellQuoted(origin + addressOf(asked))}${key}`;
 }
 
-function command(asked: Asked, { origin }: SnippetServer): string {
+function command(asked: Request, { origin }: SnippetServer): string {
 	// What is pasted may steer a terminal by what is not seen of it: in an address that is escaped.
 	const words = asked.command?.some((word) => UNSEEN.test(word)) === false ? asked.command : undefined;
 	const [first = "", second = "", ...rest] = words ?? ["api", "GET", addressOf(asked)];
 	return `npx spanward ${[first, second, `--url=${origin}`, ...rest].map(shellQuoted).join(" ")}`;
 }
 
-function python({ path, query }: Asked, { origin, needsKey }: SnippetServer): string {
+function python({ path, query }: Request, { origin, needsKey }: SnippetServer): string {
 	const params = query.map(([name, value]) => `        (${pythonText(name)}, ${pythonText(value)}),\n`).join("");
 	return `${needsKey ? "import os\n\n" : ""}import httpx  # pip install httpx
 
@@ -43,7 +45,7 @@ response.raise_for_status()
 print(response.json()["data"])`;
 }
 
-function typescript({ path, query }: Asked, { origin, needsKey }: SnippetServer): string {
+function typescript({ path, query }: Request, { origin, needsKey }: SnippetServer): string {
 	const address = scriptText(origin + path);
 	const params = query.map(([name, value]) => `  [${scriptText(name)}, ${scriptText(value)}],\n`).join("");
 	const url =
@@ -58,7 +60,7 @@ console.log((await response.json()).data);`;
 }
 
 /** Path and query. */
-function addressOf({ path, query }: Asked): string {
+function addressOf({ path, query }: Request): string {
 	const params = query.map((pair) => pair.map(encodeURIComponent).join("="));
 	return params.length === 0 ? path : `${path}?${params.join("&")}`;
 }

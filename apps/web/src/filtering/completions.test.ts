@@ -8,7 +8,13 @@ const KNOWN = {
 		{ name: "it's", labels: [] },
 	],
 	sampled: {
-		fields: { name: counted("answer", "plan a trip"), root_name: counted("chat"), user_id: counted("ada") },
+		fields: {
+			name: counted("answer", "plan a trip"),
+			root_name: counted("chat"),
+			user_id: counted("ada"),
+			release: counted("2.14"),
+			environment: counted("staging"),
+		},
 		attributes: [
 			{ key: "llm.model_name", type: "text" as const, values: counted("gpt-4o", "small") },
 			{ key: "app.tries", type: "number" as const, values: [] },
@@ -16,6 +22,7 @@ const KNOWN = {
 			{ key: "http.request-id", type: "text" as const, values: [] },
 		],
 	},
+	resources: ["service.name"],
 };
 
 function labels(target: "span" | "trace" | "session", typed: string): string[] {
@@ -79,10 +86,18 @@ test("labels of an annotation are offered, and comparisons of its parts", () => 
 	expect(labels("span", "annotations['quality'].label == 'bad' ")).toEqual(["and", "or"]);
 });
 
+test("W21 releases, environments and attributes of what sends are offered", () => {
+	for (const target of ["span", "trace"] as const) {
+		expect(labels(target, "release == '")).toEqual(["2.14"]);
+		expect(labels(target, "environment in ['")).toEqual(["staging"]);
+	}
+	expect(labels("span", "resource['")).toEqual(["service.name"]);
+});
+
 test("lists of traces and sessions offer fields of spans as a question about any span", () => {
 	const { options } = completionsAt("trace", "span_k", 6, KNOWN);
 	expect(options).toMatchObject([{ text: "any(x.span_kind  for x in spans)", caret: "any(x.span_kind ".length }]);
-	expect(labels("session", "status_c")).toEqual(["any(x.status_code … for x in spans)"]);
+	expect(labels("session", "status_m")).toEqual(["any(x.status_message … for x in spans)"]);
 	expect(labels("trace", "any(x.span_kind | for x in spans)")).toContain("==");
 	expect(labels("span", "span_k")).toEqual(["span_kind"]);
 });

@@ -147,7 +147,8 @@ function fieldOf(scope: Scope, token: Token | undefined): FieldSchema | undefine
 function literals(scope: Scope, before: readonly Token[], quote: string): Option[] {
 	const previous = before.at(-1);
 	const opener = before.at(-2);
-	if (previous?.text === "[" && opener?.kind === "name") return names(scope, opener, quote);
+	const isKeyed = opener?.kind === "name" && !KEYWORDS.has(opener.text);
+	if (previous?.text === "[" && isKeyed) return names(scope, opener, quote);
 	const at = before.findLastIndex((token) => token.kind === "name" && !KEYWORDS.has(token.text));
 	const between = before.slice(at + 1).map((token) => token.text);
 	const [, key, comparison = ""] = /^(?:\[ (.+?) \] )?(.*)$/s.exec(between.join(" ")) ?? [];
@@ -160,10 +161,12 @@ function literals(scope: Scope, before: readonly Token[], quote: string): Option
 	}));
 }
 
+const WITH_KEYS = new Set(["metadata", "attributes", "resource"]);
+
 /** What may be written in the brackets after a name. */
 function names({ known }: Scope, opener: Token, quote: string): Option[] {
 	const isAnnotation = annotationCollections().has(opener.text);
-	if (!isAnnotation && opener.text !== "metadata" && opener.text !== "attributes") return [];
+	if (!isAnnotation && !WITH_KEYS.has(opener.text)) return [];
 	const found = isAnnotation ? known.annotations.map(({ name }) => name) : keysOf(known, opener.text as "metadata");
 	return found.map((name) => ({
 		label: name,
@@ -256,6 +259,7 @@ function operands(scope: Scope, begun: string): Option[] {
 		...attributes.map((name) => ({ label: name, text: name, type: TYPES.attribute, description: TEXTS.attribute })),
 		{ label: "metadata['…']", text: "metadata['", type: TYPES.attribute, description: TEXTS.metadata },
 		{ label: "attributes['…']", text: "attributes['", type: TYPES.attribute, description: TEXTS.attributes },
+		{ label: "resource['…']", text: "resource['", type: TYPES.attribute, description: TEXTS.resource },
 		...annotations,
 		...collections,
 		...(begun.length < SHORTEST_OF_SPANS ? [] : spanFields(scope)),

@@ -5,6 +5,7 @@ import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useMemo
 import { configsQuery } from "../annotating/queries.ts";
 import { useAnnotationNames } from "../annotating/use-annotation-names.ts";
 import { classNames } from "../ui/class-names.ts";
+import { attributeKeysQuery } from "./attribute-keys-query.ts";
 import { type Completions, completionsAt, type Option } from "./completions.ts";
 import type { KeyHandler, ListState } from "./filter-bar.tsx";
 import { filteringTexts } from "./filtering-en.ts";
@@ -41,6 +42,7 @@ type Shows = "options" | "problem" | "nothing";
 export interface FilterAssistProps {
 	readonly id: string;
 	readonly target: FilterTarget;
+	readonly project: string | undefined;
 	readonly text: string;
 	readonly caret: number;
 	/** Its position counts from the first character that is not a space. */
@@ -55,7 +57,7 @@ export interface FilterAssistProps {
 /** Help under the search field: the error in the filter, or options at the caret. */
 export function FilterAssist(props: FilterAssistProps): ReactNode {
 	const { id, target, text, caret, problem, isHelping, put, onKey, onList } = props;
-	const known = useKnownValues();
+	const known = useKnownValues(props.project);
 	const completions = useMemo(() => completionsAt(target, text, caret, known), [target, text, caret, known]);
 	const found = useMemo(() => parserFinding(target, text.trim()), [target, text]);
 	// The parser finds the same errors as the server, with the exact position.
@@ -144,17 +146,20 @@ export function FilterAssist(props: FilterAssistProps): ReactNode {
 	);
 }
 
-function useKnownValues(): KnownValues {
-	const { project } = useParams({ strict: false });
+function useKnownValues(given: string | undefined): KnownValues {
+	const params = useParams({ strict: false });
+	const project = given ?? params.project;
 	const { data: configs } = useQuery(configsQuery);
 	const { data: sampled } = useQuery({ ...sampledValuesQuery(project ?? ""), enabled: project !== undefined });
+	const { data: keys } = useQuery({ ...attributeKeysQuery(project ?? "", "spans"), enabled: project !== undefined });
 	const named = useAnnotationNames(project ?? "", project !== undefined);
 	return useMemo(() => {
 		const labels = new Map<string, readonly string[]>(named.map(({ name }) => [name, []]));
 		for (const config of configs ?? [])
 			labels.set(config.name, config.type === "CATEGORICAL" ? config.values.map(({ label }) => label) : []);
-		return { annotations: [...labels].map(([name, labels]) => ({ name, labels })), sampled };
-	}, [configs, named, sampled]);
+		const resources = keys?.filter((each) => each.in === "resource").map(({ key }) => key);
+		return { annotations: [...labels].map(([name, labels]) => ({ name, labels })), sampled, resources };
+	}, [configs, named, sampled, keys]);
 }
 
 function Count({ n }: { n: number }): ReactNode {

@@ -51,6 +51,10 @@ export interface FilterBarProps {
 	/** The error of the list's request. */
 	readonly error: Error | null;
 	readonly inputRef: RefObject<HTMLInputElement | null>;
+	/** The project whose names and values are offered; that of the address when absent. */
+	readonly project?: string | undefined;
+	/** Whether the key `/` leads here, which the field then says. */
+	readonly hasKey?: boolean;
 }
 
 /** The text in the field and where the caret is. */
@@ -72,7 +76,16 @@ export type KeyHandler = (event: KeyboardEvent<HTMLInputElement>) => boolean;
 const CLOSED: ListState = { isOpen: false };
 
 /** The search field over a list: words, or an expression of the filter language. */
-export function FilterBar({ target, label, search, onSearch, error, inputRef }: FilterBarProps): ReactNode {
+export function FilterBar({
+	target,
+	label,
+	search,
+	onSearch,
+	error,
+	inputRef,
+	project,
+	hasKey = true,
+}: FilterBarProps): ReactNode {
 	const applied = search.filter ?? search.q ?? "";
 	const id = useId();
 	const [{ text, caret }, setTyped] = useState<Typed>({ text: applied, caret: applied.length });
@@ -185,7 +198,7 @@ export function FilterBar({ target, label, search, onSearch, error, inputRef }: 
 				}}
 				onFocus={() => setHelping(true)}
 				onKeyDown={(event) => void onKeyDown(event)}
-				after={text === "" && <Key name="/" />}
+				after={hasKey && text === "" && <Key name="/" />}
 				className={text === "" ? "" : "pr-7"}
 				boxClassName="w-full"
 			/>
@@ -227,7 +240,7 @@ export function FilterBar({ target, label, search, onSearch, error, inputRef }: 
 			</Popover>
 			{(isHelping || refusal) && (
 				<Suspense>
-					<FilterAssist {...{ id, target, text, caret, problem, isHelping, put, onKey }} onList={setList} />
+					<FilterAssist {...{ id, target, project, text, caret, problem, isHelping, put, onKey }} onList={setList} />
 				</Suspense>
 			)}
 		</div>

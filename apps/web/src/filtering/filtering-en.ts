@@ -46,6 +46,7 @@ export const filteringTexts = {
 		},
 		attribute: "attribute of the span",
 		attributes: "any attribute by its name",
+		resource: "an attribute of what sent it, such as service.name",
 		metadata: "a key of the metadata",
 		annotations: "score, label or explanation under this name",
 		annotationName: "name of an annotation",

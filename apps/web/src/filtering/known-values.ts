@@ -18,6 +18,8 @@ interface Sampled {
 export interface KnownValues {
 	readonly annotations: readonly { readonly name: string; readonly labels: readonly string[] }[];
 	readonly sampled?: Sampled | undefined;
+	/** Keys of attributes of what sends spans. */
+	readonly resources?: readonly string[] | undefined;
 }
 
 const FIELDS: Readonly<Record<string, string>> = {
@@ -25,6 +27,8 @@ const FIELDS: Readonly<Record<string, string>> = {
 	provider: "provider",
 	session_id: "session_id",
 	user_id: "user_id",
+	release: "release",
+	environment: "environment",
 };
 
 /** Values of a field of the rows. */
@@ -45,8 +49,12 @@ export function attributeType({ sampled }: KnownValues, key: string): "text" | "
 
 const METADATA = "metadata.";
 
-/** Keys as written in the brackets of `metadata[…]` or `attributes[…]`. */
-export function keysOf({ sampled }: KnownValues, opener: "metadata" | "attributes"): readonly string[] {
+/** Keys as written in the brackets of `metadata[…]`, `attributes[…]` or `resource[…]`. */
+export function keysOf(
+	{ sampled, resources = [] }: KnownValues,
+	opener: "metadata" | "attributes" | "resource",
+): readonly string[] {
+	if (opener === "resource") return resources;
 	const keys = sampled?.attributes.map(({ key }) => key) ?? [];
 	if (opener === "attributes") return keys.filter((key) => !key.startsWith(METADATA));
 	return keys.filter((key) => key.startsWith(METADATA)).map((key) => key.slice(METADATA.length));

@@ -35,6 +35,8 @@ export interface AppConfig {
 	readonly grpcPort: number | undefined;
 	/** Whether agents are answered over MCP. */
 	readonly mcp: boolean;
+	/** Whether models may be called. */
+	readonly modelCalls: boolean;
 	readonly auth: AuthConfig;
 }
 
@@ -87,6 +89,7 @@ function readConfig(): AppConfig {
 		version: typeof meta["version"] === "string" ? meta["version"] : undefined,
 		grpcPort: typeof meta["grpcPort"] === "number" ? meta["grpcPort"] : undefined,
 		mcp: meta["mcp"] === true,
+		modelCalls: meta["modelCalls"] === true,
 		auth: toAuthConfig(toRecord(meta["auth"])),
 	};
 }

@@ -38,6 +38,16 @@ export function formatCompact(value: number | null | undefined): string {
 	return `${trimmed(value / 1e12, 3)}T`;
 }
 
+/** With 2 decimals: 12,345.60 */
+export function formatFixed(value: number, decimals: number): string {
+	const text = value.toFixed(decimals);
+	const [whole = "", part] = text.replace("-", "").split(".");
+	const sign = text.startsWith("-") && Number(text) !== 0 ? "-" : "";
+	// Beyond 1e21 it has an exponent.
+	const digits = /^\d+$/.test(whole) ? whole.replace(/\B(?=(?:\d{3})+$)/g, ",") : whole;
+	return `${sign}${digits}${part === undefined ? "" : `.${part}`}`;
+}
+
 /** 12,345 */
 export function formatInteger(value: number | null | undefined): string {
 	return value === null || value === undefined ? UNKNOWN : grouped(value);

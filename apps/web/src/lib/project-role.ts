@@ -10,13 +10,19 @@ export function mayEdit(role: ProjectRole | null | undefined): boolean {
 	return role === undefined || role === "editor" || role === "manager";
 }
 
+/** Whether this role may judge what is there, as {@link mayEdit}. */
+export function mayAnnotate(role: ProjectRole | null | undefined): boolean {
+	return mayEdit(role) || role === "annotator";
+}
+
 /**
- * Whether the user may do what changes something and needs this role in the project, to hide what would be refused.
+ * Whether the user may do what changes something and needs this role in the project, to hide what would be refused; never
+ * where there is no project.
  * `const mayIn = useMayIn(project); mayIn("annotator")`
  */
-export function useMayIn(project: string): (needed: ProjectRole) => boolean {
+export function useMayIn(project: string | undefined): (needed: ProjectRole) => boolean {
 	const can = useCan();
-	const { data } = useQuery(projectQuery(project));
+	const { data } = useProject(project);
 	// While servers are replaced, one of the former version may answer, where members were editors everywhere.
 	const own = data && (data.own_role ?? "editor");
 	return (needed) => can("write") && own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf(needed);
@@ -26,8 +32,12 @@ export function useMayIn(project: string): (needed: ProjectRole) => boolean {
  * Whether the user may add spans of the project to datasets. From a restricted project only editors may: others could
  * neither change its datasets nor let more people see its spans.
  */
-export function useMayAddFrom(project: string): boolean {
+export function useMayAddFrom(project: string | undefined): boolean {
 	const mayIn = useMayIn(project);
-	const { data } = useQuery(projectQuery(project));
+	const { data } = useProject(project);
 	return mayIn(data?.access === "restricted" ? "editor" : "viewer");
+}
+
+function useProject(project: string | undefined) {
+	return useQuery({ ...projectQuery(project ?? ""), enabled: project !== undefined });
 }

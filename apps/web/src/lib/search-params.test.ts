@@ -6,6 +6,12 @@ test("values stay the text they are: numbers, booleans, JSON, bars and signs", (
 	expect(parseSearch(stringifySearch(search))).toEqual(search);
 });
 
+test("no parameter is taken for another: a view may be anything", () => {
+	const text = "?view=Vmlldzox&rows=spans&saved=a";
+	expect(parseSearch(text)).toEqual({ view: "Vmlldzox", rows: "spans", saved: "a" });
+	expect(stringifySearch(parseSearch(text))).toBe(text);
+});
+
 test("empty values are left out of the address", () => {
 	expect(stringifySearch({ q: "", from: undefined, user: [] })).toBe("");
 });

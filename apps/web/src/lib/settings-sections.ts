@@ -29,6 +29,7 @@ export interface SettingsSection {
 		| "/settings/annotation-configs"
 		| "/settings/waiting-annotations"
 		| "/settings/retention"
+		| "/settings/models"
 		| "/settings/prices"
 		| "/settings/storage";
 	readonly label: string;
@@ -53,6 +54,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
 	{ ...data, to: "/settings/annotation-configs", label: TEXTS.annotationConfigs },
 	{ ...data, to: "/settings/waiting-annotations", label: TEXTS.waitingAnnotations },
 	{ ...data, to: "/settings/retention", label: TEXTS.retention },
+	{ ...data, to: "/settings/models", label: TEXTS.models },
 	{ ...data, to: "/settings/prices", label: TEXTS.prices },
 	{ ...data, to: "/settings/storage", label: TEXTS.storage },
 	{ ...server, to: "/settings/users", label: TEXTS.users },

@@ -19,11 +19,13 @@ export interface ShortcutGroup {
 	readonly shortcuts: readonly Shortcut[];
 	/** The group applies only while the focus is inside this element. */
 	readonly within?: RefObject<HTMLElement | null>;
+	/** Tried before groups that were mounted later. */
+	readonly isFirst?: boolean;
 }
 
 interface Registry {
 	add(group: RefObject<ShortcutGroup>): () => void;
-	/** Innermost (mounted last) first. */
+	/** Innermost (mounted last) first, after those that come first of all. */
 	list(): readonly ShortcutGroup[];
 }
 
@@ -58,7 +60,8 @@ export function ShortcutProvider({ children }: { children: ReactNode }): ReactNo
 				groups.unshift(group);
 				return () => groups.splice(groups.indexOf(group), 1);
 			},
-			list: () => groups.map((group) => group.current),
+			list: () =>
+				groups.map((group) => group.current).sort((a, b) => Number(b.isFirst === true) - Number(a.isFirst === true)),
 		};
 	});
 	useEffect(() => {

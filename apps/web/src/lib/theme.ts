@@ -5,6 +5,11 @@ export type Theme = "light" | "dark";
 
 const choice = localSetting("theme");
 const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
+/**
+ * Kept from its events. Chromium reports no change that was seen before in `matches`, as a chart does that is drawn at
+ * that moment.
+ */
+let isSystemDark = systemDark.matches;
 const listeners = new Set<() => void>();
 
 export function themeChoice(): ThemeChoice {
@@ -16,7 +21,7 @@ export function themeChoice(): ThemeChoice {
 export function theme(): Theme {
 	const chosen = themeChoice();
 	if (chosen !== "system") return chosen;
-	return systemDark.matches ? "dark" : "light";
+	return isSystemDark ? "dark" : "light";
 }
 
 /** Draws the page in the chosen theme, and keeps following the choice and the system. */
@@ -26,7 +31,10 @@ export function followTheme(): void {
 		for (const listener of listeners) listener();
 	};
 	choice.subscribe(apply);
-	systemDark.addEventListener("change", apply);
+	systemDark.addEventListener("change", ({ matches }) => {
+		isSystemDark = matches;
+		apply();
+	});
 	apply();
 }
 

@@ -27,6 +27,27 @@ function perZone(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat
 const zoneFormat = perZone({ timeZoneName: "short" });
 const monthFormat = perZone({ month: "short" });
 
+/** The name of the zone that times are shown in, such as Europe/Berlin. */
+export function shownTimeZone(): string {
+	return zoneSetting.get() === "utc" ? "UTC" : new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** The moment at which a day begins in the zone that is shown, and its weekday, 0 for Sunday. */
+export function startOfDay(
+	time: number,
+	{ days = 0, months = 0, ofMonth = false }: { days?: number; months?: number; ofMonth?: boolean } = {},
+): { readonly time: number; readonly weekday: number } {
+	const date = new Date(time);
+	if (zoneSetting.get() === "utc") {
+		const day = ofMonth ? 1 : date.getUTCDate();
+		const start = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, day + days));
+		return { time: start.getTime(), weekday: start.getUTCDay() };
+	}
+	const day = ofMonth ? 1 : date.getDate();
+	const start = new Date(date.getFullYear(), date.getMonth() + months, day + days);
+	return { time: start.getTime(), weekday: start.getDay() };
+}
+
 function two(value: number): string {
 	return String(value).padStart(2, "0");
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { followStream, type StreamCause, type StreamState } from "./live-stream.ts";
+import { usePageVisible } from "./page-visible.ts";
 import { projectQuery } from "./projects.ts";
 
 export type { StreamCause, StreamState } from "./live-stream.ts";
@@ -17,7 +18,7 @@ export function useTraceEvents(project: string, enabled: boolean, onChange: (cau
 	const changed = useEffectEvent(onChange);
 	const queries = useQueryClient();
 	const [round, setRound] = useState(0);
-	const visible = useVisible();
+	const visible = usePageVisible();
 	useEffect(() => {
 		if (!enabled || !visible) return;
 		const abort = new AbortController();
@@ -52,14 +53,4 @@ export function useTraceEvents(project: string, enabled: boolean, onChange: (cau
 		};
 	}, [project, enabled, visible, queries, round]);
 	return state;
-}
-
-function useVisible(): boolean {
-	const [visible, setVisible] = useState(document.visibilityState === "visible");
-	useEffect(() => {
-		const update = () => setVisible(document.visibilityState === "visible");
-		document.addEventListener("visibilitychange", update);
-		return () => document.removeEventListener("visibilitychange", update);
-	}, []);
-	return visible;
 }

@@ -14,7 +14,11 @@ export interface TraceViewProps {
 	readonly onChange: (change: { spanId?: string | undefined; tab?: string | undefined }) => void;
 	/** Called when the span, or the trace as a whole, was annotated. */
 	readonly onAnnotated?: ((target: { traceId: string; spanId: string | undefined }) => void) | undefined;
-	/** Absent on the trace's own page. */
+	/** It stands beside something else that the page is for, and whose keys come first. */
+	readonly isPart?: boolean | undefined;
+	/** Nothing is said of annotations, and none are added. */
+	readonly hidesAnnotations?: boolean | undefined;
+	/** Absent on the trace's own page, and where it is a part of another page. */
 	readonly onClose?: (() => void) | undefined;
 	/** Opens the trace above or below in the list; absent if there is none. */
 	readonly onPrevious?: (() => void) | undefined;

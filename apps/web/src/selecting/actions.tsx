@@ -2,6 +2,7 @@ import ArrowRightLeft from "lucide-react/icons/arrow-right-left";
 import DatabaseZap from "lucide-react/icons/database";
 import Download from "lucide-react/icons/download";
 import MoreHorizontal from "lucide-react/icons/ellipsis";
+import ListChecks from "lucide-react/icons/list-checks";
 import MessageSquare from "lucide-react/icons/message-square-plus";
 import Trash from "lucide-react/icons/trash-2";
 import { type ReactNode, Suspense, useState } from "react";
@@ -17,22 +18,31 @@ const AddDialog = lazyPart(() => import("./add-dialog.tsx"), "AddDialog", { isOv
 const AnnotateDialog = lazyPart(() => import("./annotate-dialog.tsx"), "AnnotateDialog", { isOver: true });
 const DeleteDialog = lazyPart(() => import("./delete-dialog.tsx"), "DeleteDialog", { isOver: true });
 const MoveDialog = lazyPart(() => import("./move-dialog.tsx"), "MoveDialog", { isOver: true });
+const ReviewDialog = lazyPart(() => import("./review-dialog.tsx"), "ReviewDialog", { isOver: true });
 
-type Dialog = "dataset" | "annotate" | "move" | "delete";
+type Dialog = "dataset" | "annotate" | "review" | "move" | "delete";
 
+const DIALOGS = {
+	dataset: AddDialog,
+	annotate: AnnotateDialog,
+	review: ReviewDialog,
+	move: MoveDialog,
+	delete: DeleteDialog,
+};
 const ICONS: Readonly<Record<Dialog, ReactNode>> = {
 	dataset: <DatabaseZap size={14} aria-hidden />,
 	annotate: <MessageSquare size={14} aria-hidden />,
+	review: <ListChecks size={14} aria-hidden />,
 	move: <ArrowRightLeft size={14} aria-hidden />,
 	delete: <Trash size={14} aria-hidden />,
 };
 const OF_KIND: Readonly<Record<Selected["kind"], readonly Dialog[]>> = {
-	trace: ["dataset", "annotate", "move", "delete"],
-	span: ["dataset", "annotate", "delete"],
-	session: ["annotate", "delete"],
+	trace: ["dataset", "annotate", "review", "move", "delete"],
+	span: ["dataset", "annotate", "review", "delete"],
+	session: ["annotate", "review", "delete"],
 };
 /** The least role in the project. */
-const ROLES = { annotate: "annotator", move: "editor", delete: "editor" } as const;
+const ROLES = { annotate: "annotator", review: "annotator", move: "editor", delete: "editor" } as const;
 const FORMATS = ["otlp", "ndjson", "csv"] as const;
 
 export interface ActionsProps {
@@ -136,7 +146,7 @@ function OpenDialog({
 	onClose,
 }: ActionsProps & { open: Dialog | undefined; onClose: () => void }): ReactNode {
 	if (open === undefined) return null;
-	const Shown = { dataset: AddDialog, annotate: AnnotateDialog, move: MoveDialog, delete: DeleteDialog }[open];
+	const Shown = DIALOGS[open];
 	return (
 		<Suspense>
 			<Shown

@@ -58,6 +58,28 @@ export async function startRun(selected: Selected, action: RunAction, isWiderAll
 	return data;
 }
 
+export interface AddedItems {
+	readonly added: number;
+	readonly present: number;
+}
+
+/** Adds rows to a review queue. @returns how many, or for all that fit a filter the run that adds them */
+export async function addToQueue(
+	{ project, kind, ids, filter }: Selected,
+	queueId: string,
+	priority: number,
+): Promise<AddedItems | BulkRun> {
+	const what = ids
+		? { targets: ids.map((id) => ({ [`${kind}_id`]: id, project })) }
+		: { filter: mutable(filter), project };
+	const answer = await api.post("/v1/review_queues/{queue_id}/items", {
+		path: { queue_id: queueId },
+		body: { ...what, priority },
+	});
+	// With a filter the answer is 202 with a run.
+	return answer.data as AddedItems | BulkRun;
+}
+
 /** A run, asked for again and again until it has ended. */
 export function runQuery(id: string) {
 	return queryOptions({

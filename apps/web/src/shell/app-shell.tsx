@@ -1,14 +1,17 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useState, useSyncExternalStore } from "react";
 import { leftKey } from "../lib/left-key.ts";
+import { useIsPhone } from "../lib/media.ts";
 import { useShortcuts } from "../lib/shortcuts.tsx";
 import { shownRuns } from "../lib/shown-runs.ts";
 import { storageTrouble } from "../lib/storage-trouble.ts";
 import { useLocalSetting } from "../lib/use-local-setting.ts";
+import { waitingReviews } from "../lib/waiting-reviews.ts";
 import { texts } from "../texts/en.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
-import { CommandPalette } from "./command-palette.tsx";
+import { CommandDialog } from "./command-dialog.tsx";
 import { NavRail } from "./nav-rail.tsx";
+import { PhoneBar } from "./phone-bar.tsx";
 import { SessionWatch } from "./session-watch.tsx";
 import { ShellContext } from "./shell-context.ts";
 
@@ -16,6 +19,7 @@ const RunsPanel = lazyPart(() => import("../selecting/runs-panel.tsx"), "RunsPan
 const ShortcutSheet = lazyPart(() => import("./shortcut-sheet.tsx"), "ShortcutSheet", { isOver: true });
 
 const LeftKeyDialog = lazyPart(() => import("./left-key-dialog.tsx"), "LeftKeyDialog", { isOver: true });
+const WaitingReviews = lazyPart(() => import("../reviewing/waiting-reviews.tsx"), "WaitingReviews");
 const StorageNotice = lazyPart(() => import("./storage-notice.tsx"), "StorageNotice");
 
 /** The frame of every page: navigation rail, command palette, sheet of shortcuts. */
@@ -24,6 +28,10 @@ export function AppShell(): ReactNode {
 	const [runs] = useLocalSetting(shownRuns);
 	const troubleSince = useSyncExternalStore(storageTrouble.subscribe, storageTrouble.get);
 	const keyLeft = useSyncExternalStore(leftKey.subscribe, leftKey.get);
+	const [waiting] = useLocalSetting(waitingReviews);
+	const [hasWaited, setHasWaited] = useState(false);
+	if (waiting !== undefined && !hasWaited) setHasWaited(true);
+	const isPhone = useIsPhone();
 	const [command, setCommand] = useState(false);
 	const [sheet, setSheet] = useState(false);
 	useShortcuts({
@@ -45,9 +53,11 @@ export function AppShell(): ReactNode {
 				{texts.skipToContent}
 			</button>
 			<div className="flex h-full flex-col-reverse sm:flex-row">
-				<NavRail />
+				{isPhone ? <PhoneBar /> : <NavRail />}
 				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
 					<Suspense>{troubleSince !== undefined && <StorageNotice since={troubleSince} />}</Suspense>
+					{/* Stays to say what became of them. */}
+					<Suspense>{hasWaited && <WaitingReviews />}</Suspense>
 					<Outlet />
 					{runs !== undefined && (
 						<Suspense>
@@ -56,8 +66,7 @@ export function AppShell(): ReactNode {
 					)}
 				</div>
 			</div>
-			{/* Loaded with the app: what is typed right after Ctrl-K must not be lost. */}
-			{command && <CommandPalette onClose={() => setCommand(false)} />}
+			{command && <CommandDialog onClose={() => setCommand(false)} />}
 			<SessionWatch />
 			<Suspense>{keyLeft !== undefined && <LeftKeyDialog apiKey={keyLeft} />}</Suspense>
 			<Suspense>{sheet && <ShortcutSheet onClose={() => setSheet(false)} />}</Suspense>

@@ -9,6 +9,7 @@ import { keyLabel, type ShortcutGroup } from "../lib/shortcuts.tsx";
 import { setThemeChoice } from "../lib/theme.ts";
 import { formatTime } from "../lib/time.ts";
 import type { router } from "../router.tsx";
+import { commandTexts } from "../texts/command-en.ts";
 import { texts } from "../texts/en.ts";
 import type { Everywhere } from "./search-everywhere.ts";
 
@@ -26,7 +27,7 @@ export interface CommandItem {
 	readonly run: (navigate: Navigate) => unknown;
 }
 
-const TEXTS = texts.command;
+const TEXTS = commandTexts;
 
 function pages(project: string | undefined): CommandItem[] {
 	const group = TEXTS.pages;
@@ -49,11 +50,39 @@ function pages(project: string | undefined): CommandItem[] {
 						run: (go) => go({ to: "/p/$project/sessions", params: { project } }),
 					},
 					{
+						key: "errors",
+						group,
+						label: texts.nav.errors,
+						hint: project,
+						run: (go) => go({ to: "/p/$project/errors", params: { project } }),
+					},
+					{
 						key: "overview",
 						group,
 						label: texts.nav.overview,
 						hint: project,
 						run: (go) => go({ to: "/p/$project/overview", params: { project } }),
+					},
+					{
+						key: "explore",
+						group,
+						label: texts.nav.explore,
+						hint: project,
+						run: (go) => go({ to: "/p/$project/explore", params: { project } }),
+					},
+					{
+						key: "users",
+						group,
+						label: texts.nav.endUsers,
+						hint: project,
+						run: (go) => go({ to: "/p/$project/users", params: { project } }),
+					},
+					{
+						key: "dashboards",
+						group,
+						label: texts.nav.dashboards,
+						hint: project,
+						run: (go) => go({ to: "/p/$project/dashboards", params: { project } }),
 					},
 					{
 						key: "settings",
@@ -69,6 +98,11 @@ function pages(project: string | undefined): CommandItem[] {
 		{ key: "datasets", group, label: texts.nav.datasets, run: (go) => go({ to: "/datasets" }) },
 		{ key: "experiments", group, label: texts.nav.experiments, run: (go) => go({ to: "/experiments" }) },
 		{ key: "prompts", group, label: texts.nav.prompts, run: (go) => go({ to: "/prompts" }) },
+		{ key: "playground", group, label: texts.nav.playground, run: (go) => go({ to: "/playground" }) },
+		{ key: "all dashboards", group, label: texts.nav.dashboardsAll, run: (go) => go({ to: "/dashboards" }) },
+		{ key: "explore all", group, label: texts.nav.exploreAll, run: (go) => go({ to: "/explore" }) },
+		{ key: "evaluators", group, label: texts.nav.evaluators, run: (go) => go({ to: "/evaluators" }) },
+		{ key: "reviews", group, label: texts.nav.reviews, run: (go) => go({ to: "/reviews" }) },
 		{
 			key: "all settings",
 			group,
@@ -145,7 +179,7 @@ function comparisons(
 
 function searches(words: string, project: string | undefined): CommandItem[] {
 	if (!words || project === undefined) return [];
-	const group = TEXTS.search;
+	const group = texts.command.search;
 	const params = { project };
 	return [
 		{
@@ -262,7 +296,7 @@ export function commandItems(sources: CommandSources): CommandItem[] {
 			: [
 					{
 						key: "search everywhere",
-						group: TEXTS.search,
+						group: texts.command.search,
 						label: TEXTS.searchEverywhere(words),
 						stays: true,
 						run: sources.onSearchEverywhere,

@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import Search from "lucide-react/icons/search";
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useState } from "react";
 import { datasetPages } from "../lib/datasets.ts";
 import { foundQuery } from "../lib/find-ids.ts";
 import { useMe } from "../lib/me.ts";
@@ -10,27 +9,39 @@ import { namedPromptsQuery } from "../lib/prompts.ts";
 import { useShortcutList } from "../lib/shortcuts.tsx";
 import { useDebounced } from "../lib/use-debounced.ts";
 import { useShownProject } from "../lib/use-project-gone.ts";
+import { commandTexts } from "../texts/command-en.ts";
 import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
-import { Dialog } from "../ui/dialog.tsx";
 import { RestrictedLock } from "../ui/restricted-lock.tsx";
+import type { PaletteKeys } from "./command-dialog.tsx";
 import { type CommandItem, commandItems, everywhereItems } from "./command-items.ts";
 import { type Everywhere, MOST_SEARCHED, useSearchEverywhere } from "./search-everywhere.ts";
 
-const TEXTS = texts.command;
+const TEXTS = commandTexts;
 const SHORTEST_ID = 3;
 const TYPING_MS = 250;
 
-/** Opens a page, a project or what a pasted id identifies, or searches for the words. */
-export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode {
+export interface CommandPaletteProps {
+	/** What stands in the field. */
+	readonly text: string;
+	/** Id of the list of options, which the field names. */
+	readonly list: string;
+	/** Where the field's keys come from. */
+	readonly keys: PaletteKeys;
+	/** Told the id of the chosen option. */
+	readonly onActive: (id: string | undefined) => void;
+	readonly onClose: () => void;
+}
+
+/** The options below the field: they open a page, a project or what a pasted id identifies, or search for the words. */
+export function CommandPalette({ text, list, keys, onActive, onClose }: CommandPaletteProps): ReactNode {
 	const project = useShownProject();
 	const { trace: ofPage } = useParams({ strict: false });
 	const { trace: ofList } = useSearch({ strict: false });
 	const navigate = useNavigate();
 	const me = useMe();
-	const list = useId();
-	const [text, setText] = useState("");
-	const [at, setAt] = useState(0);
+	const [pointed, setPointed] = useState({ text, at: 0 });
+	const setAt = (at: number) => setPointed({ text, at });
 	const words = text.trim();
 	const { data: pages } = useInfiniteQuery(projectPages(undefined));
 	const { data: matching } = useInfiniteQuery({
@@ -66,47 +77,36 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 					setAt(0);
 				},
 			});
-	const chosen = Math.min(at, items.length - 1);
+	// Other words have other options, of which the first is chosen.
+	const chosen = Math.min(pointed.text === text ? pointed.at : 0, items.length - 1);
+	const active = items.length > 0 ? `${list}-${chosen}` : undefined;
 	const run = (item: CommandItem | undefined) => {
 		if (!item) return;
 		if (!item.stays) onClose();
 		item.run(navigate);
 	};
-	const onKeyDown = (event: KeyboardEvent) => {
-		if (event.nativeEvent.isComposing) return;
+	const press = (event: KeyboardEvent) => {
 		if (event.key === "ArrowDown") setAt((chosen + 1) % Math.max(1, items.length));
 		else if (event.key === "ArrowUp") setAt((chosen - 1 + items.length) % Math.max(1, items.length));
 		else if (event.key === "Enter") run(items[chosen]);
 		else return;
 		event.preventDefault();
 	};
+	useLayoutEffect(() => {
+		keys.press = press;
+		onActive(active);
+	});
 	useEffect(() => {
-		document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: "nearest" });
-	}, [list, chosen]);
+		if (!keys.isEntered || items.length === 0) return;
+		keys.isEntered = false;
+		run(items[chosen]);
+	});
+	useEffect(() => {
+		if (active !== undefined) document.getElementById(active)?.scrollIntoView({ block: "nearest" });
+	}, [active]);
 	return (
-		<Dialog open onOpenChange={onClose} title={TEXTS.title} hideTitle>
-			<div className="flex items-center gap-2 border-line border-b px-3">
-				<Search size={15} aria-hidden className="text-muted" />
-				<input
-					role="combobox"
-					aria-label={TEXTS.title}
-					aria-expanded="true"
-					aria-controls={list}
-					aria-autocomplete="list"
-					{...(items.length > 0 ? { "aria-activedescendant": `${list}-${chosen}` } : {})}
-					placeholder={TEXTS.placeholder}
-					value={text}
-					spellCheck={false}
-					autoComplete="off"
-					onChange={(event) => {
-						setText(event.target.value);
-						setAt(0);
-					}}
-					onKeyDown={onKeyDown}
-					className="h-11 min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
-				/>
-			</div>
-			<div id={list} role="listbox" aria-label={TEXTS.title} className="min-h-0 overflow-auto p-1">
+		<>
+			<div id={list} role="listbox" aria-label={texts.command.title} className="min-h-0 overflow-auto p-1">
 				{items.map((item, index) => (
 					<Option
 						key={item.key}
@@ -128,7 +128,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 							? TEXTS.nothing
 							: TEXTS.hint}
 			</p>
-		</Dialog>
+		</>
 	);
 }
 

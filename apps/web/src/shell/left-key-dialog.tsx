@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { leftKey } from "../lib/left-key.ts";
-import { texts } from "../texts/en.ts";
+import { sendingTexts } from "../texts/sending-en.ts";
 import { ShownOnceDialog } from "../ui/shown-once.tsx";
 
-const TEXTS = texts.sending;
+const TEXTS = sendingTexts;
 
 /** Shows a key whose page is gone, until somebody has it. */
 export function LeftKeyDialog({ apiKey }: { apiKey: string }): ReactNode {

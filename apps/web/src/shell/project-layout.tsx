@@ -62,15 +62,27 @@ function ProjectTabs({ project }: { project: string }): ReactNode {
 	const keptFor = useKeptFilters();
 	const shared = { params, className: TAB, activeOptions: { includeSearch: false } };
 	return (
-		<nav aria-label={texts.nav.project} className="flex gap-1 max-sm:hidden">
+		<nav aria-label={texts.nav.project} className="flex min-w-0 gap-1 overflow-x-auto overflow-y-hidden max-sm:hidden">
 			<Link to="/p/$project/traces" {...shared} {...keptFor("traces")}>
 				{texts.nav.traces}
 			</Link>
 			<Link to="/p/$project/sessions" {...shared} {...keptFor("sessions")}>
 				{texts.nav.sessions}
 			</Link>
+			<Link to="/p/$project/errors" {...shared} search={parseTimeRange}>
+				{texts.nav.errors}
+			</Link>
 			<Link to="/p/$project/overview" {...shared} {...keptFor("overview")}>
 				{texts.nav.overview}
+			</Link>
+			<Link to="/p/$project/explore" {...shared} search={parseTimeRange}>
+				{texts.nav.explore}
+			</Link>
+			<Link to="/p/$project/users" {...shared} search={parseTimeRange}>
+				{texts.nav.endUsers}
+			</Link>
+			<Link to="/p/$project/dashboards" {...shared} search={parseTimeRange}>
+				{texts.nav.dashboards}
 			</Link>
 			<Link to="/p/$project/settings" {...shared} search={parseTimeRange}>
 				{texts.nav.settings}

@@ -1,6 +1,8 @@
-import { useMatch, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMatches, useNavigate, useSearch } from "@tanstack/react-router";
 import Clock from "lucide-react/icons/clock";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { usePageRange } from "../lib/page-range.ts";
+import { NAMED_RANGES } from "../lib/range-names.ts";
 import { formatExactTime, useTimeZone } from "../lib/time.ts";
 import {
 	chartRange,
@@ -17,11 +19,22 @@ import { classNames } from "../ui/class-names.ts";
 import { Field, Input } from "../ui/input.tsx";
 import { Popover } from "../ui/popover.tsx";
 
+/** Ranges of pages, by their routes, which show them where the address has none; others show all time. */
+const STANDARD_RANGES: Readonly<Record<string, string | undefined>> = {
+	"/p/$project/overview": "7d",
+	"/p/$project/explore": "7d",
+	"/explore": "7d",
+	"/p/$project/users": "30d",
+	"/p/$project/users/$user": "30d",
+};
+
 /** The time range of the project's pages; it is in the address and stays when the tab changes. */
 export function TimeRangePicker(): ReactNode {
 	const inAddress = parseTimeRange(useSearch({ strict: false }));
-	const isChart = useMatch({ from: "/p/$project/overview", shouldThrow: false }) !== undefined;
-	const search = isChart ? chartRange(inAddress) : inAddress;
+	const ofPage = usePageRange();
+	const ofRoute = useMatches({ select: (matches) => STANDARD_RANGES[matches.at(-1)?.routeId ?? ""] });
+	const standard = ofPage ?? ofRoute;
+	const search = standard === undefined ? inAddress : chartRange(inAddress, standard);
 	const navigate = useNavigate();
 	const [open, setOpen] = useState(false);
 	const choose = (range: TimeRangeSearch) => {
@@ -65,6 +78,19 @@ export function TimeRangePicker(): ReactNode {
 						</button>
 					);
 				})}
+			</div>
+			<div className="mt-1 grid grid-cols-3 gap-1">
+				{NAMED_RANGES.map((name) => (
+					<button
+						key={name}
+						type="button"
+						aria-pressed={!search.to && search.from === name}
+						onClick={() => choose({ from: name })}
+						className="h-7 rounded hover:bg-hover aria-pressed:bg-accent-soft aria-pressed:text-accent"
+					>
+						{texts.time.named[name]}
+					</button>
+				))}
 			</div>
 			<CustomRange key={`${search.from} ${search.to}`} search={search} onChoose={choose} />
 		</Popover>

@@ -22,7 +22,7 @@ export function TopBar({ children, controls }: TopBarProps): ReactNode {
 		<header className="flex h-11 shrink-0 items-center gap-2 border-line border-b px-3 max-sm:gap-1 max-sm:px-2">
 			<ProjectSwitcher project={project} />
 			{children}
-			<div className="ml-auto flex items-center gap-1">
+			<div className="ml-auto flex shrink-0 items-center gap-1">
 				{controls}
 				<button
 					type="button"

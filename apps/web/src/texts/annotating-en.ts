@@ -43,6 +43,7 @@ export const annotatingTexts = {
 	notePlaceholder: "What did you notice?",
 	noteName: "note",
 
+	evaluatorTrace: "Evaluator's trace",
 	existing: "Annotations so far",
 	none: "None yet.",
 	you: "you",

@@ -171,7 +171,7 @@ export const promptTexts = {
 		jsonLabel: "Version as JSON",
 		jsonBad: (problem: string) => `Not valid JSON: ${problem}`,
 		jsonObject: "Write a JSON object.",
-		format: "Variables",
+		format: "Template format",
 		role: (number: number) => `Role of message ${number}`,
 		text: (number: number) => `Text of message ${number}`,
 		addMessage: "Add message",

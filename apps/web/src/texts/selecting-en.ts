@@ -2,18 +2,34 @@ import { counted } from "./plural.ts";
 
 export type SelectedKind = "trace" | "span" | "session";
 
-const NOUNS: Readonly<Record<SelectedKind, readonly [one: string, other: string]>> = {
+/** What a review queue is about. */
+export type ReviewedKind = SelectedKind | "experiment_run";
+
+const NOUNS: Readonly<Record<ReviewedKind, readonly [one: string, other: string]>> = {
 	trace: ["trace", "traces"],
 	span: ["span", "spans"],
 	session: ["session", "sessions"],
+	experiment_run: ["run", "runs"],
 };
 
-function items(kind: SelectedKind, count: number): string {
+function items(kind: ReviewedKind, count: number): string {
 	return counted(count, ...NOUNS[kind]);
 }
 
-const DOING = { delete: "Deleting", move: "Moving", annotate: "Annotating", add_to_dataset: "Adding to a dataset:" };
-const DONE = { delete: "Deleted", move: "Moved", annotate: "Annotated", add_to_dataset: "Added to a dataset:" };
+const DOING = {
+	delete: "Deleting",
+	move: "Moving",
+	annotate: "Annotating",
+	add_to_dataset: "Adding to a dataset:",
+	add_to_review_queue: "Adding to a review queue:",
+};
+const DONE = {
+	delete: "Deleted",
+	move: "Moved",
+	annotate: "Annotated",
+	add_to_dataset: "Added to a dataset:",
+	add_to_review_queue: "Added to a review queue:",
+};
 
 /** Texts of the selection in lists, and of what is done with it. */
 export const selectingTexts = {
@@ -29,6 +45,7 @@ export const selectingTexts = {
 	action: {
 		dataset: "Add to a dataset",
 		annotate: "Annotate",
+		review: "Add to review queue",
 		move: "Move",
 		delete: "Delete",
 		download: "Download",
@@ -36,6 +53,21 @@ export const selectingTexts = {
 	},
 	format: { otlp: "OTLP (JSON)", ndjson: "JSON lines", csv: "CSV" },
 
+	review: {
+		title: "Add to a review queue",
+		explain:
+			"People answer the questions of the queue about each of them. What is in the queue already stays as it is.",
+		queue: "Queue",
+		priority: "Priority",
+		priorityHint: "The highest come first.",
+		added: (kind: ReviewedKind, queue: string, added: number, present: number) =>
+			present === 0
+				? `Added ${items(kind, added)} to ${queue}.`
+				: `Added ${items(kind, added)} to ${queue}; ${items(kind, present)} ${present === 1 ? "was" : "were"} in it already.`,
+		open: "Open the queue",
+		none: (kind: ReviewedKind) => `There is no open review queue of ${NOUNS[kind][1]}.`,
+		create: "New review queue",
+	},
 	delete: {
 		title: (kind: SelectedKind) => `Delete ${NOUNS[kind][1]}`,
 		text: (kind: SelectedKind, count: number) => `${items(kind, count)} will be deleted for good, and with them:`,

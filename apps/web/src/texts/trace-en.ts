@@ -45,6 +45,7 @@ export const traceTexts = {
 	search: "Search this trace",
 	searchPlaceholder: "Name, kind, model, id or text",
 	matches: (at: number, all: number) => `${at} of ${all}`,
+	searching: "Searching…",
 	noMatches: "No matches",
 	nextMatch: "Next match",
 	previousMatch: "Previous match",

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { createKey, type KeyKind } from "../lib/api-keys.ts";
 import { leftKey } from "../lib/left-key.ts";
 import { useCan } from "../lib/me.ts";
-import { texts } from "../texts/en.ts";
+import { sendingTexts } from "../texts/sending-en.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { FormError } from "./form-error.tsx";
@@ -12,7 +12,7 @@ import { Select } from "./select.tsx";
 import { SendSnippets } from "./send-snippets.tsx";
 import { UnkeptSecret, useUnkeptSecret } from "./unkept-secret.tsx";
 
-const TEXTS = texts.sending;
+const TEXTS = sendingTexts;
 
 /**
  * The snippets of a server that wants a key, which can be made here; it is in them until the page is left, which asks

@@ -9,7 +9,8 @@ export interface ListKeys {
 	/** Opens the row that the keys are at; left out where the row has a link that takes the focus. */
 	readonly onOpen?: (event: KeyboardEvent) => unknown;
 	readonly searchField?: RefObject<HTMLInputElement | null> | undefined;
-	readonly onRefresh: () => unknown;
+	/** Absent where `r` is for something else. */
+	readonly onRefresh?: (() => unknown) | undefined;
 	/** What this list has besides. */
 	readonly more?: readonly Shortcut[] | undefined;
 	/** Something lies over the list: only refreshing and `more` go on. */
@@ -28,7 +29,7 @@ export function useListKeys({ onMove, onOpen, searchField, onRefresh, more = [],
 			...(onOpen ? [{ keys: ["Enter"], label: openRow, run: unlessCovered(onOpen) }] : []),
 			...more,
 			...(searchField ? [{ keys: ["/"], label: search, run: unlessCovered(() => searchField.current?.focus()) }] : []),
-			{ keys: ["r"], label: refresh, run: () => void onRefresh() },
+			...(onRefresh ? [{ keys: ["r"], label: refresh, run: () => void onRefresh() }] : []),
 		],
 	});
 }

@@ -4,7 +4,7 @@ import type { KeyboardEvent, ReactElement, ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 
 const ITEM =
-	"flex min-h-7 pointer-coarse:min-h-11 cursor-default select-none items-center gap-2 rounded px-2 outline-none data-[highlighted]:bg-hover data-[disabled]:opacity-50";
+	"flex min-h-7 pointer-coarse:min-h-11 cursor-default select-none items-center gap-2 rounded px-2 outline-none data-[highlighted]:bg-hover data-[disabled]:opacity-50 data-[status=active]:text-accent";
 
 export interface MenuProps {
 	/** The button that opens it. */
@@ -41,16 +41,28 @@ export interface MenuItemProps {
 	readonly onClick?: () => void;
 	readonly disabled?: boolean;
 	readonly danger?: boolean;
+	/** False where the menu stays open, as it says what came of it. */
+	readonly closeOnClick?: boolean;
 	/** A link to render as, when it goes somewhere. */
 	readonly render?: ReactElement<Record<string, unknown>>;
 	readonly hint?: ReactNode;
 	readonly children: ReactNode;
 }
 
-export function MenuItem({ icon, onClick, disabled, danger, render, hint, children }: MenuItemProps): ReactNode {
+export function MenuItem({
+	icon,
+	onClick,
+	disabled,
+	danger,
+	closeOnClick = true,
+	render,
+	hint,
+	children,
+}: MenuItemProps): ReactNode {
 	return (
 		<Base.Item
 			{...(onClick ? { onClick } : {})}
+			closeOnClick={closeOnClick}
 			{...(disabled ? { disabled } : {})}
 			{...(render ? { render } : {})}
 			className={classNames(ITEM, danger && "text-danger")}

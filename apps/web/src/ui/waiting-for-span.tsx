@@ -2,6 +2,7 @@ import { type ReactNode, Suspense } from "react";
 import { config } from "../lib/config.ts";
 import { useCan } from "../lib/me.ts";
 import { texts } from "../texts/en.ts";
+import { sendingTexts } from "../texts/sending-en.ts";
 import { lazyPart } from "./lazy-part.tsx";
 import { SendSnippets } from "./send-snippets.tsx";
 
@@ -32,8 +33,8 @@ export function WaitingForSpan({ title, project }: { title: string; project: str
 				</>
 			) : (
 				<>
-					<p>{texts.sending.viewer}</p>
-					<p className="text-muted">{texts.sending.viewerText}</p>
+					<p>{sendingTexts.viewer}</p>
+					<p className="text-muted">{sendingTexts.viewerText}</p>
 				</>
 			)}
 		</section>

@@ -14,6 +14,7 @@ import { isNotHere, lookAgain, useLastError } from "../../lib/look-again.ts";
 import { notHere } from "../../lib/not-here.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
+import { evaluatorTexts } from "../../texts/evaluators-en.ts";
 import { Button } from "../../ui/button.tsx";
 import { buttonClass } from "../../ui/button-class.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -141,6 +142,9 @@ function Tabs({ dataset, count }: { dataset: string; count: number | undefined }
 			</Link>
 			<Link to="/datasets/$dataset/splits" {...shared}>
 				{TEXTS.splits}
+			</Link>
+			<Link to="/datasets/$dataset/evaluators" {...shared}>
+				{evaluatorTexts.dataset.tab}
 			</Link>
 			<Link to="/datasets/$dataset/experiments" {...shared}>
 				{TEXTS.experiments}

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ReactNode, RefObject } from "react";
 import { CopyMenu } from "../../copying/copy-menu.tsx";
+import { splitsQuery, versionPages } from "../../lib/datasets.ts";
 import { formatRelative, useNow } from "../../lib/time.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Select } from "../../ui/select.tsx";
 import { TypedSearch } from "../../ui/typed-search.tsx";
-import { splitsQuery, versionPages } from "./queries.ts";
 import type { ExamplesSearch } from "./search.ts";
 
 const TEXTS = dataTexts.examples;

@@ -41,34 +41,6 @@ async function fetchLabelsOf(dataset: string, signal: AbortSignal): Promise<Data
 	return (await api.get("/v1/datasets/{dataset_identifier}/labels", { path, signal })).data;
 }
 
-export function versionPages(dataset: string) {
-	return infiniteQueryOptions({
-		queryKey: ["dataset-versions", dataset],
-		initialPageParam: undefined as string | undefined,
-		queryFn: ({ pageParam, signal }) =>
-			api.get("/v1/datasets/{id}/versions", {
-				path: { id: dataset },
-				query: { limit: 100, ...(pageParam ? { cursor: pageParam } : {}) },
-				signal,
-			}),
-		getNextPageParam: (page) => page.next_cursor ?? undefined,
-	});
-}
-
-export function splitsQuery(dataset: string) {
-	return queryOptions({
-		queryKey: ["dataset-splits", dataset],
-		queryFn: async ({ signal }) =>
-			(
-				await api.get("/v1/datasets/{dataset_identifier}/splits", {
-					path: { dataset_identifier: dataset },
-					query: { limit: 1_000 },
-					signal,
-				})
-			).data,
-	});
-}
-
 export interface ExamplesOf {
 	readonly dataset: string;
 	/** Id of a version; absent: the newest. */

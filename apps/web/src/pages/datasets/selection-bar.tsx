@@ -2,12 +2,12 @@ import type { DatasetSplit } from "@spanward/client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { api } from "../../lib/api.ts";
+import { splitsQuery } from "../../lib/datasets.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormError } from "../../ui/form-error.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
 import { invalidateExamples } from "./invalidate-examples.ts";
-import { splitsQuery } from "./queries.ts";
 import { SplitDialog } from "./split-dialogs.tsx";
 
 const TEXTS = dataTexts.examples;

@@ -5,7 +5,7 @@ import Ellipsis from "lucide-react/icons/ellipsis";
 import Plus from "lucide-react/icons/plus";
 import { type ReactNode, useState } from "react";
 import { useMayChange } from "../../homes/use-may-change.ts";
-import { datasetQuery } from "../../lib/datasets.ts";
+import { datasetQuery, splitsQuery } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { dataTexts } from "../../texts/data-en.ts";
@@ -17,7 +17,6 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { useTableKeys } from "../../ui/use-table-keys.ts";
 import { LabelChip } from "./label-chip.tsx";
-import { splitsQuery } from "./queries.ts";
 import { DeleteSplitDialog, SplitDialog } from "./split-dialogs.tsx";
 
 const route = getRouteApi("/datasets/$dataset/splits");

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { versionPages } from "../../lib/datasets.ts";
 import { formatExactTime } from "../../lib/time.ts";
 import { dataTexts } from "../../texts/data-en.ts";
-import { versionPages } from "./queries.ts";
 
 const TEXTS = dataTexts.examples;
 

@@ -2,7 +2,7 @@ import type { DatasetVersion } from "@spanward/client";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { datasetQuery } from "../../lib/datasets.ts";
+import { datasetQuery, versionPages } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { dataTexts } from "../../texts/data-en.ts";
@@ -13,7 +13,6 @@ import { MoreRows } from "../../ui/more-rows.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { useTableKeys } from "../../ui/use-table-keys.ts";
-import { versionPages } from "./queries.ts";
 
 const route = getRouteApi("/datasets/$dataset/versions");
 const TEXTS = dataTexts.versions;

@@ -3,11 +3,13 @@ import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { configsQuery } from "../../annotating/queries.ts";
+import { useMayReviewRuns } from "../../homes/use-may-change.ts";
 import { localSetting } from "../../lib/local-setting.ts";
 import { useIsNarrow } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { present } from "../../lib/search-params.ts";
 import { useLocalSetting } from "../../lib/use-local-setting.ts";
+import { useSelection } from "../../selecting/use-selection.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { buttonClass } from "../../ui/button-class.ts";
 import { classNames } from "../../ui/class-names.ts";
@@ -21,6 +23,7 @@ import { Splitter } from "../../ui/splitter.tsx";
 import { compareColumns } from "./compare-columns.tsx";
 import { CompareToolbar } from "./compare-toolbar.tsx";
 import { ComparedPanel } from "./compared-panel.tsx";
+import { ComparedSelection } from "./compared-selection.tsx";
 import { ComparedSummary } from "./compared-summary.tsx";
 import { gainOf, MinimizedContext } from "./delta.tsx";
 import { type ComparedRow, comparisonPages, experimentQuery } from "./queries.ts";
@@ -76,9 +79,13 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 	const change = (next: { [K in keyof CompareSearch]?: CompareSearch[K] | undefined }) => {
 		void navigate({ search: (before) => present({ ...before, ...next }) as CompareSearch, replace: true });
 	};
+	const maySelect = useMayReviewRuns(dataset);
+	const selection = useSelection(JSON.stringify([dataset, ids]), rows, keyOf, ({ example }) => example.id);
+	const selected = maySelect ? loaded.filter((row) => selection.picks.keys.has(keyOf(row))) : [];
 	const { grid, move } = useGridKeys({
 		rows,
-		rowKey: ({ example }) => example.node_id,
+		rowKey: keyOf,
+		...(maySelect ? { more: selection.keys } : {}),
 		openKey: search.example,
 		onOpen: ({ example }) => change({ example: example.node_id }),
 		onRefresh: () => query.refetch(),
@@ -92,6 +99,7 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 	const panel = opened && (
 		<ComparedPanel
 			key={opened.example.node_id}
+			dataset={dataset}
 			row={opened}
 			experiments={experiments}
 			onPrevious={openAt > 0 ? () => move(-1) : undefined}
@@ -132,7 +140,11 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 						) : (
 							<DataGrid
 								label={TEXTS.grid}
-								columns={compareColumns({ experiments, metric, isBeside: opened !== undefined || isNarrow })}
+								columns={[
+									...(maySelect ? [selection.column] : []),
+									...compareColumns({ experiments, metric, isBeside: opened !== undefined || isNarrow }),
+								]}
+								{...(maySelect ? selection.grid : {})}
 								{...grid}
 								{...gridPages(search.only === undefined ? query : { ...query, hasNextPage: false }, rows.length)}
 							/>
@@ -151,9 +163,14 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 							</Splitter>
 						))}
 				</div>
+				{selected.length > 0 && !isCovered && <ComparedSelection rows={selected} onClear={selection.clear} />}
 			</div>
 		</MinimizedContext>
 	);
+}
+
+function keyOf({ example }: ComparedRow): string {
+	return example.node_id;
 }
 
 /** An experiment in the comparison; its name is a placeholder while it loads. */

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import ExternalLink from "lucide-react/icons/external-link";
 import { type ReactNode, useMemo } from "react";
-import { formatDuration, UNKNOWN } from "../../lib/format.ts";
+import { EvaluateButton } from "../../evaluating/evaluate-button.tsx";
+import { formatDuration } from "../../lib/format.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Chip } from "../../ui/chip.tsx";
 import type { Json } from "../../ui/content/json-value.ts";
@@ -12,12 +13,15 @@ import { Delta } from "./delta.tsx";
 import { formatScore } from "./metrics.ts";
 import { outputText } from "./output-text.ts";
 import type { ComparedExperiment, ComparedRun } from "./queries.ts";
+import { Evaluations, ReviewsOfRun } from "./run-judgements.tsx";
 
 const TEXTS = dataTexts.compare;
 
 export interface ComparedOutputProps {
 	readonly name: string;
 	readonly isBase: boolean;
+	/** Whether the runs can be evaluated by who looks at them. */
+	readonly mayChange: boolean;
 	/** Name of the project that has the traces. */
 	readonly project: string | undefined;
 	readonly compared: ComparedExperiment | undefined;
@@ -30,7 +34,7 @@ export interface ComparedOutputProps {
 
 /** One experiment's output for an example, with its scores. */
 export function ComparedOutput(props: ComparedOutputProps): ReactNode {
-	const { name, isBase, project, compared, run, repetition, against } = props;
+	const { name, isBase, mayChange, project, compared, run, repetition, against } = props;
 	return (
 		<section aria-label={name} className="flex min-w-0 flex-col gap-2">
 			<div className="flex min-w-0 items-center gap-1.5">
@@ -56,10 +60,18 @@ export function ComparedOutput(props: ComparedOutputProps): ReactNode {
 						<ExternalLink size={12} aria-hidden />
 					</Link>
 				)}
+				{run && run.error === null && mayChange && <EvaluateButton target={{ kind: "run", id: run.id }} />}
 			</div>
 			<Scores compared={compared} isBase={isBase} />
 			{run ? <Output run={run} against={against} /> : <p className="text-muted italic">{TEXTS.notRun}</p>}
-			{run && <Evaluations run={run} />}
+			{run && (
+				<>
+					<Evaluations
+						evaluations={run.evaluations.filter(({ label, explanation, error }) => label || explanation || error)}
+					/>
+					<ReviewsOfRun run={run.id} />
+				</>
+			)}
 		</section>
 	);
 }
@@ -98,33 +110,5 @@ function Scores({ compared, isBase }: { compared: ComparedExperiment | undefined
 				);
 			})}
 		</dl>
-	);
-}
-
-/** Labels, explanations and errors of this run's evaluations. */
-function Evaluations({ run }: { run: ComparedRun }): ReactNode {
-	const told = run.evaluations.filter(({ label, explanation, error }) => label || explanation || error);
-	if (told.length === 0) return null;
-	return (
-		<ul aria-label={TEXTS.evaluations} className="flex flex-col gap-1.5 border-line border-t pt-2">
-			{told.map(({ name, label, score, explanation, error }) => (
-				<li key={name} className="min-w-0">
-					<span className="flex flex-wrap items-center gap-1.5">
-						<span className="text-muted text-sm">{name}</span>
-						{error === null ? (
-							<>
-								{label && <Chip>{label}</Chip>}
-								<span className="text-sm">{score === null ? UNKNOWN : formatScore(score)}</span>
-							</>
-						) : (
-							<Chip tone="danger">{TEXTS.evaluationFailed}</Chip>
-						)}
-					</span>
-					{(error ?? explanation) && (
-						<TextContent text={error ?? explanation ?? ""} plain className="text-muted text-sm" />
-					)}
-				</li>
-			))}
-		</ul>
 	);
 }

@@ -2,6 +2,7 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import ChevronUp from "lucide-react/icons/chevron-up";
 import X from "lucide-react/icons/x";
 import { type ReactNode, useState } from "react";
+import { useMayChangeDataset } from "../../homes/use-may-change.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -17,6 +18,8 @@ const TEXTS = dataTexts.compare;
 const MOST_BUTTONS = 10;
 
 export interface ComparedPanelProps {
+	/** Id of the dataset. */
+	readonly dataset: string;
 	readonly row: ComparedRow;
 	readonly experiments: readonly Compared[];
 	readonly onPrevious: (() => void) | undefined;
@@ -25,7 +28,8 @@ export interface ComparedPanelProps {
 }
 
 /** One example in full: input, expected output, and the output of each experiment. */
-export function ComparedPanel({ row, experiments, onPrevious, onNext, onClose }: ComparedPanelProps): ReactNode {
+export function ComparedPanel(props: ComparedPanelProps): ReactNode {
+	const { dataset, row, experiments, onPrevious, onNext, onClose } = props;
 	const [showsWords, setShowsWords] = useState(true);
 	const numbers = [
 		...new Set(row.experiments.flatMap(({ runs }) => runs.map(({ repetition_number }) => repetition_number))),
@@ -42,6 +46,7 @@ export function ComparedPanel({ row, experiments, onPrevious, onNext, onClose }:
 		row.experiments
 			.find(({ experiment_id }) => experiment_id === id)
 			?.runs.find(({ repetition_number }) => repetition_number === repetition);
+	const mayChange = useMayChangeDataset(dataset);
 	const base = runOf(experiments[0]?.id ?? "");
 	const baseOutput = base && base.error === null ? base.output : undefined;
 	return (
@@ -92,6 +97,7 @@ export function ComparedPanel({ row, experiments, onPrevious, onNext, onClose }:
 							key={id}
 							name={name}
 							isBase={index === 0}
+							mayChange={mayChange}
 							project={loaded?.project_name ?? undefined}
 							compared={row.experiments.find(({ experiment_id }) => experiment_id === id)}
 							run={runOf(id)}

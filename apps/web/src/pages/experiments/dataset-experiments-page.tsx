@@ -1,16 +1,20 @@
 import type { Dataset } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import FlaskConical from "lucide-react/icons/flask-conical";
 import type { ReactNode } from "react";
 import { useMayChange } from "../../homes/use-may-change.ts";
 import { datasetQuery } from "../../lib/datasets.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
+import { present } from "../../lib/search-params.ts";
 import { ownServer } from "../../lib/snippet-server.ts";
 import { dataTexts } from "../../texts/data-en.ts";
+import { experimentJobTexts } from "../../texts/experiment-jobs-en.ts";
+import { buttonClass } from "../../ui/button-class.ts";
 import { CodeSnippets } from "../../ui/code-snippets.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ExperimentList } from "./experiment-list.tsx";
+import { JobStrip } from "./job-strip.tsx";
 import { experimentSnippets } from "./snippets.ts";
 import { TrendStrip } from "./trend-strip.tsx";
 
@@ -25,13 +29,20 @@ export function DatasetExperimentsPage(): ReactNode {
 	const { data } = useQuery(datasetQuery(dataset));
 	usePageTitle(TEXTS.title, data?.name ?? dataset);
 	return (
-		<ExperimentList
-			dataset={dataset}
-			search={search}
-			onSearch={(next, how) => void navigate({ search: next, replace: how !== "push" })}
-			above={(experiments) => <TrendStrip experiments={experiments} />}
-			empty={<NoExperiments dataset={data} />}
-		/>
+		<>
+			<JobStrip
+				dataset={dataset}
+				shown={search.jobs}
+				onShown={(jobs) => void navigate({ search: (before) => present({ ...before, jobs }) })}
+			/>
+			<ExperimentList
+				dataset={dataset}
+				search={search}
+				onSearch={(next, how) => void navigate({ search: next, replace: how !== "push" })}
+				above={(experiments) => <TrendStrip experiments={experiments} />}
+				empty={<NoExperiments dataset={data} />}
+			/>
+		</>
 	);
 }
 
@@ -44,6 +55,14 @@ function NoExperiments({ dataset }: { dataset: Dataset | undefined }): ReactNode
 				title={TEXTS.none}
 				text={TEXTS.noneText}
 				className="pb-6"
+				actions={
+					dataset &&
+					mayChange && (
+						<Link to="/playground" search={{ dataset: dataset.id }} className={buttonClass("primary")}>
+							{experimentJobTexts.runExperiment}
+						</Link>
+					)
+				}
 			/>
 			{dataset && mayChange && (
 				<section aria-label={TEXTS.noneOfDataset} className="mx-auto flex max-w-2xl flex-col gap-2 px-4 pb-8">

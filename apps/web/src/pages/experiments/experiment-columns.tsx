@@ -114,7 +114,7 @@ export function experimentColumns(options: ExperimentColumnsOptions): ListColumn
 			key: "cost",
 			sortable: true,
 			title: NAMES.cost,
-			width: 64,
+			width: 76,
 			align: "right",
 			cell: (row) => (row.total_cost === null ? dim : formatCost(row.total_cost)),
 		},

@@ -4,12 +4,14 @@ import FlaskConical from "lucide-react/icons/flask-conical";
 import { type ReactNode, useMemo } from "react";
 import { datasetPages } from "../../lib/datasets.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
+import { present } from "../../lib/search-params.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { buttonClass } from "../../ui/button-class.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useAllPages } from "../../ui/list-pages.tsx";
 import { ExperimentList } from "./experiment-list.tsx";
+import { JobStrip } from "./job-strip.tsx";
 
 const route = getRouteApi("/experiments");
 const TEXTS = dataTexts.experiments;
@@ -30,6 +32,11 @@ export function ExperimentsPage(): ReactNode {
 			<TopBar />
 			<main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
 				<h1 className="px-4 pt-4 pb-1 font-semibold text-xl">{TEXTS.title}</h1>
+				<JobStrip
+					dataset={undefined}
+					shown={search.jobs}
+					onShown={(jobs) => void navigate({ search: (before) => present({ ...before, jobs }) })}
+				/>
 				<ExperimentList
 					dataset={undefined}
 					datasets={names}

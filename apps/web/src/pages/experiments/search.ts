@@ -1,7 +1,10 @@
 import { type ScoreKey, scoreParam } from "../../annotating/score-key.ts";
+import { JOB_STATES } from "../../lib/experiment-jobs.ts";
 import { choiceParam, listParam, present, textParam } from "../../lib/search-params.ts";
 
 const SORTS = ["average_latency_ms", "error_rate", "total_cost", "total_tokens"] as const;
+
+export const LISTED_JOBS = ["all", ...JOB_STATES] as const;
 
 /** The state of a list of experiments in the address. */
 export interface ExperimentsSearch {
@@ -12,6 +15,8 @@ export interface ExperimentsSearch {
 	q?: string;
 	/** The layout of the columns; absent: the one of this browser, else the standard one. */
 	cols?: string;
+	/** The jobs that are listed; absent: those that have not ended, or just have. */
+	jobs?: (typeof LISTED_JOBS)[number];
 }
 
 export function parseExperimentsSearch(search: Record<string, unknown>): ExperimentsSearch {
@@ -20,6 +25,7 @@ export function parseExperimentsSearch(search: Record<string, unknown>): Experim
 		sort: scoreParam(search["sort"]) ?? choiceParam(search["sort"], SORTS),
 		order: choiceParam(search["order"], ["asc"]),
 		cols: textParam(search["cols"]),
+		jobs: choiceParam(search["jobs"], LISTED_JOBS),
 	});
 }
 

@@ -2,6 +2,7 @@ import type { MetricsPoint } from "@spanward/client";
 import { formatCompact, formatCost, formatDuration } from "../../lib/format.ts";
 import { type Series, totals } from "../../lib/metrics.ts";
 import { texts } from "../../texts/en.ts";
+import { overviewTexts } from "../../texts/overview-en.ts";
 import { spanKind } from "../../ui/span-kind.tsx";
 import type { OverviewSearch } from "./search.ts";
 import type { ChartSeries } from "./time-chart.tsx";
@@ -32,7 +33,7 @@ const MOST_GROUPS = 7;
 export function toGroups(series: Series, by: OverviewSearch["by"]): Group[] {
 	if (!by) {
 		const points = series.groups.get(null) ?? [];
-		return [{ name: null, label: texts.overview.total, points, color: "series-1", isRest: false }];
+		return [{ name: null, label: overviewTexts.total, points, color: "series-1", isRest: false }];
 	}
 	// The group without a value (spans without a model) is the least interesting, whatever its size.
 	const sorted = [...series.groups].toSorted(
@@ -50,12 +51,12 @@ export function toGroups(series: Series, by: OverviewSearch["by"]): Group[] {
 	const rest = series.starts.map((_, at) => sumPoints(others.map((points) => points[at])));
 	return [
 		...shown,
-		{ name: null, label: texts.overview.others(others.length), points: rest, color: "series-8", isRest: true },
+		{ name: null, label: overviewTexts.others(others.length), points: rest, color: "series-8", isRest: true },
 	];
 }
 
 function labelOf(name: string | null, by: OverviewSearch["by"]): string {
-	if (name === null) return texts.overview.none;
+	if (name === null) return overviewTexts.none;
 	return by === "kind" ? texts.kind[spanKind(name)] : name;
 }
 
@@ -94,7 +95,7 @@ const quantile =
 	(point) =>
 		point?.latency_ms?.[name] ?? null;
 
-const NAMES = texts.overview.charts;
+const NAMES = overviewTexts.charts;
 
 /** The charts of the page; split ones have a line per group, and show the 95th percentile of latency. */
 export function toCharts(groups: readonly Group[], isSplit: boolean): Chart[] {
@@ -139,7 +140,7 @@ export function toCharts(groups: readonly Group[], isSplit: boolean): Chart[] {
 		},
 		{
 			key: "latency",
-			title: split(NAMES.latency, () => texts.overview.latencyOf("p95")),
+			title: split(NAMES.latency, () => overviewTexts.latencyOf("p95")),
 			format: formatDuration,
 			series: split<ChartSeries[]>(
 				[
@@ -157,13 +158,13 @@ export function toCharts(groups: readonly Group[], isSplit: boolean): Chart[] {
 			series: split<ChartSeries[]>(
 				[
 					{
-						label: texts.overview.prompt,
+						label: overviewTexts.prompt,
 						values: measure(all, (point) => point?.token_count_prompt ?? 0),
 						color: "series-1",
 						kind: "line",
 					},
 					{
-						label: texts.overview.completion,
+						label: overviewTexts.completion,
 						values: measure(all, (point) => point?.token_count_completion ?? 0),
 						color: "series-2",
 						kind: "line",

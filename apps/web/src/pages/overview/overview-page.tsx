@@ -13,6 +13,7 @@ import { present } from "../../lib/search-params.ts";
 import { formatTime } from "../../lib/time.ts";
 import { BUCKET_MS, chartRange } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
+import { overviewTexts } from "../../texts/overview-en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -42,7 +43,7 @@ export function OverviewPage(): ReactNode {
 	const field = useRef<HTMLInputElement | null>(null);
 	const change: ChangeSearch<OverviewSearch> = (next, replace = false) =>
 		void navigate({ search: (before) => next(before), replace });
-	usePageTitle(texts.overview.title, projectData?.name ?? project);
+	usePageTitle(overviewTexts.title, projectData?.name ?? project);
 	const zoom = (start: number, end: number) => {
 		void navigate({
 			search: (before) => ({ ...before, from: new Date(start).toISOString(), to: new Date(end).toISOString() }),
@@ -51,7 +52,7 @@ export function OverviewPage(): ReactNode {
 	return (
 		<div className="min-h-0 flex-1 overflow-auto p-4">
 			<div className="mb-3 flex flex-wrap items-center gap-3">
-				<h1 className="font-semibold text-xl">{texts.overview.title}</h1>
+				<h1 className="font-semibold text-xl">{overviewTexts.title}</h1>
 				<FilterBar
 					target={view === "spans" ? "span" : "trace"}
 					label={texts.traces.search}
@@ -71,9 +72,9 @@ export function OverviewPage(): ReactNode {
 				<FilterChips search={search} change={change} />
 				{!isFiltered && (
 					<>
-						<span className="text-muted">{texts.overview.groupBy}</span>
+						<span className="text-muted">{overviewTexts.groupBy}</span>
 						<SegmentedControl<NonNullable<OverviewSearch["by"]> | "none">
-							label={texts.overview.groupBy}
+							label={overviewTexts.groupBy}
 							value={by ?? "none"}
 							onChange={(next) =>
 								void navigate({
@@ -81,15 +82,15 @@ export function OverviewPage(): ReactNode {
 								})
 							}
 							choices={[
-								{ value: "none", label: texts.overview.groupNone },
-								{ value: "model", label: texts.overview.groupModel },
-								{ value: "kind", label: texts.overview.groupKind },
-								{ value: "name", label: texts.overview.groupName },
+								{ value: "none", label: overviewTexts.groupNone },
+								{ value: "model", label: overviewTexts.groupModel },
+								{ value: "kind", label: overviewTexts.groupKind },
+								{ value: "name", label: overviewTexts.groupName },
 							]}
 						/>
 					</>
 				)}
-				<span className="ml-auto text-muted text-sm max-sm:hidden">{texts.overview.zoomHint}</span>
+				<span className="ml-auto text-muted text-sm max-sm:hidden">{overviewTexts.zoomHint}</span>
 			</div>
 			{data?.readFrom !== undefined && (
 				<p role="status" className="mb-3 text-muted">
@@ -130,7 +131,7 @@ function Charts({
 	const groups = useMemo(() => toGroups(series, by), [series, by]);
 	const charts = useMemo(() => toCharts(groups, by !== undefined), [groups, by]);
 	if (groups.every((group) => group.points.every((point) => point === undefined))) {
-		return <EmptyState title={texts.overview.noData} />;
+		return <EmptyState title={overviewTexts.noData} />;
 	}
 	const first = series.starts[0];
 	const last = series.starts.at(-1);
@@ -145,10 +146,10 @@ function Charts({
 					>
 						<h2 className="mb-1 flex gap-2">
 							<span className="font-semibold">{chart.title}</span>
-							{chart.key !== "latency" && <span className="text-muted">{texts.overview.perBucket[series.bucket]}</span>}
+							{chart.key !== "latency" && <span className="text-muted">{overviewTexts.perBucket[series.bucket]}</span>}
 						</h2>
 						<TimeChart
-							label={texts.overview.chartLabel(chart.title, formatTime(first), formatTime(last))}
+							label={overviewTexts.chartLabel(chart.title, formatTime(first), formatTime(last))}
 							starts={series.starts}
 							bucketMs={BUCKET_MS[series.bucket]}
 							series={chart.series}

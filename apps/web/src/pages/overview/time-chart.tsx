@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { CHART_FONT, TIME_FORMATS } from "../../analytics/time-axis.ts";
 import { themeColor } from "../../lib/theme.ts";
 import { formatTime, useTimeZone } from "../../lib/time.ts";
 import { useTheme } from "../../lib/use-theme.ts";
@@ -30,17 +31,6 @@ export interface TimeChartProps {
 
 /** Synchronizes the cursors of all charts. */
 const SYNC = uPlot.sync("overview");
-/** By distance of the ticks in seconds: their labels, and a second line where the year, day or hour changes. */
-const TIME_FORMATS: (string | number | null)[][] = [
-	[31_536_000, "{YYYY}", null, null, null, null, null, null, 1],
-	[2_419_200, "{MMM}", "\n{YYYY}", null, null, null, null, null, 1],
-	[86_400, "{MMM} {D}", "\n{YYYY}", null, null, null, null, null, 1],
-	[3600, "{HH}:{mm}", "\n{MMM} {D} {YYYY}", null, "\n{MMM} {D}", null, null, null, 1],
-	[60, "{HH}:{mm}", "\n{MMM} {D} {YYYY}", null, "\n{MMM} {D}", null, null, null, 1],
-	[1, ":{ss}", "\n{MMM} {D} {HH}:{mm}", null, "\n{MMM} {D} {HH}:{mm}", null, "\n{HH}:{mm}", null, 1],
-];
-const FONT = "11px system-ui, sans-serif";
-
 /** A series over time on a canvas. */
 export function TimeChart(props: TimeChartProps): ReactNode {
 	const { label, starts, bucketMs, series, format, onZoom, height } = props;
@@ -53,7 +43,7 @@ export function TimeChart(props: TimeChartProps): ReactNode {
 		if (!parent) return;
 		const axis = {
 			stroke: themeColor("muted"),
-			font: FONT,
+			font: CHART_FONT,
 			grid: { stroke: themeColor("line"), width: 1 },
 			ticks: { stroke: themeColor("line"), width: 1, size: 4 },
 		};

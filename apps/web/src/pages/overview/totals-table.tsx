@@ -4,6 +4,7 @@ import { formatCompact, formatCost, formatInteger, formatPercent, UNKNOWN } from
 import { totals } from "../../lib/metrics.ts";
 import { parseTimeRange } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
+import { overviewTexts } from "../../texts/overview-en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { SpanKindLabel } from "../../ui/span-kind.tsx";
 import type { Group } from "./charts.ts";
@@ -23,19 +24,19 @@ export function TotalsTable({
 	by: OverviewSearch["by"];
 }): ReactNode {
 	const heads = [
-		texts.overview.charts.spans,
-		texts.overview.charts.errors,
-		texts.overview.errorRate,
-		texts.overview.charts.tokens,
-		texts.overview.charts.cost,
+		overviewTexts.charts.spans,
+		overviewTexts.charts.errors,
+		overviewTexts.errorRate,
+		overviewTexts.charts.tokens,
+		overviewTexts.charts.cost,
 	];
 	return (
 		<table className="w-full border-collapse">
-			<caption className="sr-only">{texts.overview.summary}</caption>
+			<caption className="sr-only">{overviewTexts.summary}</caption>
 			<thead>
 				<tr className="border-line border-b text-muted text-sm">
 					<th scope="col" className={NAME}>
-						{by ? texts.filter[by] : texts.overview.table}
+						{by ? texts.filter[by] : overviewTexts.table}
 					</th>
 					{heads.map((head) => (
 						<th key={head} scope="col" className={CELL}>

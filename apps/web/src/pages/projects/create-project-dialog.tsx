@@ -4,6 +4,7 @@ import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { api } from "../../lib/api.ts";
 import { projectSlug } from "../../lib/project-slug.ts";
 import { texts } from "../../texts/en.ts";
+import { projectsTexts } from "../../texts/projects-en.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { errorText } from "../../ui/error-state.tsx";
@@ -30,11 +31,11 @@ export function CreateProjectDialog({ onClose }: { onClose: () => void }): React
 		setMissing(name.trim() === "");
 		if (name.trim() !== "") create.mutate();
 	};
-	const problem = missing ? texts.projects.nameMissing : create.error ? errorText(create.error).message : undefined;
+	const problem = missing ? projectsTexts.nameMissing : create.error ? errorText(create.error).message : undefined;
 	return (
-		<Dialog open onOpenChange={onClose} title={texts.projects.createTitle}>
+		<Dialog open onOpenChange={onClose} title={projectsTexts.createTitle}>
 			<form onSubmit={submit} className="flex flex-col gap-3 p-4">
-				<Field label={texts.projects.name} hint={texts.projects.nameHint} error={problem}>
+				<Field label={projectsTexts.name} hint={projectsTexts.nameHint} error={problem}>
 					<Input
 						value={name}
 						onChange={(event) => setName(event.target.value)}
@@ -42,7 +43,7 @@ export function CreateProjectDialog({ onClose }: { onClose: () => void }): React
 						maxLength={255}
 					/>
 				</Field>
-				<Field label={texts.projects.description}>
+				<Field label={projectsTexts.description}>
 					<Input value={description} onChange={(event) => setDescription(event.target.value)} maxLength={10_000} />
 				</Field>
 				<div className="flex justify-end gap-2">

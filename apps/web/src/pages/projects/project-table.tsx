@@ -7,6 +7,7 @@ import { formatCompact, formatCost, formatDuration, formatInteger, formatPercent
 import { projectSlug } from "../../lib/project-slug.ts";
 import { texts } from "../../texts/en.ts";
 import { projectAccessTexts } from "../../texts/project-access-en.ts";
+import { projectsTexts } from "../../texts/projects-en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { RestrictedLock } from "../../ui/restricted-lock.tsx";
@@ -38,7 +39,7 @@ export function ProjectTable({
 	selection,
 	...head
 }: Sorting & { projects: readonly Project[]; selection: RowSelection }): ReactNode {
-	const column = texts.projects.column;
+	const column = projectsTexts.column;
 	const managed = projects.filter(isManaged).map(({ id }) => id);
 	const isAll = managed.length > 0 && managed.every((id) => selection.selected.has(id));
 	return (
@@ -164,7 +165,7 @@ function ProjectRow({ project, selection }: { project: Project; selection: RowSe
 			<td className="w-48 px-2 max-sm:hidden">
 				{activity && (
 					<Sparkline
-						label={texts.projects.sparkline(project.name, formatInteger(sum(activity.span_counts)))}
+						label={projectsTexts.sparkline(project.name, formatInteger(sum(activity.span_counts)))}
 						values={activity.span_counts}
 						errors={activity.error_counts}
 					/>
@@ -211,7 +212,7 @@ function Numbers({ activity }: { activity: NonNullable<Project["activity"]> }): 
 			</td>
 			<td className={NUMBER}>
 				{newest === null ? (
-					<span className="text-muted">{texts.projects.noTraces}</span>
+					<span className="text-muted">{projectsTexts.noTraces}</span>
 				) : (
 					<RelativeTime time={newest} />
 				)}

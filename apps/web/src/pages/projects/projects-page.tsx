@@ -10,6 +10,7 @@ import { usePageTitle } from "../../lib/page-title.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
 import { projectAccessTexts } from "../../texts/project-access-en.ts";
+import { projectsTexts } from "../../texts/projects-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -33,7 +34,7 @@ const WAITING_MS = 2_000;
 const RELAXED_MS = 15_000;
 
 export function ProjectsPage(): ReactNode {
-	usePageTitle(texts.projects.title);
+	usePageTitle(projectsTexts.title);
 	const can = useCan();
 	const search = route.useSearch();
 	const navigate = route.useNavigate();
@@ -50,11 +51,11 @@ export function ProjectsPage(): ReactNode {
 			<TopBar />
 			<main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-auto outline-none">
 				<div className="flex flex-wrap items-center gap-2 px-4 pt-4 pb-3">
-					<h1 className="mr-2 font-semibold text-xl">{texts.projects.title}</h1>
+					<h1 className="mr-2 font-semibold text-xl">{projectsTexts.title}</h1>
 					<SearchInput
 						ref={field}
-						label={texts.projects.search}
-						placeholder={texts.projects.search}
+						label={projectsTexts.search}
+						placeholder={projectsTexts.search}
 						icon={<Search size={14} aria-hidden />}
 						value={words}
 						onChange={(event) => find(event.target.value)}
@@ -63,7 +64,7 @@ export function ProjectsPage(): ReactNode {
 					{can("write") && (
 						<Button look="primary" className="ml-auto" onClick={() => setCreating(true)}>
 							<Plus size={14} aria-hidden />
-							{texts.projects.create}
+							{projectsTexts.create}
 						</Button>
 					)}
 				</div>
@@ -108,8 +109,8 @@ function Projects({ words, sorting, onSort, onClear, field }: ProjectsProps): Re
 	if (projects.length === 0 && words) {
 		return (
 			<EmptyState
-				title={texts.projects.noMatch(words)}
-				actions={<Button onClick={onClear}>{texts.projects.clearSearch}</Button>}
+				title={projectsTexts.noMatch(words)}
+				actions={<Button onClick={onClear}>{projectsTexts.clearSearch}</Button>}
 			/>
 		);
 	}
@@ -123,7 +124,7 @@ function Projects({ words, sorting, onSort, onClear, field }: ProjectsProps): Re
 					onSort={onSort}
 				/>
 			)}
-			<MoreRows query={query} what={texts.projects.more} />
+			<MoreRows query={query} what={projectsTexts.more} />
 			{isWaiting(words, projects) && (
 				<Suspense>
 					<WaitingForSpan title={texts.waiting.title} project={projects[0]?.name ?? "default"} />

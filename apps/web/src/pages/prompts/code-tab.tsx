@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { config } from "../../lib/config.ts";
 import { ownServer } from "../../lib/snippet-server.ts";
+import { variablesOf } from "../../lib/template-parts.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
@@ -8,7 +9,6 @@ import { Select } from "../../ui/select.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { NumberedVersion } from "./numbered.ts";
 import { type FetchBy, promptSnippets, type SnippetLanguage } from "./prompt-snippets.ts";
-import { variablesOf } from "./template-parts.ts";
 import { templateTexts } from "./template-texts.ts";
 
 const TEXTS = promptTexts.code;

@@ -3,11 +3,12 @@ import ArrowUp from "lucide-react/icons/arrow-up";
 import Plus from "lucide-react/icons/plus";
 import Trash from "lucide-react/icons/trash-2";
 import type { ReactNode } from "react";
+import type { TemplateFormat } from "../../lib/template-parts.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { FieldProblem } from "../../ui/field-problem.tsx";
+import { HighlightedArea } from "../../ui/highlighting/highlighted-area.tsx";
 import { Select } from "../../ui/select.tsx";
-import type { TemplateFormat } from "./template-parts.ts";
 import type { DraftFieldProps, MessageDraft } from "./version-draft.ts";
 
 const TEXTS = promptTexts.form;
@@ -35,18 +36,16 @@ export function MessagesField({ draft, problems, change }: DraftFieldProps): Rea
 		<fieldset className="flex flex-col gap-3">
 			<legend className="mb-1 flex w-full flex-wrap items-center gap-x-3 gap-y-1 font-semibold">
 				{TEXTS.messagesTitle}
-				<Select<TemplateFormat>
-					label={TEXTS.format}
-					value={draft.format}
-					onChange={(format) => change({ format })}
-					choices={FORMATS}
-					className="font-normal"
-				/>
+				{/* biome-ignore lint/a11y/noLabelWithoutControl: the control is in it */}
+				<label className="flex items-center gap-1.5 font-normal">
+					<span className="text-muted text-sm">{TEXTS.format}</span>
+					<Select<TemplateFormat> value={draft.format} onChange={(format) => change({ format })} choices={FORMATS} />
+				</label>
 				<span className="font-normal text-muted text-sm">{promptTexts.formatHint[draft.format]}</span>
 			</legend>
 			{messages.map((message, index) => (
 				<div key={index} className="rounded-md border border-line">
-					<div className="flex h-9 items-center gap-1 border-line border-b bg-sunken pr-1 pl-2">
+					<div className="flex h-9 items-center gap-1 border-line border-b bg-sunken pr-1 pl-2 pointer-coarse:h-12">
 						<Select
 							label={TEXTS.role(index + 1)}
 							value={message.role}
@@ -72,13 +71,13 @@ export function MessagesField({ draft, problems, change }: DraftFieldProps): Rea
 							<Trash size={14} aria-hidden />
 						</IconButton>
 					</div>
-					<textarea
+					<HighlightedArea
 						aria-label={message.isParts ? TEXTS.contentJson(index + 1) : TEXTS.text(index + 1)}
 						aria-invalid={problems[`messages.${index}`] !== undefined}
 						value={message.text}
-						rows={2}
+						language={message.isParts ? "code" : draft.format}
 						onChange={(event) => edit(index, { text: event.target.value })}
-						className={`field-sizing-content block max-h-[50vh] min-h-16 w-full resize-y bg-surface px-3 py-2 ${message.isParts ? "font-mono text-sm" : ""}`}
+						className="max-h-[50vh] min-h-16"
 					/>
 					<span className="block px-3 empty:hidden">
 						<FieldProblem text={problems[`messages.${index}`]} />

@@ -3,10 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { HomeField } from "../../homes/home-field.tsx";
 import { useNewHome } from "../../homes/use-new-home.ts";
+import { createPrompt, PROMPT_NAME, refreshPrompts } from "../../lib/prompts.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { Field, Input } from "../../ui/input.tsx";
-import { createPrompt, isNameTaken, refreshPrompts } from "./queries.ts";
-import { NAME, NEW_VERSION } from "./version-draft.ts";
+import { isNameTaken } from "./queries.ts";
+import { NEW_VERSION } from "./version-draft.ts";
 import { VersionEditor } from "./version-editor.tsx";
 
 const TEXTS = promptTexts.form;
@@ -43,7 +44,7 @@ export function PromptForm({ onLeave }: { onLeave: () => void }): ReactNode {
 			error={create.error}
 			onLeave={onLeave}
 			onSubmit={(version) => {
-				const bad = NAME.test(name) ? undefined : TEXTS.nameBad;
+				const bad = PROMPT_NAME.test(name) ? undefined : TEXTS.nameBad;
 				setProblem(bad);
 				if (bad === undefined && version !== undefined && home.value !== "") create.mutate(version);
 			}}

@@ -5,6 +5,7 @@ import X from "lucide-react/icons/x";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { useMayChange } from "../../homes/use-may-change.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";
+import { PROMPT_NAME, refreshPrompts, setTag } from "../../lib/prompts.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
@@ -12,8 +13,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Field, Input } from "../../ui/input.tsx";
 import { type NumberedVersion, versionByTag } from "./numbered.ts";
-import { promptQuery, refreshPrompts, removeTag, setTag } from "./queries.ts";
-import { NAME } from "./version-draft.ts";
+import { promptQuery, removeTag } from "./queries.ts";
 
 const route = getRouteApi("/prompts/$prompt");
 const TEXTS = promptTexts.tag;
@@ -160,7 +160,7 @@ function TagDialog({
 
 function nameProblem(name: string, place: NumberedVersion | undefined, version: NumberedVersion): string | undefined {
 	if (name === "") return TEXTS.nameMissing;
-	if (!NAME.test(name)) return promptTexts.form.nameBad;
+	if (!PROMPT_NAME.test(name)) return promptTexts.form.nameBad;
 	return place?.id === version.id ? TEXTS.already(name) : undefined;
 }
 

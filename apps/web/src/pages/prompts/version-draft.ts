@@ -1,13 +1,10 @@
 import type { PromptMessage, PromptVersion } from "@spanward/client";
+import type { TemplateFormat } from "../../lib/template-parts.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { formatJson, type Json } from "../../ui/content/json-value.ts";
 import { parametersOf, variantOf } from "./parameters.ts";
-import type { TemplateFormat } from "./template-parts.ts";
 
 const TEXTS = promptTexts.form;
-
-/** Names of prompts and tags that the server accepts. */
-export const NAME = /^[a-z0-9]([_a-z0-9-]*[a-z0-9])?$/;
 
 export interface MessageDraft {
 	readonly role: PromptMessage["role"];

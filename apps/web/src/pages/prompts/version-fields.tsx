@@ -2,8 +2,8 @@ import type { PromptVersion } from "@spanward/client";
 import type { ReactNode } from "react";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { Field, Input } from "../../ui/input.tsx";
+import { JsonField } from "../../ui/json-field.tsx";
 import { Select } from "../../ui/select.tsx";
-import { JsonField } from "./json-field.tsx";
 import { MessagesField } from "./messages-field.tsx";
 import type { DraftFieldProps } from "./version-draft.ts";
 

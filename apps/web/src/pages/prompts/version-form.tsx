@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { createVersion, refreshPrompts } from "../../lib/prompts.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { Field, Input } from "../../ui/input.tsx";
 import type { NumberedVersion } from "./numbered.ts";
-import { createVersion, refreshPrompts } from "./queries.ts";
 import { draftOf, NEW_VERSION } from "./version-draft.ts";
 import { VersionEditor } from "./version-editor.tsx";
 

@@ -1,24 +1,36 @@
 import type { PromptMessage, PromptVersion } from "@spanward/client";
+import { Link } from "@tanstack/react-router";
+import CirclePlay from "lucide-react/icons/circle-play";
 import Wrench from "lucide-react/icons/wrench";
 import { type ReactNode, useMemo } from "react";
+import { useCan } from "../../lib/me.ts";
+import { type TemplateFormat, templateParts, variablesOf } from "../../lib/template-parts.ts";
+import { playgroundTexts } from "../../texts/playground-en.ts";
 import { promptTexts as TEXTS } from "../../texts/prompts-en.ts";
+import { buttonClass } from "../../ui/button-class.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { JsonTree } from "../../ui/content/json-tree.tsx";
 import { formatJson, isContainer, type Json } from "../../ui/content/json-value.ts";
 import { ValueContent } from "../../ui/content/value-content.tsx";
 import { CopyButton, CopyId } from "../../ui/copy-button.tsx";
 import { parametersOf } from "./parameters.ts";
-import { type TemplateFormat, templateParts, variablesOf } from "./template-parts.ts";
 import { messageTexts, templateTexts } from "./template-texts.ts";
 
 /** Shows a version: messages with highlighted variables, model, and everything else that is sent. */
 export function VersionView({ version }: { version: PromptVersion }): ReactNode {
+	const can = useCan();
 	const { messages } = version.template;
 	const format = version.template_format;
 	const variables = useMemo(() => variablesOf(templateTexts(version), format), [version, format]);
 	const parameters = parametersOf(version);
 	return (
 		<div className="flex min-w-0 flex-col gap-5">
+			{can("write") && (
+				<Link to="/playground" search={{ prompt_version: version.id }} className={buttonClass("plain", "self-start")}>
+					<CirclePlay size={14} aria-hidden />
+					{playgroundTexts.open}
+				</Link>
+			)}
 			<Part title={TEXTS.messages}>
 				<ol aria-label={TEXTS.messages} className="flex flex-col gap-3">
 					{messages.map((message, index) => (

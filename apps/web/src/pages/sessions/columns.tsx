@@ -8,15 +8,17 @@ import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/for
 import { localSetting } from "../../lib/local-setting.ts";
 import type { TimeRangeSearch } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
+import { sessionsTexts } from "../../texts/sessions-en.ts";
 import { type ListColumn, REST } from "../../ui/grid-layout.ts";
 import { ClockTime, RelativeTime } from "../../ui/relative-time.tsx";
 import { rowLink } from "../../ui/row-link.ts";
 import { RunMark } from "../../ui/run-state.tsx";
+import { UserPageLink } from "../../ui/user-link.tsx";
 
 import type { SessionsSearch } from "./search.ts";
 
 const dim = <span className="text-muted">{UNKNOWN}</span>;
-const NAMES = texts.sessions.column;
+const NAMES = sessionsTexts.column;
 
 function Text({ value }: { value: string | null }): ReactNode {
 	return value ? <span title={value.slice(0, 500)}>{value.slice(0, 300)}</span> : dim;
@@ -129,15 +131,18 @@ export function sessionColumns({
 			width: 120,
 			cell: (row) =>
 				row.user_id ? (
-					<button
-						type="button"
-						tabIndex={-1}
-						title={texts.filter.byOrNot(texts.filter.user, row.user_id)}
-						onClick={(event) => row.user_id && onUser(row.user_id, event.altKey)}
-						className="max-w-full truncate rounded align-bottom underline-offset-2 hover:text-accent hover:underline"
-					>
-						{row.user_id}
-					</button>
+					<span className="flex items-center">
+						<button
+							type="button"
+							tabIndex={-1}
+							title={texts.filter.byOrNot(texts.filter.user, row.user_id)}
+							onClick={(event) => row.user_id && onUser(row.user_id, event.altKey)}
+							className="min-w-0 truncate rounded align-bottom underline-offset-2 hover:text-accent hover:underline"
+						>
+							{row.user_id}
+						</button>
+						<UserPageLink project={project} user={row.user_id} />
+					</span>
 				) : (
 					dim
 				),

@@ -5,6 +5,8 @@ const SORTS = ["end_time", "trace_count", "error_count", "token_count_total", "t
 
 /** The state of the list of sessions in the address. */
 export interface SessionsSearch {
+	/** Id of the open saved view. */
+	saved?: string;
 	q?: string;
 	/** An expression of the filter language. */
 	filter?: string;
@@ -19,6 +21,7 @@ export interface SessionsSearch {
 
 export function parseSessionsSearch(search: Record<string, unknown>): SessionsSearch {
 	return present({
+		saved: textParam(search["saved"]),
 		q: textParam(search["q"])?.slice(0, 500),
 		filter: textParam(search["filter"])?.slice(0, 10_000),
 		user: listParam(search["user"]),

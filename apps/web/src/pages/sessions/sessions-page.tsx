@@ -3,8 +3,11 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { getRouteApi } from "@tanstack/react-router";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import { type ReactNode, Suspense, useRef } from "react";
+import { ChartThis } from "../../analytics/chart-this.tsx";
 import { useAnnotationNames } from "../../annotating/use-annotation-names.ts";
 import { CopyMenu } from "../../copying/copy-menu.tsx";
+import { FacetsAside } from "../../facets/facets-aside.tsx";
+import { FacetsToggle, useFacets } from "../../facets/facets-toggle.tsx";
 import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
 import { nextListSearch } from "../../filtering/list-search.ts";
@@ -15,9 +18,11 @@ import { usePageTitle } from "../../lib/page-title.ts";
 import { projectQuery } from "../../lib/projects.ts";
 import { present } from "../../lib/search-params.ts";
 import { useTraceEvents } from "../../lib/trace-events.ts";
+import { useLocalSetting } from "../../lib/use-local-setting.ts";
 import { hasPicks } from "../../selecting/selection.ts";
 import { useSelection } from "../../selecting/use-selection.tsx";
 import { texts } from "../../texts/en.ts";
+import { sessionsTexts } from "../../texts/sessions-en.ts";
 import { Button } from "../../ui/button.tsx";
 import { FilterChip } from "../../ui/chip.tsx";
 import { ColumnMenu } from "../../ui/column-menu.tsx";
@@ -29,6 +34,8 @@ import { useGridKeys } from "../../ui/list-keys.ts";
 import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useGridLayout } from "../../ui/use-grid-layout.ts";
+import { useListView } from "../../views/use-list-view.ts";
+import { ViewBar } from "../../views/view-bar.tsx";
 import { chosenColumns, ON_PHONES, SHOWN, sessionColumns, sortedColumn, sortSearch } from "./columns.tsx";
 import { anySessionQuery, listFilter, sessionPages } from "./queries.ts";
 import type { SessionsSearch } from "./search.ts";
@@ -47,7 +54,10 @@ export function SessionsPage(): ReactNode {
 	const query = useInfiniteQuery(sessionPages(project, search));
 	const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
 	const field = useRef<HTMLInputElement | null>(null);
-	usePageTitle(texts.sessions.title, projectData?.name ?? project);
+	const views = useListView(project, "sessions", search);
+	const [keptColumns] = useLocalSetting(chosenColumns);
+	const facets = useFacets(true);
+	usePageTitle(...(views.view ? [views.view.name] : []), sessionsTexts.title, projectData?.name ?? project);
 	const isRefused = refusalOf(query.error, search.filter) !== undefined;
 	// Only while a single page is loaded: refetching many pages makes the list jump.
 	useTraceEvents(project, !isRefused && (query.data?.pages.length ?? 0) <= 1, () => {
@@ -86,7 +96,7 @@ export function SessionsPage(): ReactNode {
 		cols: search.cols,
 		onCols: (cols) => change(({ cols: _cols, ...rest }) => (cols ? { ...rest, cols } : rest), true),
 	});
-	const { sort: _sort, order: _order, cols: _cols, ...filter } = search;
+	const { sort: _sort, order: _order, cols: _cols, saved: _saved, ...filter } = search;
 	const selection = useSelection(
 		JSON.stringify([project, filter]),
 		rows,
@@ -103,11 +113,17 @@ export function SessionsPage(): ReactNode {
 	});
 	return (
 		<>
-			<h1 className="sr-only">{`${texts.sessions.title}, ${projectData?.name ?? project}`}</h1>
+			<h1 className="sr-only">{`${sessionsTexts.title}, ${projectData?.name ?? project}`}</h1>
 			<div className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
+				<FacetsToggle {...facets} />
+				<ViewBar
+					list={views}
+					columns={keptColumns}
+					onChange={(address, replace) => change(() => address as SessionsSearch, replace)}
+				/>
 				<FilterBar
 					target="session"
-					label={texts.sessions.search}
+					label={sessionsTexts.search}
 					search={search}
 					onSearch={(typed, isSameStep) =>
 						change(
@@ -141,35 +157,50 @@ export function SessionsPage(): ReactNode {
 					/>
 				))}
 				<span className="ml-auto flex items-center">
+					<ChartThis project={project} of="sessions" search={search} />
 					<CopyMenu copied={{ kind: "list", of: "session", project, search }} />
 					<span className="max-sm:hidden">
 						<ColumnMenu arranging={arranging} isStandard={isStandard} />
 					</span>
 				</span>
 			</div>
-			{isRefused ? (
-				<RefusedFilter onClear={() => change(({ filter: _filter, ...rest }) => rest)} />
-			) : query.error && rows.length === 0 ? (
-				<ErrorState error={query.error} onRetry={() => void query.refetch()} />
-			) : query.isPending ? (
-				<SkeletonRows rows={20} className="overflow-hidden pt-8" />
-			) : rows.length === 0 ? (
-				<NoSessions search={search} project={project} onReset={() => void navigate({ search: { from: "all" } })} />
-			) : (
-				<DataGrid
-					label={texts.sessions.grid}
-					columns={[
-						selection.column,
-						...(isPhone ? all.filter(({ key }) => ON_PHONES.includes(key)) : arranging.layout.columns),
-					]}
-					{...selection.grid}
-					arranging={isPhone ? undefined : arranging}
-					{...grid}
-					sort={{ column: sortedColumn(search.sort), order: search.order ?? "desc" }}
-					onSort={(column) => change((before) => sortSearch(before, column))}
-					{...gridPages(query, rows.length)}
-				/>
-			)}
+			<div className="flex min-h-0 flex-1">
+				{facets.isShown && (
+					<FacetsAside
+						project={project}
+						of="sessions"
+						search={search}
+						range={range}
+						change={change}
+						onClose={() => facets.show(false)}
+					/>
+				)}
+				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
+					{isRefused ? (
+						<RefusedFilter onClear={() => change(({ filter: _filter, ...rest }) => rest)} />
+					) : query.error && rows.length === 0 ? (
+						<ErrorState error={query.error} onRetry={() => void query.refetch()} />
+					) : query.isPending || !views.isSettled ? (
+						<SkeletonRows rows={20} className="overflow-hidden pt-8" />
+					) : rows.length === 0 ? (
+						<NoSessions search={search} project={project} onReset={() => void navigate({ search: { from: "all" } })} />
+					) : (
+						<DataGrid
+							label={sessionsTexts.grid}
+							columns={[
+								selection.column,
+								...(isPhone ? all.filter(({ key }) => ON_PHONES.includes(key)) : arranging.layout.columns),
+							]}
+							{...selection.grid}
+							arranging={isPhone ? undefined : arranging}
+							{...grid}
+							sort={{ column: sortedColumn(search.sort), order: search.order ?? "desc" }}
+							onSort={(column) => change((before) => sortSearch(before, column))}
+							{...gridPages(query, rows.length)}
+						/>
+					)}
+				</div>
+			</div>
 			{hasPicks(selection.picks) && (
 				<Suspense>
 					<SelectionBar
@@ -219,14 +250,14 @@ function NoSessions({
 		return (
 			<EmptyState
 				icon={<MessagesSquare size={24} aria-hidden />}
-				title={texts.sessions.none}
-				text={texts.sessions.noneText}
+				title={sessionsTexts.none}
+				text={sessionsTexts.noneText}
 			/>
 		);
 	}
 	return (
 		<EmptyState
-			title={isFiltered ? texts.sessions.noMatch : texts.sessions.noneInRange}
+			title={isFiltered ? sessionsTexts.noMatch : sessionsTexts.noneInRange}
 			actions={
 				<Button look="primary" onClick={onReset}>
 					{isFiltered ? texts.filter.clear : texts.traces.showAllTime}

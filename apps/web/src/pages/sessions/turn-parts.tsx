@@ -2,7 +2,7 @@ import type { Span, Trace } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
 import Wrench from "lucide-react/icons/wrench";
 import type { ReactNode } from "react";
-import { texts } from "../../texts/en.ts";
+import { sessionsTexts } from "../../texts/sessions-en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { RunDuration } from "../../ui/run-state.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
@@ -18,14 +18,14 @@ export function Tools({ project, tools }: { project: string; tools: readonly Spa
 	if (calls.length === 0) return null;
 	return (
 		<ul
-			aria-label={texts.sessions.tools}
+			aria-label={sessionsTexts.tools}
 			className="flex max-w-[46rem] flex-wrap items-start gap-1.5 self-start text-sm"
 		>
 			{calls.slice(0, MOST_CALLS).map((call) => (
 				<Tool key={call.first.id} project={project} call={call} />
 			))}
 			{calls.length > MOST_CALLS && (
-				<li className="px-1.5 py-0.5 text-muted">{texts.sessions.moreInTrace(calls.length - MOST_CALLS)}</li>
+				<li className="px-1.5 py-0.5 text-muted">{sessionsTexts.moreInTrace(calls.length - MOST_CALLS)}</li>
 			)}
 		</ul>
 	);
@@ -43,7 +43,7 @@ function Tool({ project, call: { first, count } }: { project: string; call: Tool
 			<span className="flex min-w-0 items-center gap-1.5">
 				{failed ? <StatusMark error /> : <Wrench size={13} aria-hidden className="shrink-0 text-muted" />}
 				<SpanLink project={project} span={first} />
-				{count > 1 && <span className="text-muted">{texts.sessions.times(count)}</span>}
+				{count > 1 && <span className="text-muted">{sessionsTexts.times(count)}</span>}
 				{count === 1 && (
 					<span className="whitespace-nowrap text-muted">
 						<RunDuration state={first.state} since={first.start_time} ms={first.latency_ms} isMarked />
@@ -72,7 +72,7 @@ export function Failure({
 	return (
 		<div className="max-w-[46rem] self-start rounded-lg bg-danger-soft px-3 py-2">
 			<h3 className="text-danger text-sm">
-				{failed ? texts.sessions.failed : texts.sessions.errorCount(trace.error_count)}
+				{failed ? sessionsTexts.failed : sessionsTexts.errorCount(trace.error_count)}
 			</h3>
 			<ul>
 				{errors.slice(0, MOST_ERRORS).map((span) => (
@@ -83,7 +83,7 @@ export function Failure({
 				))}
 			</ul>
 			{errors.length > MOST_ERRORS && (
-				<p className="text-muted text-sm">{texts.sessions.moreInTrace(errors.length - MOST_ERRORS)}</p>
+				<p className="text-muted text-sm">{sessionsTexts.moreInTrace(errors.length - MOST_ERRORS)}</p>
 			)}
 		</div>
 	);
@@ -98,7 +98,7 @@ function SpanLink({ project, span }: { project: string; span: Span }): ReactNode
 			search={{ span: span.context.span_id }}
 			className="truncate font-medium hover:underline"
 		>
-			{span.name || texts.sessions.unnamed}
+			{span.name || sessionsTexts.unnamed}
 		</Link>
 	);
 }

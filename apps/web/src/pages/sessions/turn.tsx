@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import ListTree from "lucide-react/icons/list-tree";
 import { type ReactNode, useState } from "react";
 import { formatBytes, formatCompact, formatCost } from "../../lib/format.ts";
-import { texts } from "../../texts/en.ts";
+import { sessionsTexts } from "../../texts/sessions-en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { RunDuration } from "../../ui/run-state.tsx";
@@ -32,7 +32,7 @@ export function Turn({ project, trace, number, activity, ref }: TurnProps): Reac
 					{(trace.error_count > 0 || trace.state !== "ended") && (
 						<StatusMark error={trace.error_count > 0} state={trace.state} />
 					)}
-					{texts.sessions.turn(number)}
+					{sessionsTexts.turn(number)}
 				</h2>
 				<span className="truncate">{trace.root_name}</span>
 				<ClockTime time={trace.start_time} />
@@ -44,7 +44,7 @@ export function Turn({ project, trace, number, activity, ref }: TurnProps): Reac
 						isMarked={trace.error_count > 0}
 					/>
 				</span>
-				{trace.token_count_total > 0 && <span>{texts.sessions.tokens(formatCompact(trace.token_count_total))}</span>}
+				{trace.token_count_total > 0 && <span>{sessionsTexts.tokens(formatCompact(trace.token_count_total))}</span>}
 				{trace.total_cost !== null && <span>{formatCost(trace.total_cost)}</span>}
 				<Link
 					to="/p/$project/traces"
@@ -53,13 +53,13 @@ export function Turn({ project, trace, number, activity, ref }: TurnProps): Reac
 					className="ml-auto inline-flex h-6 items-center gap-1.5 rounded px-2 text-accent hover:bg-hover"
 				>
 					<ListTree size={13} aria-hidden />
-					{texts.sessions.openTrace}
+					{sessionsTexts.openTrace}
 				</Link>
 			</div>
-			<Said who={texts.sessions.input} text={trace.first_input} missing={texts.sessions.noInput} side="input" />
+			<Said who={sessionsTexts.input} text={trace.first_input} missing={sessionsTexts.noInput} side="input" />
 			<Tools project={project} tools={activity.tools} />
 			{(trace.last_output || (trace.error_count === 0 && trace.state === "ended")) && (
-				<Said who={texts.sessions.output} text={trace.last_output} missing={texts.sessions.noOutput} side="output" />
+				<Said who={sessionsTexts.output} text={trace.last_output} missing={sessionsTexts.noOutput} side="output" />
 			)}
 			{trace.error_count > 0 && <Failure project={project} trace={trace} errors={activity.errors} />}
 		</li>
@@ -98,10 +98,10 @@ function Said({
 			) : (
 				<p className="text-muted">{missing}</p>
 			)}
-			{text && text.length >= CUT && (all || !isLong) && <p className="text-muted text-sm">{texts.sessions.cut}</p>}
+			{text && text.length >= CUT && (all || !isLong) && <p className="text-muted text-sm">{sessionsTexts.cut}</p>}
 			{isLong && (
 				<button type="button" className="mt-1 text-accent text-sm hover:underline" onClick={() => setAll(!all)}>
-					{all ? texts.sessions.showLess : texts.sessions.showAll(formatBytes(text?.length))}
+					{all ? sessionsTexts.showLess : sessionsTexts.showAll(formatBytes(text?.length))}
 				</button>
 			)}
 		</div>

@@ -18,6 +18,7 @@ import { Field, Input } from "../../ui/input.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ConfigsSection } from "./project/configs-section.tsx";
 import { CostsSection } from "./project/costs-section.tsx";
+import { ErrorsSection } from "./project/errors-section.tsx";
 import { RetentionSection } from "./project/retention-section.tsx";
 import { SettingsPart } from "./project/settings-part.tsx";
 
@@ -52,6 +53,7 @@ export function ProjectSettingsPage(): ReactNode {
 						<ConfigsSection project={data} mayChange={mayIn("editor")} />
 						<RetentionSection project={data} />
 						<CostsSection project={data} />
+						<ErrorsSection project={data} />
 					</>
 				)}
 				{data && can("admin") && <Removal project={data} />}

@@ -1,5 +1,5 @@
 import type { SpanDetail } from "@spanward/client";
-import { type ReactNode, useMemo } from "react";
+import { Fragment, type ReactNode, useMemo } from "react";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { JsonTree } from "../../ui/content/json-tree.tsx";
 import { formatJson, isContainer, type Json } from "../../ui/content/json-value.ts";
@@ -9,6 +9,7 @@ import { ValueContent } from "../../ui/content/value-content.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { DocumentList } from "./document-list.tsx";
 import { ErrorBox } from "./error-box.tsx";
+import { ErrorGroupLink } from "./error-group-link.tsx";
 import { type PreviewPart, previewParts } from "./preview.ts";
 import { Section } from "./section.tsx";
 import { SpanFacts } from "./span-facts.tsx";
@@ -29,7 +30,12 @@ export function PreviewTab({ project, traceId, span }: PreviewTabProps): ReactNo
 	return (
 		<div className="flex min-w-0 flex-col gap-5">
 			{parts.map((part, index) => (
-				<Part key={index} part={part} />
+				<Fragment key={index}>
+					<Part part={part} />
+					{part.part === "error" && (
+						<ErrorGroupLink project={project} traceId={traceId} spanId={span.context.span_id} />
+					)}
+				</Fragment>
 			))}
 			{tools && tools.length > 0 && (
 				<Section title={texts.section.toolsOffered}>

@@ -1,21 +1,8 @@
-import { createClient, type SpanDetail, type TraceWithSpans } from "@spanward/client";
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { sessionFetch } from "../../auth/session-fetch.ts";
+import type { TraceWithSpans } from "@spanward/client";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
-import { config } from "../../lib/config.ts";
-import { parseJson } from "../../ui/content/json-value.ts";
 import type { TraceSpan } from "./trace-span.ts";
 import { toTraceSpan } from "./wire-span.ts";
-
-/** Integers beyond 2^53 stay exact (as bigints): attribute values are shown as they were sent. */
-const exactApi = createClient({
-	baseUrl: config.basePath,
-	async fetch(input, init) {
-		const response = await sessionFetch(input, init);
-		if (response.ok) response.json = async () => parseJson(await response.text());
-		return response;
-	},
-});
 
 /** Spans in the first request, enough for the first screen; the rest follows in few requests. */
 const FIRST_PAGE = 500;
@@ -85,43 +72,4 @@ function answerQuery(project: string, traceId: string, cursor: string | null) {
 
 function hasAnnotations(span: { readonly span_id: string; readonly annotation_count?: number }): boolean {
 	return (span.annotation_count ?? 0) > 0;
-}
-
-/** One span with everything that was sent, and its meaning. */
-export function spanQuery(project: string, traceId: string, spanId: string) {
-	return queryOptions({
-		queryKey: [...traceKey(project, traceId), "span", spanId],
-		queryFn: async ({ signal }): Promise<SpanDetail> => {
-			const answer = await exactApi.get("/v1/projects/{project_identifier}/traces/{trace_id}/spans/{span_id}", {
-				path: { project_identifier: project, trace_id: traceId, span_id: spanId },
-				query: { cumulative: false },
-				signal,
-			});
-			return answer.data;
-		},
-		// A stored span does not change; log records may join it.
-		staleTime: MINUTE,
-		gcTime: 2 * MINUTE,
-		refetchOnWindowFocus: false,
-		structuralSharing: false,
-	});
-}
-
-/** Ids of the spans of a trace whose content contains every word. */
-export function contentSearchQuery(project: string, traceId: string, words: string) {
-	return queryOptions({
-		queryKey: [...traceKey(project, traceId), "search", words],
-		queryFn: async ({ signal }): Promise<ReadonlySet<string>> => {
-			const answer = await api.get("/v1/projects/{project_identifier}/spans", {
-				path: { project_identifier: project },
-				query: { trace_id: [traceId], q: words, view: "summary", limit: 1000 },
-				signal,
-			});
-			return new Set(answer.data.map((span) => span.context.span_id));
-		},
-		enabled: words.length >= 2,
-		staleTime: MINUTE,
-		structuralSharing: false,
-		placeholderData: keepPreviousData,
-	});
 }

@@ -7,6 +7,7 @@ import { texts as uiTexts } from "../../texts/en.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { SpanKindLabel } from "../../ui/span-kind.tsx";
+import { UserLink } from "../../ui/user-link.tsx";
 import { Section } from "./section.tsx";
 
 const fact = texts.fact;
@@ -131,14 +132,6 @@ function ModelLink({ project, model }: { project: string; model: string }): Reac
 	return (
 		<Link to="/p/$project/traces" params={{ project }} search={{ model: [model] }} className={LINK}>
 			{model}
-		</Link>
-	);
-}
-
-function UserLink({ project, user }: { project: string; user: string }): ReactNode {
-	return (
-		<Link to="/p/$project/traces" params={{ project }} search={{ user: [user] }} className={LINK}>
-			{user}
 		</Link>
 	);
 }

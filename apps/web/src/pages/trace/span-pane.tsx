@@ -8,6 +8,7 @@ import Type from "lucide-react/icons/type";
 import { type ReactNode, type Ref, Suspense, useState } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { CopyMenu } from "../../copying/copy-menu.tsx";
+import { EvaluateInProject } from "../../evaluating/evaluate-button.tsx";
 import { config } from "../../lib/config.ts";
 import { formatCompact, formatCost, formatInteger } from "../../lib/format.ts";
 import { isNotHere, lookAgain, useLastError } from "../../lib/look-again.ts";
@@ -32,9 +33,10 @@ import { AttributesTab } from "./attributes-tab.tsx";
 import { DamagedSpan, isDamaged } from "./damaged-span.tsx";
 import { EventsTab } from "./events-tab.tsx";
 import { formatOffset } from "./format-offset.ts";
+import { OpenInPlayground } from "./open-in-playground.tsx";
 import { PreviewTab } from "./preview-tab.tsx";
-import { spanQuery } from "./queries.ts";
 import { RawTab } from "./raw-tab.tsx";
+import { spanQuery } from "./span-queries.ts";
 import type { TraceSpan } from "./trace-span.ts";
 import { TRACE_TABS, type TraceTab, traceTab } from "./trace-tab.ts";
 
@@ -43,6 +45,7 @@ const AddToDatasetDialog = lazyPart(() => import("./add-to-dataset-dialog.tsx"),
 });
 
 export interface SpanPaneProps {
+	readonly hidesAnnotations: boolean;
 	readonly ref: Ref<HTMLDivElement>;
 	readonly project: string;
 	readonly traceId: string;
@@ -55,6 +58,8 @@ export interface SpanPaneProps {
 	readonly tab: string | undefined;
 	readonly isAnnotated: boolean;
 	readonly onAnnotate: () => void;
+	/** After an evaluator annotated the span. */
+	readonly onEvaluated: () => void;
 	readonly onTab: (tab: TraceTab) => void;
 	readonly onShowRoot: () => void;
 }
@@ -143,6 +148,8 @@ function SpanHeader({
 	traceStartMicros,
 	isAnnotated,
 	onAnnotate,
+	onEvaluated,
+	hidesAnnotations,
 }: SpanPaneProps & { detail: SpanDetail | undefined }): ReactNode {
 	if (!span) {
 		return (
@@ -156,19 +163,27 @@ function SpanHeader({
 	const offset = formatOffset((span.startMicros - traceStartMicros) / 1000);
 	return (
 		<div className="flex min-h-16 shrink-0 flex-col justify-center gap-0.5 px-3 py-1.5">
-			<div className="flex min-w-0 items-center gap-2">
+			<div className="flex min-w-0 flex-wrap items-center gap-x-2">
 				<SpanKindLabel kind={span.kind} className="text-sm" />
-				<h3 className="truncate font-semibold" title={span.name}>
+				<h3 className="min-w-0 grow basis-24 truncate font-semibold" title={span.name}>
 					{span.name || texts.unnamed}
 				</h3>
 				{span.status === "ERROR" && <Chip tone="danger">{texts.section.error}</Chip>}
-				<span className="ml-auto flex min-w-0 shrink-0 items-center">
-					<AnnotationChips
-						project={project}
-						target={{ kind: "span", id: span.spanId }}
-						isKnown={isAnnotated}
-						onOpen={onAnnotate}
+				<span className="flex min-w-0 flex-wrap items-center">
+					{!hidesAnnotations && (
+						<AnnotationChips
+							project={project}
+							target={{ kind: "span", id: span.spanId }}
+							isKnown={isAnnotated}
+							onOpen={onAnnotate}
+						/>
+					)}
+					<EvaluateInProject
+						key={`evaluate ${span.spanId}`}
+						target={{ kind: "span", project, traceId, id: span.spanId }}
+						onWritten={onEvaluated}
 					/>
+					{span.kind === "LLM" && <OpenInPlayground project={project} traceId={traceId} spanId={span.spanId} />}
 					<AddToDataset key={span.spanId} project={project} spanId={span.spanId} />
 					<CopyMenu
 						key={`copy ${span.spanId}`}

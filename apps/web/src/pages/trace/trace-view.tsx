@@ -23,7 +23,7 @@ import { useTrace } from "./use-trace.ts";
 import { type Annotating, useTraceAnnotating } from "./use-trace-annotating.ts";
 import { useTraceFocus } from "./use-trace-focus.ts";
 import { useTraceGrowth } from "./use-trace-growth.ts";
-import { useTraceSearch } from "./use-trace-search.ts";
+import { useGoToMatch, useTraceSearch } from "./use-trace-search.ts";
 import { useTraceShortcuts } from "./use-trace-shortcuts.ts";
 import { useTraceTree } from "./use-trace-tree.ts";
 import { useTraceZoom } from "./use-trace-zoom.ts";
@@ -67,7 +67,8 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 	const treeRef = useRef<HTMLDivElement>(null);
 	const searchRef = useRef<HTMLInputElement>(null);
 	const detailRef = useRef<HTMLDivElement>(null);
-	const isPage = onClose === undefined;
+	const isPage = onClose === undefined && props.isPart !== true;
+	const hidesAnnotations = props.hidesAnnotations === true;
 	const [isComparing, setComparing] = useState(false);
 
 	const { trace, spans, annotatedIds, loaded, complete, error, refetch, isFetching } = useTrace(project, traceId);
@@ -90,10 +91,7 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 		if (error !== undefined) select(error);
 	};
 	const search = useTraceSearch(project, traceId, tree);
-	const goToMatch = (direction: 1 | -1) => {
-		const match = nextMatch(search.currentMatches(), selected, direction);
-		if (match !== undefined) select(match);
-	};
+	const goToMatch = useGoToMatch(search, selected, select);
 	const onHover = useSpanPrefetch(project, traceId, tree, visible, selected);
 	const [annotated, markAnnotated] = useAnnotatedSpans(annotatedIds);
 	const { target, annotate, annotateNext, showTarget } = useTraceAnnotating({
@@ -122,7 +120,8 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 		onGraph: toggleGraph,
 		zoom,
 		onMatch: search.matches.length > 0 ? goToMatch : undefined,
-		onAnnotate: annotate,
+		onAnnotate: (what) => !hidesAnnotations && annotate(what),
+		isPart: props.isPart === true,
 		onCompare: () => setComparing(true),
 		onTab: (next) => onChange({ tab: next }),
 		onClose,
@@ -136,6 +135,7 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 				query={search.query}
 				onQuery={search.setQuery}
 				matches={search.matches}
+				isSearching={search.isSearching}
 				selected={selected}
 				errors={errors}
 				showsCriticalPath={path !== undefined}
@@ -186,6 +186,7 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 		<>
 			<SpanPane
 				ref={detailRef}
+				hidesAnnotations={hidesAnnotations}
 				project={project}
 				traceId={traceId}
 				spanId={selectedId}
@@ -195,6 +196,11 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 				tab={tab}
 				isAnnotated={selectedId !== undefined && annotated.has(selectedId)}
 				onAnnotate={() => annotate("span")}
+				onEvaluated={() => {
+					if (selectedId === undefined) return;
+					markAnnotated(selectedId, true);
+					onAnnotated?.({ traceId, spanId: selectedId });
+				}}
 				onTab={(next) => onChange({ tab: next })}
 				onShowRoot={state.selectRoot}
 			/>
@@ -229,6 +235,8 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 		>
 			{isPage && <PageTitle name={trace?.root_name ?? texts.tree} project={project} />}
 			<TraceHeader
+				isPage={isPage}
+				hidesAnnotations={hidesAnnotations}
 				project={project}
 				traceId={traceId}
 				trace={trace}
@@ -241,6 +249,7 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 				onPrevious={onPrevious}
 				onNext={onNext}
 				onAnnotate={() => annotate("trace")}
+				onEvaluated={() => onAnnotated?.({ traceId, spanId: undefined })}
 				onCompare={() => setComparing(true)}
 				search={{ ...(chosenId ? { span: chosenId } : {}), ...(tab ? { tab } : {}) }}
 			/>

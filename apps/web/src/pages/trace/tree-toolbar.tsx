@@ -19,6 +19,8 @@ export interface TreeToolbarProps {
 	readonly query: string;
 	readonly onQuery: (query: string) => void;
 	readonly matches: readonly number[];
+	/** There may be more matches in a moment. */
+	readonly isSearching: boolean;
 	/** Position of the selected row. */
 	readonly selected: number;
 	/** Positions of the spans that failed. */
@@ -41,7 +43,8 @@ export interface TreeToolbarProps {
 export function TreeToolbar(props: TreeToolbarProps): ReactNode {
 	const { query, matches, selected } = props;
 	const searching = query.trim() !== "";
-	const at = matches.indexOf(selected) + 1;
+	const none = props.isSearching ? texts.searching : texts.noMatches;
+	const found = matches.length === 0 ? none : texts.matches(matches.indexOf(selected) + 1, matches.length);
 	const onKeyDown = (event: KeyboardEvent) => {
 		if (event.key === "Enter") props.onGo(event.shiftKey ? -1 : 1);
 		else if (event.key === "Escape") {
@@ -62,9 +65,7 @@ export function TreeToolbar(props: TreeToolbarProps): ReactNode {
 				value={query}
 				onChange={(event) => props.onQuery(event.target.value)}
 				onKeyDown={onKeyDown}
-				after={
-					searching ? matches.length === 0 ? texts.noMatches : texts.matches(at, matches.length) : <Key name="/" />
-				}
+				after={searching ? found : <Key name="/" />}
 				boxClassName="flex-1"
 				className="pr-20"
 			/>

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useDebounced } from "../../lib/use-debounced.ts";
-import { spanQuery } from "./queries.ts";
+import { spanQuery } from "./span-queries.ts";
 import { spanInRow, type TraceTree } from "./trace-tree.ts";
 import { visibleIndex } from "./tree-rows.ts";
 

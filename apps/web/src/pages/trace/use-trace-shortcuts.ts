@@ -29,6 +29,8 @@ export interface TraceShortcuts {
 	readonly onMatch: ((direction: 1 | -1) => void) | undefined;
 	/** Opens annotating, for the span or the whole trace, or to write a note. */
 	readonly onAnnotate: (what: "span" | "trace" | "note") => void;
+	/** The keys that otherwise work on the whole page apply in the trace only. */
+	readonly isPart: boolean;
 	/** Asks for a trace to compare this one with. */
 	readonly onCompare: () => void;
 	readonly onTab: (tab: TraceTab) => void;
@@ -97,7 +99,7 @@ export function useTraceShortcuts(view: TraceShortcuts): void {
 				return view.onError !== undefined;
 			},
 		},
-		{ keys: ["p"], label: texts.shortcuts.criticalPath, run: when(view.onCriticalPath) },
+		{ keys: ["l"], label: texts.shortcuts.criticalPath, run: when(view.onCriticalPath) },
 		{ keys: ["g"], label: texts.shortcuts.graph, run: when(view.onGraph) },
 		{
 			keys: ["z"],
@@ -119,6 +121,7 @@ export function useTraceShortcuts(view: TraceShortcuts): void {
 	// Also while the focus is in the list beside.
 	useShortcuts({
 		title: texts.shortcuts.title,
+		...(view.isPart && view.root ? { within: view.root } : {}),
 		shortcuts: [
 			{
 				keys: ["e"],

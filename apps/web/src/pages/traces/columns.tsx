@@ -12,6 +12,7 @@ import { rowLink } from "../../ui/row-link.ts";
 import { RunDuration } from "../../ui/run-state.tsx";
 import { SpanKindIcon, SpanKindLabel, spanKind } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
+import { UserPageLink } from "../../ui/user-link.tsx";
 import type { View } from "./chosen-columns.ts";
 import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
@@ -153,19 +154,27 @@ function Name({ row, href, addFilter }: { row: ListRow; href: string; addFilter:
 	);
 }
 
+type DefinitionsOptions = Pick<AllColumnsOptions, "project" | "addFilter" | "hrefOf">;
 type Column = Omit<GridColumn<ListRow>, "key" | "title">;
 
-function definitions(addFilter: AddFilter, hrefOf: (row: ListRow) => string): Record<ColumnKey, Column> {
+function definitions({ project, addFilter, hrefOf }: DefinitionsOptions): Record<ColumnKey, Column> {
 	const value = (field: "user" | "session" | "model", get: (row: ListRow) => string | null): Column => ({
 		width: 116,
 		cell: (row) => {
 			const text = get(row);
-			return (
+			const filter = (
 				<FilterValue
 					field={texts.filter[field]}
 					value={text}
 					onFilter={(isExcluded) => text && addFilter(field, text, isExcluded)}
 				/>
+			);
+			if (field !== "user" || !text) return filter;
+			return (
+				<span className="flex items-center">
+					<span className="min-w-0 truncate">{filter}</span>
+					<UserPageLink project={project} user={text} />
+				</span>
 			);
 		},
 	});
@@ -244,6 +253,7 @@ function ErrorText({ text }: { text: string }): ReactNode {
 }
 
 export interface AllColumnsOptions {
+	readonly project: string;
 	readonly view: View;
 	readonly rows: readonly ListRow[];
 	/** The names of the project's annotations. */
@@ -253,8 +263,15 @@ export interface AllColumnsOptions {
 }
 
 /** Every column of a view, with those of scores and labels. */
-export function allColumns({ view, rows, names, addFilter, hrefOf }: AllColumnsOptions): ListColumn<ListRow>[] {
-	const all = definitions(addFilter, hrefOf);
+export function allColumns({
+	project,
+	view,
+	rows,
+	names,
+	addFilter,
+	hrefOf,
+}: AllColumnsOptions): ListColumn<ListRow>[] {
+	const all = definitions({ project, addFilter, hrefOf });
 	const scores = scoreColumns({
 		rows,
 		annotationsOf: (row) => row.annotations,

@@ -11,10 +11,10 @@ import type { TracesSearch } from "./search.ts";
 const PAGE_SIZE = 40;
 
 /** The part of the address that determines the rows. */
-export type RowFilter = Omit<TracesSearch, "cols" | "live" | "trace" | "span" | "tab"> & TimeRangeSearch;
+export type RowFilter = Omit<TracesSearch, "saved" | "cols" | "live" | "trace" | "span" | "tab"> & TimeRangeSearch;
 
 export function rowFilter(search: TracesSearch & TimeRangeSearch): RowFilter {
-	const { cols: _cols, live: _live, trace: _trace, span: _span, tab: _tab, ...filter } = search;
+	const { saved: _saved, cols: _cols, live: _live, trace: _trace, span: _span, tab: _tab, ...filter } = search;
 	return filter;
 }
 

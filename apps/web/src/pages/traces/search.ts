@@ -8,6 +8,8 @@ const TRACE_SORTS = [...BOTH, "error_count", "span_count"] as const;
 
 /** The state of the list of traces in the address. */
 export interface TracesSearch extends RowFilters {
+	/** Id of the open saved view. */
+	saved?: string;
 	/** Absent: by time. */
 	sort?: (typeof SPAN_SORTS | typeof TRACE_SORTS)[number] | ScoreKey;
 	order?: "asc";
@@ -23,6 +25,7 @@ export interface TracesSearch extends RowFilters {
 export function parseTracesSearch(search: Record<string, unknown>): TracesSearch {
 	return present({
 		...parseRowFilters(search),
+		saved: textParam(search["saved"]),
 		sort:
 			scoreParam(search["sort"]) ??
 			choiceParam(search["sort"], textParam(search["view"]) === "spans" ? SPAN_SORTS : TRACE_SORTS),

@@ -3,6 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useAnnotationNames } from "../../annotating/use-annotation-names.ts";
+import { FacetsAside } from "../../facets/facets-aside.tsx";
+import { useFacets } from "../../facets/facets-toggle.tsx";
 import {
 	addValue,
 	type ChangeSearch,
@@ -26,6 +28,8 @@ import { gridPages } from "../../ui/list-pages.tsx";
 import { addressOf } from "../../ui/row-link.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useGridLayout } from "../../ui/use-grid-layout.ts";
+import { toAddress } from "../../views/saved-view-address.ts";
+import type { ListView } from "../../views/use-list-view.ts";
 import { chosenColumns, showsContent, type View } from "./chosen-columns.ts";
 import { allColumns, fitColumns, SHOWN, sortedColumn, sortSearch } from "./columns.tsx";
 import { MetricStrip } from "./metric-strip.tsx";
@@ -45,6 +49,7 @@ const SelectionBar = lazyPart(() => import("../../selecting/selection-bar.tsx"),
 export interface TraceListProps {
 	readonly project: string;
 	readonly search: TracesSearch & TimeRangeSearch;
+	readonly views: ListView;
 	readonly change: ChangeSearch<TracesSearch>;
 	/** Whether a trace is open beside the list. */
 	readonly isBeside: boolean;
@@ -62,7 +67,7 @@ export interface Neighbours {
 }
 
 export function TraceList(props: TraceListProps): ReactNode {
-	const { project, search, change, isBeside, isCovered, onOpen, onNeighbours } = props;
+	const { project, search, views, change, isBeside, isCovered, onOpen, onNeighbours } = props;
 	const navigate = useNavigate();
 	const isPhone = useIsPhone();
 	const view: View = search.view ?? "traces";
@@ -77,12 +82,13 @@ export function TraceList(props: TraceListProps): ReactNode {
 	// Where all rows are loaded, they tell all names.
 	const names = useAnnotationNames(project, list.pages.hasNextPage);
 	const all = allColumns({
+		project,
 		view,
 		rows,
 		names,
 		addFilter: (field, value, isExcluded) =>
 			change((before) => (isExcluded ? excludeValue : addValue)(toKnown(before, field), field, value)),
-		hrefOf: (row) => addressOf(`/p/${encodeURIComponent(project)}/traces`, openIn(search, row)),
+		hrefOf: (row) => addressOf(`/p/${encodeURIComponent(project)}/traces`, toAddress({ ...openIn(search, row) })),
 	});
 	const { arranging, isStandard } = useGridLayout({
 		setting: chosenColumns[view],
@@ -92,6 +98,7 @@ export function TraceList(props: TraceListProps): ReactNode {
 		onCols: (cols) => change(({ cols: _cols, ...rest }) => (cols ? { ...rest, cols } : rest), true),
 	});
 
+	const facets = useFacets(!isBeside);
 	const isEmpty = !list.isLoading && !list.error && rows.length === 0;
 	const { data: hasTraces, isPending: isAsking } = useQuery({ ...hasTracesQuery(project), enabled: isEmpty });
 
@@ -142,6 +149,9 @@ export function TraceList(props: TraceListProps): ReactNode {
 			<Toolbar
 				project={project}
 				search={search}
+				views={views}
+				facets={isBeside ? undefined : facets}
+				columns={kept}
 				change={change}
 				view={view}
 				arranging={arranging}
@@ -160,46 +170,58 @@ export function TraceList(props: TraceListProps): ReactNode {
 					/>
 				</Suspense>
 			)}
-			<div className={classNames("relative flex min-h-0 flex-1 flex-col", list.isOutdated && "opacity-60")}>
-				{search.live === "1" && list.stream === "lost" && (
-					<p role="status" className="bg-warn-soft px-4 py-1 text-sm text-warn">
-						{texts.live.lost}
-					</p>
-				)}
-				{list.waiting > 0 && (
-					<button
-						type="button"
-						onClick={showWaiting}
-						title={texts.live.show(list.waiting)}
-						className="absolute top-10 left-1/2 z-20 inline-flex h-6 -translate-x-1/2 items-center gap-1 rounded-full bg-accent px-3 text-on-accent text-sm shadow-md hover:bg-accent-strong"
-					>
-						<ArrowUp size={13} aria-hidden />
-						{texts.live.waiting(list.waiting)}
-					</button>
-				)}
-				<Body
-					{...{ list, search, change }}
-					isReady={!isEmpty || !isAsking}
-					onAllTime={
-						isBounded(search)
-							? () => void navigate({ to: ".", search: ({ to: _to, ...before }) => ({ ...before, from: "all" }) })
-							: undefined
-					}
-				>
-					<DataGrid
-						label={view === "spans" ? texts.traces.gridSpans : texts.traces.grid}
-						columns={[selection.column, ...(space === "full" ? arranging.layout.columns : fitColumns(all, space))]}
-						arranging={space === "full" ? arranging : undefined}
-						{...grid}
-						{...selection.grid}
-						sort={sort}
-						onSort={(column) =>
-							change(({ sort: _sort, order: _order, ...rest }) => ({ ...rest, ...sortSearch(view, search, column) }))
-						}
-						scrollRef={scroller}
-						{...gridPages(list.pages, rows.length)}
+			<div className="flex min-h-0 flex-1">
+				{facets.isShown && (
+					<FacetsAside
+						project={project}
+						of={view}
+						search={search}
+						range={range}
+						change={change}
+						onClose={() => facets.show(false)}
 					/>
-				</Body>
+				)}
+				<div className={classNames("relative flex min-h-0 min-w-0 flex-1 flex-col", list.isOutdated && "opacity-60")}>
+					{search.live === "1" && list.stream === "lost" && (
+						<p role="status" className="bg-warn-soft px-4 py-1 text-sm text-warn">
+							{texts.live.lost}
+						</p>
+					)}
+					{list.waiting > 0 && (
+						<button
+							type="button"
+							onClick={showWaiting}
+							title={texts.live.show(list.waiting)}
+							className="absolute top-10 left-1/2 z-20 inline-flex h-6 -translate-x-1/2 items-center gap-1 rounded-full bg-accent px-3 text-on-accent text-sm shadow-md hover:bg-accent-strong"
+						>
+							<ArrowUp size={13} aria-hidden />
+							{texts.live.waiting(list.waiting)}
+						</button>
+					)}
+					<Body
+						{...{ list, search, change }}
+						isReady={views.isSettled && (!isEmpty || !isAsking)}
+						onAllTime={
+							isBounded(search)
+								? () => void navigate({ to: ".", search: ({ to: _to, ...before }) => ({ ...before, from: "all" }) })
+								: undefined
+						}
+					>
+						<DataGrid
+							label={view === "spans" ? texts.traces.gridSpans : texts.traces.grid}
+							columns={[selection.column, ...(space === "full" ? arranging.layout.columns : fitColumns(all, space))]}
+							arranging={space === "full" ? arranging : undefined}
+							{...grid}
+							{...selection.grid}
+							sort={sort}
+							onSort={(column) =>
+								change(({ sort: _sort, order: _order, ...rest }) => ({ ...rest, ...sortSearch(view, search, column) }))
+							}
+							scrollRef={scroller}
+							{...gridPages(list.pages, rows.length)}
+						/>
+					</Body>
+				</div>
 			</div>
 			{hasPicks(selection.picks) && (
 				<Suspense>
@@ -222,9 +244,11 @@ function openIn<Search extends TracesSearch>({ trace: _trace, span: _span, ...re
 	return { ...rest, trace: row.traceId, ...(row.spanId ? { span: row.spanId } : {}) };
 }
 
-/** Switches to the view of spans for a filter by kind, which only spans have. */
+/** Switches to spans for a filter by kind, which only spans have. */
 function toKnown(search: TracesSearch, field: string): TracesSearch {
-	return field === "kind" ? { ...search, view: "spans" } : search;
+	if (field !== "kind" || search.view === "spans") return search;
+	const { saved: _saved, ...rest } = search;
+	return { ...rest, view: "spans" };
 }
 
 function isOpenRow(row: ListRow, search: TracesSearch): boolean {

@@ -12,6 +12,7 @@ import { useLocalSetting } from "../../lib/use-local-setting.ts";
 import { texts } from "../../texts/en.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
+import { useListView } from "../../views/use-list-view.ts";
 import { type Pages, updateKnown } from "./merge-rows.ts";
 import { fetchRow } from "./queries.ts";
 import type { ListRow } from "./rows.ts";
@@ -32,7 +33,8 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 	const [share, setShare] = useLocalSetting(panelShare);
 	const [list, setList] = useState<HTMLElement | null>(null);
 	const [{ previous, next }, setNeighbours] = useState<Neighbours>({});
-	usePageTitle(texts.traces.title, data?.name ?? project);
+	const views = useListView(project, search.view ?? "traces", search);
+	usePageTitle(...(views.view ? [views.view.name] : []), texts.traces.title, data?.name ?? project);
 
 	const open = (row: ListRow, how: "push" | "replace") => {
 		void navigate({
@@ -123,6 +125,7 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 				<TraceList
 					project={project}
 					search={search}
+					views={views}
 					change={(change, replace = false) => void navigate({ search: (before) => change(before), replace })}
 					isBeside={isOpen}
 					isCovered={isCovered}

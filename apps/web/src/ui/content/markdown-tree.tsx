@@ -12,17 +12,28 @@ export function parseMarkdown(text: string): Root {
 	return fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 }
 
-type Definitions = ReadonlyMap<string, string>;
+interface Definitions {
+	/** The address of a reference. */
+	readonly addresses: ReadonlyMap<string, string>;
+	readonly hasImageLinks: boolean;
+}
 
 /**
  * Draws a markdown text as React elements. There is no HTML on the way: raw HTML in the text is shown as the text it is,
  * images are shown as their address (nothing is loaded from elsewhere), links open outside with no referrer.
  */
-export function MarkdownTree({ text }: { readonly text: string }): ReactNode {
+export function MarkdownTree({
+	text,
+	hasImageLinks = false,
+}: {
+	readonly text: string;
+	/** Images are links to them, rather than their text. */
+	readonly hasImageLinks?: boolean;
+}): ReactNode {
 	const root = parseMarkdown(text);
-	const definitions = new Map<string, string>();
-	for (const node of root.children) if (node.type === "definition") definitions.set(node.identifier, node.url);
-	return <>{drawAll(root.children, definitions)}</>;
+	const addresses = new Map<string, string>();
+	for (const node of root.children) if (node.type === "definition") addresses.set(node.identifier, node.url);
+	return <>{drawAll(root.children, { addresses, hasImageLinks })}</>;
 }
 
 function drawAll(nodes: readonly RootContent[], definitions: Definitions): ReactNode[] {
@@ -103,12 +114,12 @@ function draw(node: Nodes, definitions: Definitions, key: Key): ReactNode {
 			return drawLink(node.url, drawAll(node.children, definitions), key);
 		case "linkReference": {
 			const children = drawAll(node.children, definitions);
-			return drawLink(definitions.get(node.identifier) ?? "", children, key);
+			return drawLink(definitions.addresses.get(node.identifier) ?? "", children, key);
 		}
 		case "image":
-			return <code key={key}>{`![${node.alt ?? ""}](${node.url})`}</code>;
+			return drawImage(node.alt, node.url, definitions, key);
 		case "imageReference":
-			return <code key={key}>{`![${node.alt ?? ""}](${definitions.get(node.identifier) ?? ""})`}</code>;
+			return drawImage(node.alt, definitions.addresses.get(node.identifier) ?? "", definitions, key);
 		case "html":
 			return <Fragment key={key}>{node.value}</Fragment>;
 		case "footnoteReference":
@@ -132,6 +143,12 @@ function unwrapParagraph(node: RootContent): RootContent[] {
 
 function drawRow(cells: readonly { children: RootContent[] }[], tag: "th" | "td", definitions: Definitions): ReactNode {
 	return createElement("tr", null, ...cells.map((cell, index) => element(tag, cell, definitions, index)));
+}
+
+/** Never the image itself: nothing is loaded from elsewhere. */
+function drawImage(alt: string | null | undefined, url: string, { hasImageLinks }: Definitions, key: Key): ReactNode {
+	if (hasImageLinks && SAFE_LINK.test(url)) return drawLink(url, alt || url, key);
+	return <code key={key}>{`![${alt ?? ""}](${url})`}</code>;
 }
 
 function drawLink(url: string, children: ReactNode, key: Key): ReactNode {

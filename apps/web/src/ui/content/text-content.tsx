@@ -19,6 +19,8 @@ export interface TextContentProps {
 	readonly text: string;
 	/** Never drawn as markdown: program output, stack traces, single values. */
 	readonly plain?: boolean;
+	/** Drawn as markdown whatever the switch says: what people write here. */
+	readonly isMarkdown?: boolean;
 	readonly mono?: boolean;
 	/** How much is shown at first, else about a screenful. */
 	readonly screenful?: { characters: number; lines: number };
@@ -26,14 +28,17 @@ export interface TextContentProps {
 }
 
 /** A text of any length: a screenful first, all of it on demand; markdown where that is switched on. */
-export function TextContent({ text, plain, mono, screenful, className }: TextContentProps): ReactNode {
+export function TextContent({ text, plain, isMarkdown, mono, screenful, className }: TextContentProps): ReactNode {
 	const [view] = useTextView();
 	const [whole, setWhole] = useState(false);
 	const cut = useMemo(() => cutText(text, screenful), [text, screenful]);
 	if (text === "") return <p className="text-muted italic">{texts.noText}</p>;
 	const shown = whole ? text : cut.shown;
 	const markdown =
-		!plain && view === "markdown" && shown.length <= MARKDOWN_LIMIT && !(PLAIN.test(shown) && !LINE_SYNTAX.test(shown));
+		!plain &&
+		(isMarkdown || view === "markdown") &&
+		shown.length <= MARKDOWN_LIMIT &&
+		!(PLAIN.test(shown) && !LINE_SYNTAX.test(shown));
 	return (
 		<div className={className}>
 			{markdown ? <Markdown text={shown} /> : <PlainText text={shown} mono={mono} />}

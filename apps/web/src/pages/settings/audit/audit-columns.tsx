@@ -1,12 +1,12 @@
 import type { AuditEvent } from "@spanward/client";
 import type { ReactNode } from "react";
-import { settingsTexts } from "../../../texts/settings-en.ts";
+import { auditTexts } from "../../../texts/audit-en.ts";
 import { Chip, type ChipTone } from "../../../ui/chip.tsx";
 import type { GridColumn } from "../../../ui/grid-columns.ts";
 import { ClockTime } from "../../../ui/relative-time.tsx";
 import { actionName, actorName, targetName } from "./audit-words.ts";
 
-const TEXTS = settingsTexts.audit;
+const TEXTS = auditTexts;
 
 export function auditColumns(isPhone: boolean): GridColumn<AuditEvent>[] {
 	const time: GridColumn<AuditEvent> = {

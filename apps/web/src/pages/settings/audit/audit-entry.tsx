@@ -2,13 +2,13 @@ import type { AuditEvent } from "@spanward/client";
 import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
 import { formatExactTime, useTimeZone } from "../../../lib/time.ts";
-import { settingsTexts } from "../../../texts/settings-en.ts";
+import { auditTexts } from "../../../texts/audit-en.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { CopyId } from "../../../ui/copy-button.tsx";
 import { Outcome } from "./audit-columns.tsx";
 import { actionName, actorName, credentialName, targetName } from "./audit-words.ts";
 
-const TEXTS = settingsTexts.audit;
+const TEXTS = auditTexts;
 
 /** The entry beside the list. */
 export function AuditEntryAside({ event, onClose }: { event: AuditEvent; onClose: () => void }): ReactNode {

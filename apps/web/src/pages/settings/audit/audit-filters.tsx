@@ -1,7 +1,7 @@
 import Download from "lucide-react/icons/download";
 import type { ReactNode, RefObject } from "react";
 import { TimeRangePicker } from "../../../shell/time-range-picker.tsx";
-import { settingsTexts } from "../../../texts/settings-en.ts";
+import { auditTexts } from "../../../texts/audit-en.ts";
 import { buttonClass } from "../../../ui/button-class.ts";
 import { Select } from "../../../ui/select.tsx";
 import { TypedSearch } from "../../../ui/typed-search.tsx";
@@ -9,8 +9,8 @@ import { auditDownload } from "./audit-queries.ts";
 import { type AuditSearch, OUTCOMES } from "./audit-search.ts";
 import { ACTIONS, actionName } from "./audit-words.ts";
 
-const TEXTS = settingsTexts.audit.filter;
-const { outcome: OUTCOME_TEXTS, download, downloadHint } = settingsTexts.audit;
+const TEXTS = auditTexts.filter;
+const { outcome: OUTCOME_TEXTS, download, downloadHint } = auditTexts;
 
 /** The filters of the list, which also apply to the download. */
 export function AuditFilters({

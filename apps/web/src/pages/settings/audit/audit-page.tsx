@@ -3,8 +3,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useRef } from "react";
 import { useIsNarrow, useIsPhone } from "../../../lib/media.ts";
 import { usePageTitle } from "../../../lib/page-title.ts";
+import { auditTexts } from "../../../texts/audit-en.ts";
 import { texts } from "../../../texts/en.ts";
-import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button } from "../../../ui/button.tsx";
 import { DataGrid } from "../../../ui/data-grid.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -20,7 +20,7 @@ import { auditPages } from "./audit-queries.ts";
 import type { AuditSearch } from "./audit-search.ts";
 
 const route = getRouteApi("/settings/audit");
-const TEXTS = settingsTexts.audit;
+const TEXTS = auditTexts;
 
 export function AuditPage(): ReactNode {
 	usePageTitle(texts.settings.audit, texts.settings.title);

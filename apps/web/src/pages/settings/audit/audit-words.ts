@@ -1,7 +1,7 @@
 import type { AuditEvent } from "@spanward/client";
-import { settingsTexts } from "../../../texts/settings-en.ts";
+import { auditTexts } from "../../../texts/audit-en.ts";
 
-const TEXTS = settingsTexts.audit;
+const TEXTS = auditTexts;
 
 /** The actions that one can filter by. */
 export const ACTIONS = Object.keys(TEXTS.action) as (keyof typeof TEXTS.action)[];

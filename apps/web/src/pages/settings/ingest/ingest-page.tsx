@@ -4,6 +4,7 @@ import { config } from "../../../lib/config.ts";
 import { formatBytes, formatCompact, formatDuration, formatInteger } from "../../../lib/format.ts";
 import { storageQuery } from "../../../lib/storage.ts";
 import { texts } from "../../../texts/en.ts";
+import { ingestTexts } from "../../../texts/ingest-en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { storageTexts } from "../../../texts/storage-en.ts";
 import { ErrorState } from "../../../ui/error-state.tsx";
@@ -15,7 +16,7 @@ import { SectionPage } from "../section-page.tsx";
 import { type IngestHealth, ingestHealthQuery } from "./ingest-queries.ts";
 import { useRate } from "./use-rate.ts";
 
-const TEXTS = texts.ingest;
+const TEXTS = ingestTexts;
 
 /** What the server received, refused and wrote since it started. */
 export function IngestPage(): ReactNode {

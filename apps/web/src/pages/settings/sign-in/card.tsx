@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { settingsTexts } from "../../../texts/settings-en.ts";
-import { type Outcome, OutcomeMark } from "./outcome-mark.tsx";
+import type { Outcome } from "../../../ui/outcome-icon.tsx";
+import { OutcomeMark } from "./outcome-mark.tsx";
 import type { SignInProvider } from "./sign-in-queries.ts";
 import { FactList } from "./step-list.tsx";
 

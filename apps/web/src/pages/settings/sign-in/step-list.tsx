@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
-import { OutcomeIcon } from "./outcome-mark.tsx";
+import { OutcomeIcon } from "../../../ui/outcome-icon.tsx";
 import type { SignInStep } from "./sign-in-queries.ts";
 
 const TEXTS = settingsTexts.signIn;

@@ -4,7 +4,7 @@ import { signInTexts } from "../../../texts/sign-in-en.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { JsonTree } from "../../../ui/content/json-tree.tsx";
 import type { Json } from "../../../ui/content/json-value.ts";
-import { OutcomeIcon } from "./outcome-mark.tsx";
+import { OutcomeIcon } from "../../../ui/outcome-icon.tsx";
 import type { SignInTry } from "./sign-in-queries.ts";
 import { StepList } from "./step-list.tsx";
 

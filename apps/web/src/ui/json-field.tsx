@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { Field } from "../../ui/input.tsx";
+import { HighlightedArea } from "./highlighting/highlighted-area.tsx";
+import { Field } from "./input.tsx";
 
 /** A text area for JSON. */
 export function JsonField({
@@ -19,14 +20,12 @@ export function JsonField({
 }): ReactNode {
 	return (
 		<Field label={label} hint={hint} error={problem}>
-			<textarea
+			<HighlightedArea
 				value={value}
-				rows={2}
-				spellCheck={false}
-				autoComplete="off"
+				language="code"
 				aria-invalid={problem !== undefined}
 				onChange={(event) => onChange(event.target.value)}
-				className={`field-sizing-content max-h-[60vh] resize-y rounded border border-line-strong bg-surface p-2 font-mono text-sm aria-[invalid=true]:border-danger ${className}`}
+				className={`max-h-[60vh] rounded border border-line-strong has-aria-invalid:border-danger ${className}`}
 			/>
 		</Field>
 	);

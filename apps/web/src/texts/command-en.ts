@@ -1,0 +1,30 @@
+import { counted } from "./plural.ts";
+
+/** Texts of the command palette once it is loaded; those of its field are in en.ts. */
+export const commandTexts = {
+	pages: "Pages",
+	settings: "Settings",
+	settingsHint: "account and server",
+	projects: "Projects",
+	datasets: "Datasets",
+	prompts: "Prompts",
+	commands: "Commands",
+	theme: (name: string) => `Theme: ${name}`,
+	ids: "Ids",
+	searchEverywhere: (words: string) => `Search all projects for “${words}”`,
+	allIn: (project: string) => `All in ${project}`,
+	searching: (projects: number) => `Searching ${counted(projects, "more project", "more projects")}…`,
+	searched: (projects: number) => `${counted(projects, "project was", "projects were")} searched.`,
+	nothingIn: (projects: number) => `Nothing found in ${counted(projects, "project", "projects")}.`,
+	onlyNewest: "Older ones were not searched.",
+	searchFailed: (names: string) => `These could not be searched: ${names}.`,
+	searchIn: (project: string, words: string) => `Search traces of ${project} for “${words}”`,
+	searchSpansIn: (project: string, words: string) => `Search spans of ${project} for “${words}”`,
+	openTrace: (id: string) => `Open trace ${id}`,
+	openSpan: (id: string) => `Open span ${id}`,
+	compareWith: (id: string) => `Compare the open trace with ${id}`,
+	openSession: (id: string) => `Open session ${id}`,
+	looking: "Looking…",
+	nothing: "Nothing found.",
+	hint: "↑ ↓ to choose, Enter to go",
+};

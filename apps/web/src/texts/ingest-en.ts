@@ -1,0 +1,40 @@
+import { counted } from "./plural.ts";
+
+/** Texts of the page of what becomes of exports. */
+export const ingestTexts = {
+	title: "Ingest health",
+	intro: "What this server received since it started, refreshed every two seconds.",
+	started: "Server started",
+	stale: "The server does not answer; these are its last numbers.",
+	accepted: "Accepted spans",
+	acceptedText: "Stored and on disk, duplicates included: the sender was told so only after the commit.",
+	rate: "Spans per second",
+	rateText: "Between the last two refreshes.",
+	duplicates: "Duplicates",
+	duplicatesText: "Sent again by a retry and already stored; nothing was changed.",
+	logs: "Accepted log records",
+	logsText: "GenAI events that arrived over /v1/logs and belong to a span.",
+	ignoredLogs: "Log records not kept",
+	ignoredLogsText: "Log records that are neither GenAI events of a span nor events of a coding agent; refused.",
+	rejected: "Rejected spans",
+	rejectedText:
+		"Single spans that could not be stored; their neighbours were. The sender got the reason as partial success.",
+	refused: "Refused requests",
+	refusedText:
+		"Whole requests answered with an error. Those refused for lack of space or time may be sent again, and standard exporters do so.",
+	nothing: "None.",
+	reason: "Reason",
+	count: "Count",
+	queue: "Queue",
+	queueText: "Requests waiting for the writer. Beyond the limit, new ones are told to retry later.",
+	queueOf: (bytes: string, limit: string) => `${bytes} of ${limit}`,
+	requests: (n: number) => counted(n, "request", "requests"),
+	commit: "Commit time",
+	commitText: "How long writing to disk took, over the last 1,000 commits: median, 99th percentile, longest.",
+	commits: "Commits",
+	commitsText: "Transactions; requests waiting at the same time share one.",
+	lastCommit: "Last commit",
+	lastError: "Last error",
+	lastErrorText: "What last went wrong while storing; nothing acknowledged is lost by it.",
+	noError: "None since the start.",
+};

@@ -1,0 +1,27 @@
+/** Texts of the list of projects. */
+export const projectsTexts = {
+	title: "Projects",
+	search: "Find a project",
+	create: "New project",
+	createTitle: "New project",
+	name: "Name",
+	nameHint: "What applications send as openinference.project.name; created by the first span too.",
+	nameMissing: "Write a name.",
+	description: "Description",
+	column: {
+		name: "Project",
+		traffic: "Last 24 hours",
+		spans: "Spans",
+		errors: "Errors",
+		latency: "p95 latency",
+		tokens: "Tokens",
+		cost: "Cost",
+		day: "The last 24 hours",
+		last: "Last trace",
+	},
+	noTraces: "no traces yet",
+	sparkline: (name: string, total: string) => `Spans of ${name} per hour in the last 24 hours: ${total} in total`,
+	noMatch: (words: string) => `No project has “${words}” in its name`,
+	clearSearch: "Show all projects",
+	more: "projects",
+};

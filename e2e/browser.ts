@@ -136,6 +136,8 @@ async function slowRequests(context: BrowserContext, origin: string): Promise<vo
 
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
+/** Those of {@link WCAG} that look at colours: another theme of the same page can break no other. */
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 declare global {
 	interface Window {
@@ -148,13 +150,19 @@ declare global {
  * page of its own to collect what it finds in them, which took five times as long.
  */
 export async function findAccessibilityViolations(page: Page): Promise<string[]> {
+	return await runAxe(page, { type: "tag", values: WCAG });
+}
+
+/** Those of {@link findAccessibilityViolations} that a page can have in one theme only. */
+export async function findColourViolations(page: Page): Promise<string[]> {
+	return await runAxe(page, { type: "rule", values: OF_COLOURS });
+}
+
+async function runAxe(page: Page, runOnly: axe.RunOnly): Promise<string[]> {
 	if (await page.evaluate(() => window.axe === undefined)) await page.evaluate(AXE);
-	return await page.evaluate(async (values) => {
+	return await page.evaluate(async (rules) => {
 		if (window.axe === undefined) throw new Error("axe is not on the page");
-		const { violations } = await window.axe.run(document, {
-			runOnly: { type: "tag", values },
-			resultTypes: ["violations"],
-		});
+		const { violations } = await window.axe.run(document, { runOnly: rules, resultTypes: ["violations"] });
 		return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html}`));
-	}, WCAG);
+	}, runOnly);
 }

@@ -53,12 +53,27 @@ test("the npm packages do what their pages say, and their types fit", async () =
 	expect(stdout).toMatch(/^capitals-\w+ 2\n$/);
 	const traces = findSnippet(page, "ts", "traces.list", server);
 	await run(process.execPath, ["--input-type=module-typescript", "--eval", traces], { cwd, env });
+	const watching = findSnippet(page, "ts", "errorGroups.list(", server);
+	await run(process.execPath, ["--input-type=module-typescript", "--eval", watching], { cwd, env });
 	const register = findSnippet("clients/typescript-otel/README.md", "ts", "register(", server);
 	await run(process.execPath, ["--input-type=module-typescript", "--eval", register], { cwd, env });
 
+	for (const file of ["task.ts", "evaluators.ts"]) {
+		await writeFile(join(cwd, file), findSnippet("docs/gates-in-ci.md", "ts", `// ${file}`, server));
+	}
+	const program = join(cwd, "node_modules/.bin/spanward-eval");
+	const args = ["run", "--dataset", "capitals", "--task", "task.ts", "--evaluator", "evaluators.ts"];
+	const gated = await run(process.execPath, [program, ...args, "--require", "mean('exact_match') == 1"], { cwd, env });
+	expect(gated.stdout).toMatch(/^Gate passed: /);
+
 	await writeFile(join(cwd, "application.ts"), `${experiment}\n`);
+	await writeFile(join(cwd, "watching.ts"), watching);
 	const options = ["--module", "nodenext", "--strict", "--noEmit", "--target", "es2022", "--types", ""];
-	await run(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), ...options, "application.ts"], { cwd });
+	await run(
+		process.execPath,
+		[join(ROOT, "node_modules/typescript/bin/tsc"), ...options, "application.ts", "watching.ts"],
+		{ cwd },
+	);
 });
 
 test("the Python package does what its page says", async () => {
@@ -77,9 +92,12 @@ test("the Python package does what its page says", async () => {
 	expect(types.stdout).toBe("ApiError\n");
 });
 
-test("what the page of the Python package says about data frames works", async () => {
-	const frames = findSnippet("clients/python/README.md", "python", "to_dataframe(", server);
-	await run(PYTHON, ["-c", frames], { env: { ...env, PYTHONPATH: join(ROOT, "clients/python/src") } });
+test("what the page of the Python package says about data frames, errors and dashboards works", async () => {
+	const page = "clients/python/README.md";
+	for (const part of ["annotations.log_dataframe(", "error_groups.list("]) {
+		const code = findSnippet(page, "python", part, server);
+		await run(PYTHON, ["-c", code], { env: { ...env, PYTHONPATH: join(ROOT, "clients/python/src") } });
+	}
 });
 
 test("the types of the Python package are strictly right, for the oldest Python that it runs on", async () => {

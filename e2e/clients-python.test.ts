@@ -18,8 +18,11 @@ const CHECKS = [
 ];
 const PHOENIX_CHECKS = ["check_pytest"];
 const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
-/** Released ones, and ours by the names and calls of those, which send the same requests, so they do it once. */
-const CLIENTS = WITH_AUTHENTICATION ? ["phoenix", "phoenix_async", "spanward", "spanward_async"] : ["phoenix"];
+/**
+ * Released ones, and ours by the names and calls of those, which send the same requests, so they do it once. Of ours the
+ * sync client is made from the async one, and spanward-python.test.ts calls it by its own names.
+ */
+const CLIENTS = WITH_AUTHENTICATION ? ["phoenix", "phoenix_async", "spanward_async"] : ["phoenix"];
 
 let server: TestServer;
 /** Keys of users, while authentication is on. */

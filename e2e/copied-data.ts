@@ -36,7 +36,52 @@ const PATHS = [
 ];
 
 export async function readAnswers(server: TestServer): Promise<unknown[]> {
-	return await Promise.all(PATHS.map((path) => server.getJson(`/v1/projects/${path}`)));
+	const answers = PATHS.map((path) => server.getJson(`/v1/projects/${path}`));
+	return [...(await Promise.all(answers)), await readSpent(server), ...(await readReviews(server))];
+}
+
+/** The queues with their items, and the item that is held with its draft. */
+async function readReviews(server: TestServer): Promise<unknown[]> {
+	const queues = (await server.getJson("/v1/review_queues")) as { readonly data: readonly { readonly id: string }[] };
+	const read = async ({ id }: { readonly id: string }) => {
+		const held = (await send(server, `/v1/review_queues/${id}/next`, {})) as { readonly data: object };
+		// Each time the lease is a new one.
+		return [await server.getJson(`/v1/review_queues/${id}/items`), { ...held.data, reserved_until: "" }];
+	};
+	return [queues, await Promise.all(queues.data.map(read))];
+}
+
+/** A queue of two spans: one is reviewed, a draft is kept of the other. */
+async function sendReviews(server: TestServer): Promise<void> {
+	const asked = { name: "verdict", type: "CATEGORICAL", optimization_direction: "NONE", values: [{ label: "good" }] };
+	const idOf = (answer: unknown) => (answer as { readonly data: { readonly id: string } }).data.id;
+	const question = { annotation_config_id: idOf(await send(server, "/v1/annotation_configs", asked)) };
+	const queue = { name: "second look", target: "span", questions: [{ ...question, note: true }], lease_minutes: 1_440 };
+	const path = `/v1/review_queues/${idOf(await send(server, "/v1/review_queues", queue))}`;
+	const targets = ["1", "2"].map((id) => ({ span_id: id.repeat(16), project: "months" }));
+	await send(server, `${path}/items`, { targets });
+	const answers = [{ ...question, label: "good", explanation: "as it should be" }];
+	for (const [method, what] of [
+		["POST", "review"],
+		["PUT", "draft"],
+	] as const) {
+		const { item } = ((await send(server, `${path}/next`, {})) as { readonly data: { readonly item: { id: string } } })
+			.data;
+		const response = await server.fetch(`${path}/items/${item.id}/${what}`, {
+			...{ method, headers: { "content-type": "application/json" } },
+			body: JSON.stringify({ answers }),
+		});
+		if (!response.ok) throw new Error(`the ${what} was answered with ${response.status}: ${await response.text()}`);
+	}
+}
+
+/** What was spent, without how long it took to say so. */
+async function readSpent(server: TestServer): Promise<unknown> {
+	const measures = "measure=tokens_total&measure=cost_total&group_by=user";
+	const answer = (await server.getJson(`/v1/projects/load/analytics?of=spend&${measures}&${RANGE}`)) as {
+		readonly data: { readonly took_ms: number };
+	};
+	return { ...answer.data, took_ms: 0 };
 }
 
 /** What happens to a server in one of several copies, at three times: each has other ids in each of them. */
@@ -109,7 +154,8 @@ export async function fill(
 	folder: string,
 	more: (server: TestServer) => Promise<void> = async () => undefined,
 ): Promise<unknown[]> {
-	await using server = await startServer({ workingDir: folder, authentication: false });
+	const env = { SERVICE_SECRET: "secret-of-copied-data-0123456789-abcdef" };
+	await using server = await startServer({ workingDir: folder, authentication: false, env });
 	const next = createLoad();
 	for (let number = 0; number < REQUESTS; number += 1) {
 		await sendProtobuf(server, "/v1/traces", next(number).body);
@@ -140,11 +186,15 @@ export async function fill(
 	};
 	const version = { ...model, template, template_type: "CHAT", template_format: "NONE" };
 	await send(server, "/v1/prompts", { prompt, version });
+	const credentials = { api_key: { value: "sk-of-copied-data" } };
+	await send(server, "/v1/model_connections", { name: "main", kind: "openai", credentials });
+	await sendReviews(server);
 	await more(server);
 	const answers = await readAnswers(server);
 	await server.stop();
 	const db = new DatabaseSync(join(folder, "spanward.db"));
-	db.exec("update spans set status_message = 'one' || char(0) || 'two' where id = 5");
+	// What span 5 has spent repeats that of another.
+	db.exec("update spans set status_message = 'one' || char(0) || 'two', api_key_id = 7 where id = 5");
 	// As after rows were deleted: their numbers are not to come again.
 	db.exec("update sqlite_sequence set seq = 70 where name = 'datasets'; update row_numbers set next = next + 5");
 	db.close();

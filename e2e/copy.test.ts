@@ -45,7 +45,7 @@ function dump(folder: string): Record<string, unknown[]> {
 }
 
 testWithPostgres(
-	"everything goes to PostgreSQL, also when the copy is killed in between, and comes back equal and sound",
+	"RV26 everything goes to PostgreSQL, also when the copy is killed in between, and comes back equal and sound, as from a backup",
 	async () => {
 		await using temporary = await temporaryFolder();
 		await using schema = await createTestSchema();
@@ -82,6 +82,10 @@ testWithPostgres(
 		expect(await readdir(back)).toContain("spanward.db");
 		expect(dump(back)).toEqual(dump(folder));
 		expect(await spanward(["verify"], { env: { SERVICE_WORKING_DIR: back } })).toMatchObject({ code: 0 });
+		const [saved, restored] = [join(temporary.folder, "saved.db"), join(temporary.folder, "restored")];
+		expect(await spanward(["backup", saved], { env: { SERVICE_WORKING_DIR: back } })).toMatchObject({ code: 0 });
+		expect(await spanward(["restore", saved], { env: { SERVICE_WORKING_DIR: restored } })).toMatchObject({ code: 0 });
+		expect(dump(restored)).toEqual(dump(back));
 
 		const env = { SERVICE_SQL_DATABASE_URL: schema.url, SERVICE_SQL_DATABASE_SCHEMA: schema.schema };
 		expect(await spanward(["verify"], { env })).toMatchObject({ code: 0 });

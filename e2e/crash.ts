@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials, type ServiceError, status } from "@grpc/grpc-js";
+import { expect } from "vitest";
 import { at, Differences, type Json, list } from "./fixture-comparison.ts";
 import { metadataOf } from "./grpc-metadata.ts";
 import { createLoad, LOAD_PROJECT, type LoadRequest, uniqueWordOf } from "./load.ts";
@@ -112,6 +113,40 @@ export function connectByGrpc(server: TestServer): Sender {
 	};
 }
 
+/** Kills a server with SIGKILL after it has grouped some of the failures that wait, starts it again, and waits for the rest. */
+export async function crashWhileGrouping(server: TestServer): Promise<void> {
+	await expect.poll(async () => (await readErrorGroups(server)).length).toBeGreaterThan(0);
+	await server.kill();
+	await server.start();
+	await expect
+		.poll(async () => /^spanward_error_grouping_waiting_traces (\d+)$/m.exec(await readProcessMetrics(server))?.[1])
+		.toBe("0");
+}
+
+async function readProcessMetrics(server: TestServer): Promise<string> {
+	return await (await server.fetch("/metrics")).text();
+}
+
+async function readErrorGroups(server: TestServer): Promise<Json[]> {
+	return await readPages(server, "error_groups?state=open&limit=100&start_time=2026-09-01&end_time=2026-10-31");
+}
+
+/** What is wrong with the groups of failures and with what is told about exports, one line each; each failing span is one failure. */
+export async function findMiscountedFailures(server: TestServer): Promise<string[]> {
+	const { traces } = await readStoredSpans(server);
+	const spans = [...traces.values()].flat();
+	const failing = spans.filter(({ isError }) => isError).length;
+	const groups = await readErrorGroups(server);
+	const differences = new Differences("groups of failures");
+	for (const name of ["count", "total_count"])
+		differences.compare(
+			name,
+			failing,
+			groups.reduce<number>((sum, group) => sum + Number(at(group, name)), 0),
+		);
+	return differences.lines;
+}
+
 interface StoredSpan {
 	readonly spanId: string;
 	readonly parentId: string | undefined;
@@ -130,15 +165,20 @@ interface Totals {
 /**
  * What is wrong with the stored spans, one line each: an acknowledged span that is missing, or that search does not find
  * by a word that only its trace has; a span that is there twice; a total of a trace, of a session or of the project's metrics that its spans do not add up to.
+ * @param words how many words are searched for, from the first to the last that was sent; all of them when absent
  */
-export async function findLosses(server: TestServer, acknowledged: ReadonlySet<string>): Promise<string[]> {
+export async function findLosses(
+	server: TestServer,
+	acknowledged: ReadonlySet<string>,
+	words = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
 	const { traces, lines } = await readStoredSpans(server);
 	const missing = [...acknowledged].filter((key) => {
 		const [traceId = "", spanId] = key.split("/");
 		return !traces.get(traceId)?.some((span) => span.spanId === spanId);
 	});
 	if (missing.length > 0) lines.push(`${missing.length} acknowledged spans are missing, such as ${missing[0]}`);
-	lines.push(...(await searchWords(server, acknowledged)));
+	lines.push(...(await searchWords(server, acknowledged, words)));
 	const totals = new Map([...traces].map(([traceId, spans]) => [traceId, sumSpans(spans)]));
 	lines.push(...(await compareTraces(server, totals)));
 	const all = sumTotals([...totals.values()]);
@@ -148,11 +188,12 @@ export async function findLosses(server: TestServer, acknowledged: ReadonlySet<s
 	return lines;
 }
 
-async function searchWords(server: TestServer, acknowledged: ReadonlySet<string>): Promise<string[]> {
+async function searchWords(server: TestServer, acknowledged: ReadonlySet<string>, most: number): Promise<string[]> {
 	const lines: string[] = [];
 	const wanted = Map.groupBy(acknowledged, uniqueWordOf);
 	wanted.delete(undefined);
-	for (const [word, keys] of wanted) {
+	const step = Math.max(1, Math.ceil(wanted.size / most));
+	for (const [word, keys] of [...wanted].filter((_, index) => index % step === 0)) {
 		const page = (await server.getJson(`/v1/projects/${LOAD_PROJECT}/spans?limit=10&filter=${word}`)) as Json;
 		const found = list(at(page, "data")).map(
 			(span) => `${at(span, "context", "trace_id")}/${at(span, "context", "span_id")}`,

@@ -66,6 +66,13 @@ const read = async (server: TestServer, path: string) => {
 	return at((await response.json()) as Json, "data");
 };
 
+const post = async (server: TestServer, path: string, body: object) => {
+	const headers = { authorization: `Bearer ${server.adminKey}`, "content-type": "application/json" };
+	const response = await server.fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+	expect([path, response.ok]).toEqual([path, true]);
+	return at((await response.json()) as Json, "data");
+};
+
 test(
 	"a database of Phoenix comes over with everything in its place, a second time changes nothing, and says what is left",
 	async () => {
@@ -74,6 +81,9 @@ test(
 		const env = { SERVICE_WORKING_DIR: server.workingDir, SERVICE_DEFAULT_PROJECT_ACCESS: "restricted" };
 		const dry = await runImport([phoenix.folder, "--dry-run"], env);
 		expect(await spanward(["import-phoenix", phoenix.path], { env })).toMatchObject({ code: 1, stdout: "" });
+		const asked = { name: "verdict", type: "CATEGORICAL", optimization_direction: "NONE", values: [{ label: "good" }] };
+		const questions = [{ annotation_config_id: at(await post(server, "/v1/annotation_configs", asked), "id") }];
+		const queue = await post(server, "/v1/review_queues", { name: "second look", target: "span", questions });
 		await server.stop();
 
 		const report = await runImport([`sqlite:///${phoenix.path}`], env);
@@ -126,6 +136,13 @@ test(
 		expect(await read(server, annotations)).toMatchObject([
 			{ name: "quality", source: "APP", metadata: { m: 1 }, result: { label: "good", score: 0.5, explanation: "why" } },
 		]);
+		// RV27 Phoenix has no queues; those that are here take what came over.
+		expect(await read(server, "/v1/review_queues")).toEqual([queue]);
+		const targets = [{ span_id: "b7ad6b7169203332", project: "shop" }];
+		expect(await post(server, `/v1/review_queues/${String(at(queue, "id"))}/items`, { targets })).toEqual({
+			added: 1,
+			present: 0,
+		});
 		const [dataset] = list(await read(server, "/v1/datasets"));
 		expect(dataset).toMatchObject({ name: "sums", metadata: { k: 1 }, example_count: 2 });
 		const id = String(dataset && at(dataset, "id"));

@@ -11,9 +11,9 @@ import { startServer, type TestServer } from "./server.ts";
 const OPEN_SECONDS = 30;
 /** For all routes as each caller while it is on: few are tried on a busy machine. */
 const CALLER_SECONDS = 10;
-/** For the routes of {@link ABOUT_ACCESS}, each with {@link ACCESS_EXAMPLES}: some thirty on a quiet machine. */
+/** For the routes of {@link ABOUT_ACCESS}, each with {@link ACCESS_EXAMPLES}: some fifteen on a quiet machine. */
 const ACCESS_SECONDS = 50;
-const ACCESS_EXAMPLES = 2;
+const ACCESS_EXAMPLES = 1;
 const CHECKS = "not_a_server_error,status_code_conformance";
 /** Who sees what: access, teams, rules, policy, keys, check. */
 const ABOUT_ACCESS = ["--include-path-regex", "access|/teams|/api_keys"];

@@ -4,8 +4,10 @@ import {
 	evaluateExperiment,
 	exactMatch,
 	formatPrompt,
+	InvalidRequestError,
 	NotFoundError,
 	PermissionError,
+	PreconditionFailedError,
 	type PromptVersionDataInput,
 	promptVersion,
 	ResultsNotStoredError,
@@ -56,6 +58,221 @@ test("projects are made, found, listed and deleted, and errors are of their own 
 	expect(listed.map(({ name }) => name)).toEqual(["js projects"]);
 	await expect(spanward.projects.create({ name: "js projects" })).rejects.toBeInstanceOf(ConflictError);
 	await expect(spanward.projects.get("nobody")).rejects.toBeInstanceOf(NotFoundError);
+});
+
+test("questions about many spans are answered, with filters that lead to them", async () => {
+	const llm = (number: number, model: string) =>
+		newSpan(number, "call", { kind: "LLM", attributes: { "llm.model_name": model } });
+	await spanward.spans.create("js analytics", [llm(50, "small"), llm(51, "small"), llm(52, "large")]);
+	const times = { start_time: new Date(START).toISOString(), end_time: new Date(START + 86_400_000).toISOString() };
+	const ask = (project?: string | string[]) =>
+		spanward.analytics.query(project, { ...times, group_by: ["model"], measure: ["count", "latency_avg"], limit: 1 });
+	await expect.poll(async () => (await ask("js analytics")).all.totals["count"]).toBe(3);
+	const { series, others, is_partial } = await ask(["js analytics"]);
+	expect(series[0]?.totals).toEqual({ count: 2, latency_avg: 500 });
+	expect([others?.groups, is_partial]).toEqual([1, false]);
+	const filter = series[0]?.drill_down?.filter ?? "";
+	expect(await spanward.spans.list("js analytics", { filter }).toArray()).toHaveLength(2);
+	const { rows } = await spanward.analytics.schema();
+	expect(rows.map(({ of }) => of)).toContain("annotations");
+	await expect(spanward.analytics.query("js analytics", { measure: ["cuont"] })).rejects.toBeInstanceOf(
+		InvalidRequestError,
+	);
+	expect((await ask()).series.length).toBeGreaterThan(0);
+});
+
+test("values of fields, keys, and end users are counted", async () => {
+	const project = "js facets";
+	const name = "müller/1?&#%";
+	const call = (number: number, model: string, user: string) =>
+		newSpan(number, "call", { kind: "LLM", attributes: { "llm.model_name": model, "user.id": user } });
+	await spanward.spans.create(project, [call(60, "small", "ann"), call(61, "small", name), call(62, "large", name)]);
+	await expect.poll(() => spanward.spans.list(project).toArray()).toHaveLength(3);
+	const times = { start_time: new Date(START).toISOString(), end_time: new Date(START + 86_400_000).toISOString() };
+	const options = { ...times, filter: "model == 'small'" };
+	const [models, kinds] = await spanward.analytics.facets(project, ["model", "kind"], options);
+	expect(models?.values.map(({ value, count }) => [value, count])).toEqual([
+		["small", 2],
+		["large", 1],
+	]);
+	expect(kinds).toMatchObject({ values: [{ label: "LLM", count: 2 }], is_partial: false });
+	const keys = await spanward.analytics.attributeKeys(project, { prefix: "LLM.m" });
+	expect(keys).toMatchObject([{ key: "llm.model_name", in: "attributes", share: 1 }]);
+	const users = spanward.endUsers.list(project, { ...times, sort: "traces", limit: 1 });
+	expect((await users.toArray()).map(({ user_id, trace_count }) => [user_id, trace_count])).toEqual([
+		[name, 2],
+		["ann", 1],
+	]);
+	expect(users.isPartial).toBe(false);
+	expect(await spanward.endUsers.get(project, name, times)).toMatchObject({ trace_count: 2, is_partial: false });
+	await expect(spanward.endUsers.get(project, "nobody", times)).rejects.toBeInstanceOf(NotFoundError);
+});
+
+test("groups of errors are found, worked through, merged, taken apart and talked about", async () => {
+	const project = "js errors";
+	const failing = (number: number, message: string) => ({
+		...newSpan(number, "answer", { attributes: { "user.id": `user ${number}`, release: "2.0" } }),
+		status_code: "ERROR",
+		status_message: message,
+	});
+	await spanward.spans.create(project, [failing(70, "no city"), failing(71, "no city"), failing(72, "no country")]);
+	const list = () => spanward.errorGroups.list(project, { sort: "count", limit: 1 }).toArray();
+	await expect.poll(list, { timeout: 240_000, interval: 500 }).toHaveLength(2);
+	const [city, country] = await list();
+	if (city === undefined || country === undefined) throw new Error("there are two groups");
+	expect(city).toMatchObject({ count: 2, user_count: 2, state: "open", releases: ["2.0"] });
+	const { errorGroups } = spanward;
+	expect((await errorGroups.occurrences(city.id, { limit: 1 }).toArray()).map(({ user_id }) => user_id)).toEqual([
+		"user 71",
+		"user 70",
+	]);
+
+	const { data, etag } = await errorGroups.getWithEtag(city.id);
+	expect(data.grouping.normalized_message).toBe("no city");
+	const resolved = await errorGroups.resolve(city.id, { release: "2.1", ifMatch: etag });
+	expect(resolved).toMatchObject({ state: "resolved", resolved_in_release: "2.1" });
+	await expect(errorGroups.reopen(city.id, { ifMatch: etag })).rejects.toBeInstanceOf(PreconditionFailedError);
+	const ignored = await errorGroups.ignore(city.id, { until: { occurrences: 5 } });
+	expect(ignored.ignore_until).toEqual({ time: null, occurrences: 5, users: null });
+	const admin = clientWith(server.adminKey);
+	if (WITH_AUTHENTICATION) expect((await admin.errorGroups.assign(city.id, "me")).assignee?.username).toBe("admin");
+	expect((await errorGroups.assign(city.id, null)).assignee).toBeNull();
+	const results = await errorGroups.updateMany([city.id, country.id, "RXJyb3JHcm91cDo5OTk5OTk="], { state: "open" });
+	expect(results.map(({ status }) => status)).toEqual(["changed", "unchanged", "not_found"]);
+
+	expect((await errorGroups.similar(city.id)).map(({ id }) => id)).toEqual([country.id]);
+	expect((await errorGroups.merge(city.id, [country.id])).count).toBe(3);
+	const apart = await errorGroups.unmerge(city.id, [country.fingerprint]);
+	expect(apart.map(({ count }) => count)).toEqual([2, 1]);
+	const actions = (await errorGroups.activity(city.id).toArray()).map(({ action }) => action);
+	expect([actions[0], actions.at(-1)]).toEqual(["unmerged", "resolved"]);
+	const comment = await errorGroups.comment(city.id, "look at **this**");
+	await errorGroups.updateComment(comment.id, "done");
+	expect(await errorGroups.comments(city.id).toArray()).toMatchObject([{ id: comment.id, text: "done" }]);
+	await errorGroups.deleteComment(comment.id);
+	expect(await errorGroups.comments(city.id).toArray()).toEqual([]);
+}, 300_000);
+
+test("dashboards are made, replaced, exported and imported, and views saved", async () => {
+	const { dashboards, views } = spanward;
+	const project = "js dashboards";
+	await spanward.projects.create({ name: project });
+	const query = { measure: ["cost_total"], group_by: ["model"] };
+	const layout = { x: 0, y: 0, w: 12, h: 5 };
+	const made = await dashboards.create({
+		name: "Our week",
+		project_id: project,
+		widgets: [{ key: "cost", kind: "time_series", title: "Cost", query, layout }],
+	});
+	const listed = await dashboards.list({ project }).toArray();
+	expect(listed.filter(({ is_built_in }) => !is_built_in).map(({ id }) => id)).toEqual([made.id]);
+	const { data, etag } = await dashboards.getWithEtag(made.id);
+	const changed = await dashboards.replace(made.id, { ...data, range: "30d" }, { ifMatch: etag });
+	expect(changed).toMatchObject({ range: "30d", widgets: [{ key: "cost", query }] });
+	const late = dashboards.replace(made.id, data, { ifMatch: etag });
+	await expect(late).rejects.toBeInstanceOf(PreconditionFailedError);
+	await expect(dashboards.delete(made.id, { ifMatch: etag })).rejects.toBeInstanceOf(PreconditionFailedError);
+	const file = await dashboards.export(made.id);
+	const imported = await dashboards.import(file, { project });
+	expect(await dashboards.export(imported.id)).toEqual({ ...file, name: "Our week (2)" });
+	const built = await dashboards.get("builtin:cost", { project });
+	expect((await dashboards.create({ ...built, name: "Our costs" })).is_built_in).toBe(false);
+	await dashboards.delete(made.id);
+	await expect(dashboards.get(made.id)).rejects.toBeInstanceOf(NotFoundError);
+
+	const view = await views.create({ name: "Slow", page: "spans", project, state: { filter: "latency_ms > 5000" } });
+	await views.update(view.id, { name: "Slower" });
+	expect(await views.list({ project, page: "spans" }).toArray()).toMatchObject([{ id: view.id, name: "Slower" }]);
+	const admin = clientWith(server.adminKey);
+	expect(await admin.views.setDefaults(project, { spans: view.id })).toEqual(await views.defaults(project));
+	await admin.views.delete(view.id);
+	await expect(views.get(view.id)).rejects.toBeInstanceOf(NotFoundError);
+});
+
+test("a review queue is filled, reviewed, and says how far reviewers agree", async () => {
+	const admin = clientWith(server.adminKey);
+	const { reviewQueues } = admin;
+	const project = "js reviews";
+	const spans = [newSpan(400, "ask"), newSpan(401, "ask"), newSpan(402, "other")];
+	await spanward.spans.create(project, spans);
+	await expect.poll(() => spanward.spans.list(project).toArray()).toHaveLength(3);
+	const config = (await admin.annotationConfigs.create({
+		...{ name: "js verdict", type: "CATEGORICAL", optimization_direction: "MAXIMIZE" },
+		values: [{ label: "good", score: 1 }, { label: "bad" }],
+	})) as { id: string };
+	const questions = [{ annotation_config_id: config.id, note: true }];
+	const queue = await reviewQueues.create({ name: "js queue", target: "span", questions });
+	const targets = [{ span_id: spans[0]?.context.span_id ?? "", project }];
+	expect(await reviewQueues.add(queue.id, targets)).toEqual({ added: 1, present: 0 });
+	await reviewQueues.fill(queue.id, { project, filter: "name == 'ask'" });
+	await expect.poll(() => reviewQueues.items(queue.id).toArray(), { timeout: 60_000 }).toHaveLength(2);
+
+	const first = await reviewQueues.next(queue.id);
+	const item = first?.item.id ?? "";
+	await reviewQueues.release(queue.id, item);
+	expect((await reviewQueues.next(queue.id))?.item.id).toBe(item);
+	const answer = { annotation_config_id: config.id, label: "good", explanation: "It says why." };
+	expect((await reviewQueues.submit(queue.id, item, [answer], { seconds: 4 })).state).toBe("done");
+	const second = await reviewQueues.next(queue.id);
+	await reviewQueues.skip(queue.id, second?.item.id ?? "", "not sure");
+	expect(await reviewQueues.next(queue.id)).toBeUndefined();
+	const late = reviewQueues.submit(queue.id, second?.item.id ?? "", [answer]);
+	await expect(late).rejects.toBeInstanceOf(ConflictError);
+	await reviewQueues.decide(queue.id, second?.item.id ?? "", [{ ...answer, label: "bad" }]);
+
+	expect(await reviewQueues.progress(queue.id)).toMatchObject({ items: 2, done: 2, reviews: 1, median_seconds: 4 });
+	expect((await reviewQueues.agreement(queue.id)).questions).toMatchObject([{ name: "js verdict" }]);
+	expect((await reviewQueues.calibration(queue.id, "judge")).gold_items).toBe(2);
+	expect(await reviewQueues.itemExample(queue.id, item)).toMatchObject({ input: expect.anything() });
+	const gold = await reviewQueues.goldToDataset(queue.id, { dataset_name: "js gold" });
+	const state = async () => (await reviewQueues.goldRun(queue.id, gold.id)).state;
+	await expect.poll(state, { timeout: 60_000 }).toBe("done");
+	const examples = await spanward.datasets.examples("js gold");
+	expect(examples.map(({ output }) => output)).toEqual([{ "js verdict": "good" }, { "js verdict": "bad" }]);
+	expect(await reviewQueues.goldRuns(queue.id).toArray()).toHaveLength(1);
+	await reviewQueues.cancelGoldRun(queue.id, gold.id);
+	expect(await state()).toBe("done");
+	const exported = await reviewQueues.export(queue.id);
+	expect(exported.map(({ source, label }) => [source, label])).toEqual([
+		["review", "good"],
+		["decision", "bad"],
+	]);
+	const rule = { project, filter: "name == 'other'", sample: 1, enabled: false };
+	expect(await reviewQueues.setRule(queue.id, rule)).toMatchObject({ sample: 1, enabled: false });
+	expect(await reviewQueues.rule(queue.id)).toMatchObject({ filter: rule.filter });
+	await reviewQueues.deleteRule(queue.id);
+
+	const { etag } = await reviewQueues.getWithEtag(queue.id);
+	expect((await reviewQueues.update(queue.id, { archived: true }, { ifMatch: etag })).archived_at).not.toBeNull();
+	await expect(reviewQueues.update(queue.id, { name: "late" }, { ifMatch: etag })).rejects.toBeInstanceOf(
+		PreconditionFailedError,
+	);
+	await reviewQueues.delete(queue.id, { deleteAnnotations: true });
+	await expect(reviewQueues.get(queue.id)).rejects.toBeInstanceOf(NotFoundError);
+});
+
+test("runs of an experiment are reviewed", async () => {
+	const { annotationConfigs, reviewQueues } = clientWith(server.adminKey);
+	const config = (await annotationConfigs.create({ name: "js remark", type: "FREEFORM" })) as { id: string };
+	await spanward.datasets.create({ name: "js reviewed", examples: [{ input: { n: 1 } }, { input: { n: 2 } }] });
+	const { experiment } = await runExperiment({
+		dataset: "js reviewed",
+		task: ({ input }) => input["n"],
+		client: spanward,
+	});
+	const [run] = (await spanward.experiments.runs(experiment.id).toArray()).toReversed();
+	const questions = [{ annotation_config_id: config.id }];
+	const queue = await reviewQueues.create({ name: "js runs", target: "experiment_run", questions });
+	expect(await reviewQueues.add(queue.id, [{ experiment_run_id: run?.id ?? "" }])).toEqual({ added: 1, present: 0 });
+	expect(await reviewQueues.addExperiment(queue.id, experiment.id)).toEqual({ added: 1, present: 1 });
+	const turn = await reviewQueues.next(queue.id);
+	expect(turn?.item.target.id).toBe(run?.id);
+	const answer = { annotation_config_id: config.id, explanation: "Right." };
+	await reviewQueues.submit(queue.id, turn?.item.id ?? "", [answer]);
+	expect(await spanward.experiments.getRun(run?.id ?? "")).toMatchObject({
+		...{ evaluations: [], reviews: [{ name: "js remark", explanation: "Right.", is_decision: false }] },
+	});
+	await reviewQueues.delete(queue.id);
 });
 
 test("spans, traces and sessions are filtered, read page by page, moved and deleted", async () => {
@@ -348,6 +565,8 @@ describe.runIf(WITH_AUTHENTICATION)("with a viewer's key", () => {
 			() => viewer.annotations.logSpans([]),
 			() => viewer.sessions.deleteMany(["x"]),
 			() => viewer.prompts.delete("x"),
+			() => viewer.dashboards.create({ name: "x" }),
+			() => viewer.errorGroups.comment("RXJyb3JHcm91cDox", "x"),
 		];
 		for (const change of changes) await expect(change()).rejects.toBeInstanceOf(PermissionError);
 	});

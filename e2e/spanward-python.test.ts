@@ -4,7 +4,7 @@ import { runPythonTests } from "./python-clients.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { testPythonModules } from "./test-python-modules.ts";
 
-const MODULES = ["own_client", "own_otel"];
+const MODULES = ["own_client", "own_evaluate", "own_otel", "own_watch"];
 const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
 
 let server: TestServer;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(async () => server[Symbol.asyncDispose]());
 
 describe("the Python client", () => {
-	testPythonModules(MODULES, () => runPythonTests(MODULES, server, { key: server.key }));
+	testPythonModules(MODULES, () => runPythonTests(MODULES, server, { key: server.key, adminKey: server.adminKey }));
 });
 
 describe.runIf(WITH_AUTHENTICATION)("the Python client with a viewer's key", () => {

@@ -1,12 +1,16 @@
 // Takes the pictures of the documents anew, from recorded exports and real sign-ins. The web app has to be built: npm
 // start does it. What npm test installs has to be there: Keycloak, OpenLDAP.
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { exactMatch, runExperiment, Spanward } from "@spanward/client";
 import type { BrowserContext, Locator } from "playwright-core";
 import { launchBrowser, launchBrowserFor, openPage, type UserBrowser } from "./browser.ts";
 import { readExpected, replay } from "./fixture-sources.ts";
+import { PLAYGROUND, runTwoVariants, tellStory } from "./model-story.ts";
 import { keycloakSettings, startKeycloak } from "./peers/keycloak.ts";
+import { startModelProvider } from "./peers/model-provider.ts";
 import { startSlapd } from "./peers/slapd.ts";
+import { tellProductionStory } from "./production-story.ts";
 import { startServer } from "./server.ts";
 
 const IMAGES = join(import.meta.dirname, "../docs/images");
@@ -36,12 +40,15 @@ await takePicture(
 	"Tools offered",
 );
 await takePictureOfTwoTraces();
+await takePictureOfReview();
 await takePicture(stranger, "log-in.png", "/login", "Password");
 await takePicture(admin, "users.png", "/settings/users", "Edsger");
 await takePicture(admin, "system-keys.png", "/settings/system-keys", "nightly evaluation");
 await takePicture(admin, "audit.png", "/settings/audit", "Grace");
 await takePicturesOfKeys();
 await takePictureOfComparison();
+await takePictureOfPlayground();
+await takePicturesOfProduction();
 await takePicturesOfAccess();
 await takePicturesOfPrograms();
 await takePictureOfAgents();
@@ -81,6 +88,44 @@ async function takePictureOfTwoTraces(): Promise<void> {
 	await takePicture(admin, "trace-compare.png", path, "Attributes that differ");
 }
 
+/** The trace in a review queue, with the first question answered. */
+async function takePictureOfReview(): Promise<void> {
+	const { request } = await admin.newContext();
+	const post = async (path: string, data: object) => {
+		const response = await request.post(`${server.url}/v1/${path}`, { data });
+		if (!response.ok()) throw new Error(`POST ${path} answered ${response.status()}: ${await response.text()}`);
+		return (await response.json()).data;
+	};
+	const values = [
+		{ label: "helpful", score: 1 },
+		{ label: "incomplete", score: 0.5 },
+		{ label: "wrong", score: 0 },
+	];
+	const direction = { optimization_direction: "MAXIMIZE" };
+	const verdict = await post("annotation_configs", { name: "verdict", type: "CATEGORICAL", ...direction, values });
+	const bounds = { lower_bound: 0, upper_bound: 1 };
+	const tone = await post("annotation_configs", { name: "tone", type: "CONTINUOUS", ...direction, ...bounds });
+	const queue = await post("review_queues", {
+		...{ name: "Answers of the shop", target: "trace", reviews_required: 2 },
+		guidance:
+			"An answer is **helpful** if the customer need not ask again:\n\n- it names the order\n- it promises nothing",
+		questions: [
+			{ annotation_config_id: verdict.id, note: true },
+			{ annotation_config_id: tone.id, required: false },
+		],
+	});
+	const { data } = await (await request.get(`${server.url}/v1/projects/${projectName}/traces?limit=20`)).json();
+	const others = data.flatMap(({ trace_id }: { trace_id: string }) => (trace_id === TRACE ? [] : [{ trace_id }]));
+	await post(`review_queues/${queue.id}/items`, { targets: [{ trace_id: TRACE }, ...others] });
+	const path = `/reviews/${encodeURIComponent(queue.id)}/review`;
+	await using watched = await openPage(admin, server.url + path, LOOK);
+	const { page } = watched;
+	await page.getByRole("treeitem").first().waitFor();
+	await page.keyboard.press("1");
+	await page.getByText("Events", { exact: true }).first().waitFor();
+	await page.screenshot({ path: join(IMAGES, "review.png"), animations: "disabled" });
+}
+
 /** Two experiments on questions about parcels, the second of which is better but for one. */
 async function takePictureOfComparison(): Promise<void> {
 	const spanward = new Spanward({ baseUrl: server.url, ...(server.key === undefined ? {} : { apiKey: server.key }) });
@@ -113,6 +158,36 @@ async function takePictureOfComparison(): Promise<void> {
 	}
 	const search = new URLSearchParams(ids.map((id) => ["experiment", id]));
 	await takePicture(admin, "experiment-compare.png", `/datasets/${dataset.id}/compare?${search}`, "Within five days");
+}
+
+/** A recorded call beside a better one; the stand-in plays Ollama. */
+async function takePictureOfPlayground(): Promise<void> {
+	await using provider = await startModelProvider();
+	await using open = await startServer({ authentication: false });
+	await tellStory(open, provider);
+	await using watched = await openPage(stranger, open.url + PLAYGROUND, LOOK);
+	await runTwoVariants(watched.page);
+	await watched.page.screenshot({ path: join(IMAGES, "playground.png"), animations: "disabled" });
+}
+
+/** A week of an assistant: its dashboard, a question about it, and what breaks. */
+async function takePicturesOfProduction(): Promise<void> {
+	await using open = await startServer({ authentication: false });
+	await tellProductionStory(open);
+	const groups = async () =>
+		(await (await open.fetch("/v1/projects/default/error_groups")).json()) as { data: object[] };
+	while ((await groups()).data.length < 3) await setTimeout(1_000);
+	const shots = [
+		["dashboard.png", "dashboards/builtin:cost?from=7d", "gpt-4o-mini"],
+		["explore.png", "explore?from=7d&measure=cost_total&group_by=user&bucket=day", "radia"],
+		["errors.png", "errors", "TimeoutError"],
+	] as const;
+	for (const [file, path, shows] of shots) {
+		await using watched = await openPage(stranger, `${open.url}/p/default/${path}`, LOOK);
+		await watched.page.getByText(shows).first().waitFor();
+		await watched.page.waitForLoadState("networkidle");
+		await watched.page.screenshot({ path: join(IMAGES, file), animations: "disabled" });
+	}
 }
 
 /** What an installation has after some days: users and keys. */

@@ -11,7 +11,7 @@ interface Counts {
 
 /**
  * Writes {@link Counts} of a run to the file that TEST_REPORT names, and lists at the end what failed before it could run,
- * what this machine could not run and what passed at a second try only.
+ * what this machine could not run, which files took longest and what passed at a second try only.
  */
 export default class TestReport implements Reporter {
 	readonly #secondTries: string[] = [];
@@ -35,6 +35,8 @@ export default class TestReport implements Reporter {
 			console.log(`  ${count}: ${reason} (${[...files].join(", ")})`);
 		if (this.#broken.length > 0) console.log("\nfailed outside of their tests:");
 		for (const line of this.#broken) console.log(`  ${line}`);
+		console.log("\nfiles that took longest:");
+		for (const line of longestFiles(modules)) console.log(`  ${line}`);
 		for (const name of this.#secondTries) console.log(`passed at the second try: ${name}`);
 		const path = process.env["TEST_REPORT"];
 		if (path !== undefined) writeFileSync(path, JSON.stringify(this.#counts));
@@ -91,4 +93,18 @@ function reasonOf(path: string): string | undefined {
 	}
 	const missing = missingOf([...new Set(named)]);
 	return missing.length === 0 ? undefined : missing.join("; ");
+}
+
+const LISTED_FILES = 40;
+
+/** Seconds, project and path of the files that took longest, with what they prepared. */
+function longestFiles(modules: readonly TestModule[]): string[] {
+	return modules
+		.map((module) => {
+			const { duration, collectDuration, setupDuration } = module.diagnostic();
+			return { seconds: (duration + collectDuration + setupDuration) / 1_000, module };
+		})
+		.toSorted((a, b) => b.seconds - a.seconds)
+		.slice(0, LISTED_FILES)
+		.map(({ seconds, module }) => `${seconds.toFixed(0)} s ${module.project.name}: ${module.relativeModuleId}`);
 }

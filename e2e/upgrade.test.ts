@@ -11,6 +11,7 @@ import { at, compareTrace, type Json, list } from "./fixture-comparison.ts";
 import { type ExpectedSource, readExpected, replay } from "./fixture-sources.ts";
 import { createTestServer, startServer, type TestServer } from "./server.ts";
 import { HostileProvider, signInWith } from "./sign-in/hostile-provider.ts";
+import { spanward } from "./spanward-command.ts";
 
 /** Made by the last Spanward without accounts (commit 4711160): it received these sources and was stopped. */
 const FIRST_SCHEMA = join(import.meta.dirname, "fixtures/first-schema.db.gz");
@@ -22,6 +23,13 @@ const PARTS = ["traces?", "spans?include=semantic&", "spans/otlpv1?", "sessions?
  * Oda, Olaf by client id and user id, Bob of a directory; Lea of the list of admins, and Paula with a password.
  */
 const SECOND_SCHEMA = join(import.meta.dirname, "fixtures/second-schema.db.gz");
+
+/**
+ * Made by the last Spanward without groups of errors (commit c466ffca). Its project "travel" has, in 2100, which is always
+ * less than 90 days ago: three chains that failed as their tool did, on different days, two calls of a model without a
+ * connection, one that was withheld by a content filter, and one that ended well.
+ */
+const THIRD_SCHEMA = join(import.meta.dirname, "fixtures/third-schema.db.gz");
 
 async function temporaryFolder() {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-upgrade-"));
@@ -91,6 +99,50 @@ test("the copy made before the upgrade is the way back", async () => {
 	expect(db.prepare("select count(*) as count from spans").get()).toEqual({ count: expected });
 	db.close();
 });
+
+test("W90 failures of before the upgrade are grouped behind it while spans are received, and a rollback works", async () => {
+	await using old = await folderOf(THIRD_SCHEMA);
+	await using server = await startServer({ workingDir: old.folder, authentication: false });
+	const groups = async (project: string) => {
+		const path = `/v1/projects/${project}/error_groups?start_time=2026-01-01&end_time=2101-01-01`;
+		const answer = (await server.getJson(path)) as Json;
+		return list(at(answer, "data"))
+			.map((group) =>
+				[at(group, "error_kind"), at(group, "title"), at(group, "count"), at(group, "total_count")].join(" "),
+			)
+			.toSorted();
+	};
+	expect(await sendFailure(server.url)).toBe(200);
+	const older = [
+		"provider_error openai connection: Connection refused 2 2",
+		"refusal content_filter 1 1",
+		expect.stringMatching(/^tool_failure find rooms: no rooms on 2026-0.-01 3 3$/),
+	];
+	await expect.poll(() => groups("travel")).toEqual(older);
+	await expect.poll(() => groups("meanwhile")).toEqual(["error work: it broke 1 1"]);
+	await server.stop();
+	const env = { SERVICE_WORKING_DIR: old.folder };
+	expect(await spanward(["verify"], { env })).toMatchObject({ code: 0 });
+	const back = await spanward(["rollback", "--yes"], { env });
+	expect(back).toMatchObject({ code: 0, stdout: expect.stringContaining("schema version 20 again") });
+	await server.start();
+	await expect.poll(() => groups("travel")).toEqual(older);
+});
+
+/** @returns the status of the answer */
+async function sendFailure(url: string): Promise<number> {
+	const nanos = `${Date.now()}000000`;
+	const span = {
+		...{ traceId: "f".repeat(32), spanId: "f".repeat(16), name: "work", status: { code: 2, message: "it broke" } },
+		...{ startTimeUnixNano: nanos, endTimeUnixNano: nanos },
+	};
+	const { status } = await fetch(`${url}/v1/traces`, {
+		method: "POST",
+		headers: { "content-type": "application/json", "x-project-name": "meanwhile" },
+		body: JSON.stringify({ resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans: [span] }] }] }),
+	});
+	return status;
+}
 
 test("an upgrade that fails says so, leaves the data as it was, and runs once the reason is gone", async () => {
 	await using old = await folderOf(FIRST_SCHEMA);

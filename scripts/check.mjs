@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { installDependencies, main, root, run, say } from "./setup.mjs";
 
 const WORKSPACES = [
+	"packages/agreement",
+	"packages/error-groups",
 	"packages/filter-language",
 	"packages/otlp",
 	"packages/semconv",

@@ -2,6 +2,7 @@
 // With --fast only those that start no server and no browser; with --watch again whenever a file is saved that they use.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolderInMemory } from "./memory-folder.mjs";
 import { buildWebApp, installDependencies, main, root, run, SetupError, say } from "./setup.mjs";
 import {
 	endToEndTests,
@@ -34,11 +35,17 @@ await main(async () => {
 async function runTests(filters, isFast) {
 	const node = await installDependencies();
 	const report = join(root, ".cache", "test-report.json");
-	const env = { ...(isFast ? fastEnvironment() : await environmentOf(filters, node)), TEST_REPORT: report };
+	const memory = makeFolderInMemory();
+	const env = {
+		...(isFast ? fastEnvironment() : await environmentOf(filters, node)),
+		TEST_REPORT: report,
+		...(memory === undefined ? {} : { TMPDIR: memory }),
+	};
 	mkdirSync(join(root, ".cache"), { recursive: true });
 	rmSync(report, { force: true });
 	const reporters = ["--reporter=default", "--reporter=./e2e/test-report.ts"];
 	const code = await run(node, [vitest, "run", ...reporters, ...filters], { env });
+	if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
 	const { passed, failed } = count(report, code);
 	console.log(`${passed} passed, ${failed} failed`);
 	return failed > 0 || passed === 0 ? 1 : code;

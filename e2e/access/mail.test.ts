@@ -18,6 +18,8 @@ const ROOT_URL = "https://traces.example.com";
 
 let sink: MailSink;
 let server: TestServer;
+/** Is named by a review queue, which a running server tells about a minute later. */
+let reviewer: { readonly email: string; readonly queueId: string };
 
 beforeAll(async () => {
 	sink = await MailSink.start();
@@ -26,6 +28,7 @@ beforeAll(async () => {
 		SERVICE_ROOT_URL: `${ROOT_URL}/`,
 		SERVICE_SUPPORT_EMAIL: "help@example.com",
 	});
+	reviewer = await nameReviewer();
 });
 afterAll(async () => {
 	await server[Symbol.asyncDispose]();
@@ -240,6 +243,23 @@ test("a server that stops sends the mails that wait, and does not wait for a mai
 	expect(stuck.output).toContain("waiting mails are dropped");
 	expect(stuck.output).not.toContain("stopping anyway");
 });
+
+test("who is named by a review queue gets a mail from the server that runs", async () => {
+	const subject = "You were added to a review queue in Spanward";
+	const isOfQueue = ({ headers }: ReceivedMail) => headers.get("subject")?.[0] === subject;
+	const mail = await sink.waitUntil(subject, () => sink.mailsTo(reviewer.email).find(isOfQueue));
+	expect(linkOf(mail, "review-queue-url")).toBe(`${ROOT_URL}/reviews/${encodeURIComponent(reviewer.queueId)}`);
+	expect(mail.text).toContain("Queue: Refunds");
+});
+
+async function nameReviewer(): Promise<typeof reviewer> {
+	const { id, email } = await createAccount(server, "MEMBER");
+	const admin = asAdmin(server);
+	const config = await admin.data("POST", "/v1/annotation_configs", { name: "remark", type: "FREEFORM" });
+	const questions = [{ annotation_config_id: config.id }];
+	const queue = { name: "Refunds", target: "trace", questions, reviewers: [id] };
+	return { email, queueId: (await admin.data("POST", "/v1/review_queues", queue)).id };
+}
 
 /** The tags of a mail, without what may differ between users. */
 function tagsOf(mail: ReceivedMail | undefined): readonly string[] {

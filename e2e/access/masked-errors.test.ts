@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { TestServer } from "../server.ts";
 import { ADMIN_SECRET as ADMIN, asAdmin, Client, logInAs, startWithAuth } from "./accounts.ts";
 
@@ -105,7 +105,8 @@ test("T199 an error of the server is masked, its id leads to the cause in the lo
 	await using own = await startWithAuth();
 	const client = asAdmin(own);
 	const db = new DatabaseSync(join(own.workingDir, "spanward.db"));
-	db.exec("alter table projects rename to gone");
+	// The server, which is in this process, may be writing.
+	await vi.waitFor(() => db.exec("alter table projects rename to gone"), { timeout: 60_000 });
 	db.close();
 	for (const accept of ["*/*", "application/problem+json"]) {
 		for (const [method, path] of [

@@ -250,10 +250,13 @@ describe("T083 lists", () => {
 		];
 		const failures: string[] = [];
 		const { data: users } = await (await admin.send("GET", "/v1/users?limit=1")).json();
+		const needed: readonly (readonly [RegExp, string])[] = [
+			[/\/default\/.*_annotations$/, "identifier=x&"],
+			[/\/facets$/, "field=model&"],
+			[/^\/v1\/access_check$/, `subject=user:${users[0].id}&`],
+		];
 		for (const list of lists) {
-			const isOfAnnotations = list.endsWith("_annotations") && list.includes("/default/");
-			const ofCheck = list === "/v1/access_check" ? `subject=user:${users[0].id}&` : "";
-			const about = isOfAnnotations ? "identifier=x&" : ofCheck;
+			const about = needed.find(([path]) => path.test(list))?.[1] ?? "";
 			const right = await admin.send("GET", `${list}?${about}limit=1`);
 			if (right.status !== 200) failures.push(`${right.status} ${list}?${about}limit=1`);
 			for (const query of wrong) {

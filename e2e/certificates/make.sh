@@ -7,6 +7,7 @@
 #   wrong-host.pem, .key        of the same authority, for elsewhere.example
 #   expired.pem, .key           as server.pem, but its time is over
 #   untrusted.pem, .key         as server.pem, of an authority that nobody trusts
+#   providers.pem, .key         of the same authority, for the hosts of model providers, which the tests' proxy leads to a stand-in
 #   client.pem, client.key      of a client, for TLS in both directions
 #   untrusted-client.pem, .key  of a client, of the authority that nobody trusts
 set -eu
@@ -46,6 +47,8 @@ openssl ec -in server.key -aes256 -passout pass:test-key-password -out server-tr
 make_certificate wrong-host authority elsewhere.example serverAuth "DNS:elsewhere.example"
 make_certificate expired authority localhost serverAuth "$here" "-days -1"
 make_certificate untrusted nobody localhost serverAuth "$here"
+providers="DNS:api.openai.com,DNS:api.anthropic.com,DNS:*.googleapis.com,DNS:*.openai.azure.com,DNS:*.us-east-1.amazonaws.com"
+make_certificate providers authority providers serverAuth "$providers,DNS:login.microsoftonline.com,DNS:login.microsoftonline.us"
 make_certificate client authority "a client" clientAuth ""
 make_certificate untrusted-client nobody "another client" clientAuth ""
 cp "$work/authority.pem" authority.pem

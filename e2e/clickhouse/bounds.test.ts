@@ -7,6 +7,7 @@ import type { Columns, RowOf } from "../../apps/server/src/storage/clickhouse/ro
 import type { AskOptions } from "../../apps/server/src/storage/clickhouse/shard.ts";
 import { HighestNumbers } from "../../apps/server/src/storage/traces/clickhouse/read/edges.ts";
 import { RecentPlaces } from "../../apps/server/src/storage/traces/clickhouse/read/recent-places.ts";
+import { ScatteredRows } from "../../apps/server/src/storage/traces/clickhouse/read/scattered-rows.ts";
 import { TraceShards } from "../../apps/server/src/storage/traces/clickhouse/shards/trace-shards.ts";
 import { ClickHouseTraceReader } from "../../apps/server/src/storage/traces/clickhouse/trace-reader.ts";
 import {
@@ -181,7 +182,7 @@ test("K41 a list ends when its caller has gone", async () => {
 });
 
 /** What the statements below need in narrow windows, and not in wide ones. */
-const LITTLE_MEMORY = 3 * 1024 * 1024;
+const LITTLE_MEMORY = 4 * 1024 * 1024;
 const PAGE = { sort: "start_time", order: "desc", limit: 100 } as const;
 
 /** Traces of 6 spans, some hours apart, four to a session; a model in one, and one long trace over all of them. */
@@ -244,6 +245,7 @@ function counting({ list }: TraceShards, store: ClickHouseUnderTest) {
 		shards,
 		db: store.db.read,
 		highest: new HighestNumbers(),
+		scattered: new ScatteredRows(),
 		recent: new RecentPlaces(),
 		hasTextIndex: false,
 		readings: store.readings,

@@ -12,8 +12,12 @@ import {
 	damageRepaired,
 } from "../../apps/server/src/storage/traces/clickhouse/upkeep/reconcile/repair-channel.ts";
 import { repairBatches } from "../../apps/server/src/storage/traces/clickhouse/upkeep/repair.ts";
+import { findLosses } from "../crash.ts";
 import type { TestServer } from "../server.ts";
 import type { ClickHouseUnderTest } from "./open-store.ts";
+
+/** Each search reads every content, as no text index is asked for; {@link findLosses} reads them all anyway. */
+export const SEARCHED_WORDS = 20;
 
 /** What verify would say is wrong. @param leaveOut told of what changes all the time */
 export async function damageIn(
@@ -30,7 +34,7 @@ export async function damageIn(
  * What is wrong behind a server that was killed and is stopped now, with its metadata in SQLite: what verify says when
  * batches left behind are repaired, and the kinds of what the reconciler repairs then.
  */
-export async function damageBehind({ workingDir }: TestServer, env: Readonly<Record<string, string>>) {
+async function damageBehind({ workingDir }: TestServer, env: Readonly<Record<string, string>>) {
 	const config = readConfig({ ...env, SERVICE_WORKING_DIR: workingDir });
 	const settings = present(clickHouseSettings(config), "settings of ClickHouse");
 	await using storage = await openSqlite(config);
@@ -40,6 +44,21 @@ export async function damageBehind({ workingDir }: TestServer, env: Readonly<Rec
 	await using turns = stopped.metadata.openTurns();
 	await repairBatches({ shards, db, turns }, 0);
 	return [...(await damageIn(stopped)), ...(await reconcile(stopped))];
+}
+
+/**
+ * Stops a server with its metadata in SQLite, repairs what it has left behind, as it would itself after half a minute,
+ * and starts it again. @returns what was damaged, and what is lost of what it had acknowledged
+ */
+export async function lossesBehind(
+	server: TestServer,
+	env: Readonly<Record<string, string>>,
+	acknowledged: ReadonlySet<string>,
+): Promise<string[]> {
+	await server.stop();
+	const damage = await damageBehind(server, env);
+	await server.start();
+	return [...damage, ...(await findLosses(server, acknowledged, SEARCHED_WORDS))];
 }
 
 /** The kinds of what the reconciler repairs. */

@@ -102,6 +102,7 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 		await store.db.write(async (transaction) => {
 			await transaction.deleteFrom("annotations").execute();
 			await transaction.deleteFrom("datasets").execute();
+			await transaction.deleteFrom("spend").execute();
 		});
 		await using turns = store.metadata.openTurns();
 		await turns.takeAlone(async (turn) => {
@@ -360,6 +361,11 @@ describe.skipIf(test === vitest.skip)("K78 damage made by hand is named", () => 
 			"other totals of an hour",
 			() => replace("hours", "model = 'm'", { tokens_total: "8" }),
 			[/^the hour .*"model":"m"\} has 0 1 0 0 7 0 8 .*, not the 0 1 0 0 7 0 7 /],
+		],
+		[
+			"another sum of what was spent",
+			() => store.db.write((transaction) => transaction.updateTable("spend").set({ tokens: 8 }).execute()),
+			[/^what was spent in \{.*\} differs from what its spans give by -1 tokens and 0 picodollars$/],
 		],
 		["no totals of an hour", () => remove("hours", "model = 'm'"), [/^the hour .* has nothing, not the 0 1 /]],
 		["an export that was begun", leaveBatchBehind, [/^export \d+ was begun and not completed: /]],

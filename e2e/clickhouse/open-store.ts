@@ -6,7 +6,7 @@ import { READING } from "@spanward/semconv";
 import type { ClickHouseSettings } from "../../apps/server/src/base/clickhouse-address.ts";
 import { present } from "../../apps/server/src/base/present.ts";
 import { openPostgres } from "../../apps/server/src/storage/postgres/open-postgres.ts";
-import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
+import { createMigratedSchema } from "../../apps/server/src/storage/postgres/test-migrated.ts";
 import { openSqlite } from "../../apps/server/src/storage/sqlite/open-sqlite.ts";
 import { noteFact } from "../../apps/server/src/storage/traces/clickhouse/facts.ts";
 import { openPostgresMetadata } from "../../apps/server/src/storage/traces/clickhouse/metadata/postgres-metadata.ts";
@@ -20,6 +20,7 @@ import { TextIndex } from "../../apps/server/src/storage/traces/clickhouse/text/
 import { openTraceShards, type TraceShard } from "../../apps/server/src/storage/traces/clickhouse/trace-shard.ts";
 import { ClickHouseTraceStore } from "../../apps/server/src/storage/traces/clickhouse/trace-store.ts";
 import type { ClickHouseWriterOptions } from "../../apps/server/src/storage/traces/clickhouse/trace-writer.ts";
+import { ClickHouseSpend } from "../../apps/server/src/storage/traces/clickhouse/upkeep/clickhouse-spend.ts";
 import type { StoreUnderTest } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
 import { openTraceWriter } from "../../apps/server/src/storage/traces/open-trace-writer.ts";
 import type { TraceWriter } from "../../apps/server/src/storage/traces/span-batch.ts";
@@ -94,10 +95,11 @@ export async function openStore(
 			}),
 		);
 	const [traces, unindexed] = [openTraces(hasTextIndex), openTraces(false)];
+	const spend = new ClickHouseSpend({ shards, db, turns: opening.use(metadata.opened.openTurns()) });
 	const index = new TextIndex({ shards, db, metadata: metadata.opened });
 	const open = opening.move();
 	return {
-		...{ traces, writer, db, readings, shards, shard, shardsWith, writerOptions, newWriter, unindexed },
+		...{ traces, writer, db, spend, readings, shards, shard, shardsWith, writerOptions, newWriter, unindexed },
 		untilIndexed: () => index.fill(new AbortController().signal),
 		metadata: metadata.opened,
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
@@ -135,7 +137,7 @@ async function openMetadata(kind: MetadataKind): Promise<AsyncDisposable & { rea
 }
 
 async function openSchema(opening: AsyncDisposableStack): Promise<TraceMetadata> {
-	const { settings } = opening.use(await createTestSchema());
+	const { settings } = opening.use(await createMigratedSchema());
 	const { db } = opening.use(await openPostgres(PROJECT, settings));
 	return await openPostgresMetadata(db, settings);
 }

@@ -46,7 +46,7 @@ function traceOf(trace: number): NormalizedSpan[] {
 	return [
 		testSpan({
 			...{ trace, span: 1, start: trace * 10_000, kind: "AGENT", input: `question ${trace}`, output: "answer" },
-			attributes: { "user.id": `user ${trace % 2}`, ...(trace % 3 === 0 ? {} : session) },
+			attributes: { "user.id": `user ${trace % 2}`, release: `1.${trace % 2}`, ...(trace % 3 === 0 ? {} : session) },
 		}),
 		testSpan({
 			...{ trace, span: 2, parent: 1, start: trace * 10_000 + 1, kind: "LLM", input: "prompt" },
@@ -98,6 +98,9 @@ async function openOld() {
 }
 
 const FILTERS: readonly (readonly [target: FilterTarget, filter: string])[] = [
+	["span", "release == '1.0'"],
+	["span", "user_id == 'user 1' and session_id != 'session 1'"],
+	["trace", "release == '1.1'"],
 	["span", "span_kind == 'LLM'"],
 	["span", "span_kind == 'UNKNOWN'"],
 	["span", "not (model == 'gpt-4o')"],

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, test as vitest } from "vitest";
+import { conformsInAnalytics } from "../../apps/server/src/storage/traces/conformance/analytics.ts";
+import { conformsInAnalyticsOfAnnotations } from "../../apps/server/src/storage/traces/conformance/analytics-of-annotations.ts";
+import { conformsInAnalyticsOfErrors } from "../../apps/server/src/storage/traces/conformance/analytics-of-errors.ts";
 import { conformsInAnnotations } from "../../apps/server/src/storage/traces/conformance/annotations.ts";
 import { conformsInCosts } from "../../apps/server/src/storage/traces/conformance/costs.ts";
 import { conformsInDeletes } from "../../apps/server/src/storage/traces/conformance/deletes.ts";
@@ -7,17 +10,19 @@ import { conformsInFilters } from "../../apps/server/src/storage/traces/conforma
 import { conformsInLists } from "../../apps/server/src/storage/traces/conformance/lists.ts";
 import { conformsInRetention } from "../../apps/server/src/storage/traces/conformance/retention.ts";
 import { conformsInRunningSpans } from "../../apps/server/src/storage/traces/conformance/running-spans.ts";
+import { conformsInSpend } from "../../apps/server/src/storage/traces/conformance/spend.ts";
 import type { OpenStore } from "../../apps/server/src/storage/traces/conformance/store-under-test.ts";
 import { conformsInTotals } from "../../apps/server/src/storage/traces/conformance/totals.ts";
-import { conformsInWrites } from "../../apps/server/src/storage/traces/conformance/writes.ts";
+import { conformsInNewProjects, conformsInWrites } from "../../apps/server/src/storage/traces/conformance/writes.ts";
 import { type ClickHouse, startClickHouse } from "../peers/clickhouse.ts";
 import { testWith } from "../peers/requirements.ts";
 import { HARMFUL_PROFILE } from "./harmful-profile.ts";
 import { openStore } from "./open-store.ts";
 
 const test = testWith("any clickhouse");
-/** Random filters of each target; each page of a list asks several statements, so there are fewer than elsewhere. */
-const FILTERS = 25;
+/** Random filters of each target, others in each run; each page of a list asks several statements, so there are fewer than elsewhere. */
+const FILTERS = 5;
+const QUESTIONS = 5;
 
 let clickhouse: readonly ClickHouse[] = [];
 
@@ -33,20 +38,26 @@ describe.skipIf(test === vitest.skip)("K01 K04 K37 traces in ClickHouse", () => 
 	});
 
 	describe("K63 on two shards, beside PostgreSQL", () => conforms(() => openStore(clickhouse)));
-	// All routes run on one shard beside SQLite, too.
-	describe("on one shard, beside SQLite", () => conformsInWrites(() => openStore(clickhouse.slice(0, 1), "sqlite")));
+	// All routes run on one shard beside SQLite, too; here is what a write asks of SQLite.
+	describe("on one shard, beside SQLite", () =>
+		conformsInNewProjects(() => openStore(clickhouse.slice(0, 1), "sqlite")));
 });
 
 function conforms(open: OpenStore): void {
 	conformsInWrites(open);
+	conformsInNewProjects(open);
 	// Each seed and each small batch asks ClickHouse thousands of statements; the other databases run them all.
-	conformsInDeletes(open, [2]);
+	conformsInDeletes(open, [2], 4);
+	conformsInSpend(open);
+	conformsInAnalytics(open, QUESTIONS);
+	conformsInAnalyticsOfAnnotations(open, QUESTIONS);
+	conformsInAnalyticsOfErrors(open, QUESTIONS);
 	entitySuite(open);
 	conformsInAnnotations(open);
-	conformsInLists(open);
+	conformsInLists(open, { sorted: 16, scored: [7] });
 	conformsInFilters(open, FILTERS);
-	conformsInTotals(open, [3], [5, 81]);
-	conformsInRunningSpans(open, [22], [8, 200]);
+	conformsInTotals(open, [3], [15]);
+	conformsInRunningSpans(open, [22], [24]);
 	conformsInRetention(open);
 	conformsInCosts(open, [1]);
 }

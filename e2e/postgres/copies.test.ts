@@ -7,6 +7,9 @@ import { readConfig } from "../../apps/server/src/base/config.ts";
 import { postgresSettings } from "../../apps/server/src/base/settings/postgres.ts";
 import { openStorage } from "../../apps/server/src/storage/open-storage.ts";
 import { testWithPostgres } from "../../apps/server/src/storage/postgres/test-postgres.ts";
+import { askAtRandom } from "../../apps/server/src/storage/traces/conformance/analytics.ts";
+import { openPostgresTraceWriter } from "../../apps/server/src/storage/traces/postgres/trace-writer.ts";
+import { readStoredTexts } from "../../apps/server/src/storage/traces/span-meaning.ts";
 import { asPostgres, POSTGRES_BIN, type Postgres, startPostgres } from "../peers/postgres.ts";
 import { runToEnd } from "../peers/process.ts";
 import { startServer } from "../server.ts";
@@ -130,6 +133,8 @@ testWithPostgres("R11 a replica is read from while it can be, and the doctor loo
 	await execute("select pg_wal_replay_pause()", replica);
 	await sendSpan(server.url, "second");
 	expect(await readSpans(server.url)).toHaveLength(1);
+	const analytics = await fetch(`${server.url}/v1/projects/default/analytics?group_by=name`);
+	expect((await analytics.json()).data).toMatchObject({ source: "rows", all: { totals: { count: 1 } } });
 	const id = Buffer.from("second".padEnd(16, "-")).toString("hex");
 	const trace = await fetch(`${server.url}/v1/projects/default/traces/${id}?include=attributes&cumulative=true`);
 	expect(await trace.text()).toContain('"input.value":"what second was asked"');
@@ -168,6 +173,23 @@ testWithPostgres("R11 a replica is read from while it can be, and the doctor loo
 	expect(stdout).toContain("The replica follows the primary.");
 	const env = { SERVICE_SQL_DATABASE_URL: replica.url, SERVICE_SQL_DATABASE_SCHEMA: "replicated" };
 	expect(await spanward(["verify"], { env })).toMatchObject({ code: 0, stdout: expect.stringContaining("2 spans") });
+
+	// W14 A replica answers questions as the primary does.
+	const asked = readConfig({
+		...{ ...settings, SERVICE_SQL_DATABASE_URL: postgres.url, SERVICE_SQL_DATABASE_SCHEMA: "asked" },
+		SERVICE_WORKING_DIR: folder,
+	});
+	const primary = postgresSettings(asked);
+	if (primary === undefined) throw new Error("there is a PostgreSQL");
+	await using store = await openStorage(asked, primary);
+	await using writer = openPostgresTraceWriter({ kind: "postgres", settings: primary }, readStoredTexts);
+	await askAtRandom({ traces: store.traces, db: store.db, writer }, "spans", 20, async () => {
+		const [mark] = await execute("select pg_current_wal_lsn()::text as mark");
+		await expect
+			.poll(() => execute(`select pg_last_wal_replay_lsn() >= '${mark?.["mark"]}' as has_it`, replica))
+			.toEqual([{ has_it: true }]);
+		await expect.poll(() => store.server?.readsReplica()).toBe(true);
+	});
 
 	// It stands still, is gone, and comes back: nobody is refused.
 	{

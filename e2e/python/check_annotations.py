@@ -3,7 +3,7 @@
 import pandas
 
 from client_under_test import client, log_spans, make_span, span_id, unique, wait_for
-from server_under_test import read_annotations
+from server_under_test import post, read_annotations
 
 
 def test_annotations_of_spans():
@@ -42,6 +42,27 @@ def test_annotations_of_spans():
     )
     assert [annotation["name"] for annotation in named] == ["quality"], named
     assert client.spans.get_span_annotations(span_ids=[span_id(122)], project_identifier=project) == []
+
+
+def test_answers_of_reviewers():
+    """RV29: an answer is an annotation like others, with an identifier of its own."""
+    project = unique("reviewed")
+    log_spans(project, make_span(125, "one", trace=125))
+    labels = {"values": [{"label": "good"}, {"label": "bad"}], "optimization_direction": "NONE"}
+    config = post("annotation_configs", {"name": unique("verdict"), "type": "CATEGORICAL", **labels})
+    asked = {"annotation_config_id": config["id"], "note": True}
+    queue = post("review_queues", {"name": unique("queue"), "target": "span", "questions": [asked]})
+    items = f"review_queues/{queue['id']}/items"
+    post(items, {"targets": [{"span_id": span_id(125), "project": project}]})
+    item = post(f"review_queues/{queue['id']}/next")["item"]["id"]
+    answer = {"annotation_config_id": config["id"], "label": "bad", "explanation": "It is late."}
+    post(f"{items}/{item}/review", {"answers": [answer]})
+    client.spans.add_span_annotation(span_id=span_id(125), annotation_name=config["name"], label="good", sync=True)
+    read = client.spans.get_span_annotations(span_ids=[span_id(125)], project_identifier=project)
+    assert sorted((one["result"]["label"], one["identifier"] == "") for one in read) == [("bad", False), ("good", True)], read
+    assert {(one["name"], one["annotator_kind"]) for one in read} == {(config["name"], "HUMAN")}, read
+    frame = client.spans.get_span_annotations_dataframe(span_ids=[span_id(125)], project_identifier=project)
+    assert "It is late." in set(frame["result.explanation"]), frame
 
 
 def test_the_same_annotation_again_replaces_it():

@@ -1,6 +1,9 @@
 """Prompts, their versions and tags."""
 
-from client_under_test import NotFound, PromptVersion, client, fails, unique
+import httpx
+
+from client_under_test import KEY, NotFound, PromptVersion, client, fails, unique
+from server_under_test import URL
 
 MESSAGES = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "{{question}}"}]
 
@@ -60,6 +63,50 @@ def test_parameters_tools_and_formats_come_back():
     formatted = client.prompts.get(prompt_identifier=name).format(variables={"question": "x"})
     assert formatted["temperature"] == 0.5 and formatted["tool_choice"] == "auto", dict(formatted)
     assert formatted["tools"][0]["function"]["name"] == "look_up", dict(formatted)
+
+
+def test_e28_what_the_playground_saves():
+    """The page saves a variant as it is written out, with a tag."""
+    call = {"type": "tool_call", "tool_call_id": "c1", "tool_call": {"type": "function", "name": "look_up", "arguments": "{}"}}
+    result = {"type": "tool_result", "tool_call_id": "c1", "tool_result": "sunny"}
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+    saved = {
+        "model_provider": "OPENAI",
+        "model_name": "gpt-4o",
+        "template_type": "CHAT",
+        "template_format": "MUSTACHE",
+        "template": {
+            "type": "chat",
+            "messages": [
+                {"role": "system", "content": "Be short."},
+                {"role": "user", "content": [{"type": "text", "text": "Weather in {{city}}?"}]},
+                {"role": "assistant", "content": [call]},
+                {"role": "tool", "content": [result]},
+            ],
+        },
+        "invocation_parameters": {"type": "openai", "openai": {"temperature": 0.2, "max_completion_tokens": 50}},
+        "tools": {
+            "type": "tools",
+            "tools": [{"type": "function", "function": {"name": "look_up", "parameters": schema}}],
+            "tool_choice": {"type": "zero_or_more"},
+        },
+        "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}},
+    }
+    name = unique("playground")
+    client.prompts.create(name=name, version=version())
+    headers = {"authorization": f"Bearer {KEY}"} if KEY else {}
+    body = {"version": saved, "tags": [{"name": "staging"}]}
+    httpx.post(f"{URL}/v1/prompts/{name}/versions", json=body, headers=headers).raise_for_status()
+    read = client.prompts.get(prompt_identifier=name, tag="staging")
+    formatted = dict(read.format(variables={"city": "Oslo"}))
+    assert formatted["model"] == "gpt-4o" and formatted["temperature"] == 0.2, formatted
+    assert formatted["max_completion_tokens"] == 50, formatted
+    assert [message["role"] for message in formatted["messages"]] == ["system", "user", "assistant", "tool"], formatted
+    assert "Weather in Oslo?" in str(formatted["messages"][1]["content"]), formatted
+    assert formatted["messages"][2]["tool_calls"][0]["id"] == formatted["messages"][3]["tool_call_id"] == "c1", formatted
+    assert formatted["tools"][0]["function"]["parameters"] == schema, formatted
+    assert formatted["tool_choice"] == "auto", formatted
+    assert formatted["response_format"]["json_schema"]["schema"] == schema, formatted
 
 
 def test_every_provider():

@@ -64,12 +64,6 @@ def _of_phoenix(client, *, is_async):
     )
 
 
-def _spanward(key):
-    from spanward import Client
-
-    return _of_spanward(Client(URL, api_key=key or ""))
-
-
 def _spanward_async(key):
     from spanward import AsyncClient
 
@@ -102,7 +96,6 @@ def _of_spanward(client):
 CLIENTS = {
     "phoenix": _phoenix,
     "phoenix_async": _phoenix_async,
-    "spanward": _spanward,
     "spanward_async": _spanward_async,
 }
 _RESOURCES = ("projects", "spans", "traces", "sessions", "datasets", "experiments", "prompts")

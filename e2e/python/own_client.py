@@ -58,9 +58,9 @@ def fails(error, call):
     raise AssertionError(f"expected {error.__name__}")
 
 
-def wait_for(read):
+def wait_for(read, seconds=20):
     """What `read` answers once it is something."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + seconds
     while not (found := read()):
         assert time.monotonic() < end, "nothing came"
         time.sleep(0.1)
@@ -124,6 +124,44 @@ def test_data_frame_of_spans():
     assert frame["start_time"].dt.tz is not None
     few = client.spans.to_dataframe(project, filter="llm.token_count.total >= 15", limit=3)
     assert list(few["name"]) == ["call 19", "call 18", "call 17"], few
+
+
+def test_analytics():
+    project = "own analytics"
+    spans = [
+        span(number, "call", trace=number, kind="LLM", attributes={"llm.model_name": model, "llm.token_count.total": number})
+        for number, model in ((50, "small"), (51, "small"), (52, "large"))
+    ]
+    client.spans.create(project, [*spans, span(53, "step", trace=53)])
+    times = {"start_time": START, "end_time": START + timedelta(days=2)}
+    wait_for(lambda: client.analytics.query(project, **times)["all"]["totals"]["count"] == 4)
+    answer = client.analytics.query(project, group_by="model", measure=["count", "tokens_total"], limit=2, **times)
+    assert answer["groups_total"] == 3 and answer["others"]["groups"] == 1, answer
+    (first, _) = answer["series"]
+    assert first["group"][0]["value"] == "small" and first["totals"] == {"count": 2, "tokens_total": 101}, first
+    listed = client.spans.list(project, filter=first["drill_down"]["filter"]).to_list()
+    assert len(listed) == 2, listed
+    table = client.analytics.to_dataframe(
+        project, group_by="model", measure=["count", "latency_avg"], sort="group", bucket="day", compare="previous_day", **times
+    )
+    assert list(table["model"].fillna("none")) == ["large", "large", "small", "small", "none", "none"], table
+    assert list(table["count"]) == [1, 0, 2, 0, 1, 0] and list(table["previous.count"]) == [0, 1, 0, 2, 0, 1], table
+    assert table["start_time"].iloc[1] == START + timedelta(days=1) and table["start_time"].dt.tz is not None
+    assert table["latency_avg"].iloc[0] == 1000 and pandas.isna(table["latency_avg"].iloc[1]), table
+    assert table.attrs["is_partial"] is False and table.attrs["groups_total"] == 3
+    assert list(client.analytics.to_dataframe(project, group_by=["kind"], **times)["kind"]) == ["LLM", "CHAIN"]
+    assert list(client.analytics.to_dataframe(project, measure="tokens_total", **times)["tokens_total"]) == [153]
+    nothing = client.analytics.to_dataframe(project, group_by="model", filter="name == 'nobody'", **times)
+    assert len(nothing) == 0 and "count" in nothing.columns
+    both = client.analytics.to_dataframe([project, "default"], group_by="project", **times)
+    assert both["project"].iloc[0] == project, both
+    bins = client.analytics.to_dataframe(project, distribution="latency_ms", **times)
+    assert list(bins["count"]) == [4] and list(bins["bin_start"]) == [1000], bins
+    named = {rows["of"]: [measure["name"] for measure in rows["measures"]] for rows in client.analytics.schema()["rows"]}
+    assert "score_avg" in named["annotations"] and "refused_requests" in named["ingest"], named
+    assert client.analytics.query(of="ingest", range="15m", strict=True)["is_partial"] is False
+    wrong = fails(spanward.InvalidRequest, lambda: client.analytics.query(project, measure="cuont"))
+    assert wrong.issues[0]["type"] == "unknown_measure", wrong.issues
 
 
 def test_annotations():

@@ -15,11 +15,19 @@ def test_reads():
     client.spans.list("default", filter="span_kind == 'LLM'").to_list()
     client.sessions.list("default").to_list()
     client.annotations.waiting().to_list()
+    assert client.analytics.query("default")["of"] == "spans"
+    assert [facet["field"] for facet in client.analytics.facets("default", "model")] == ["model"]
+    client.analytics.attribute_keys("default")
+    client.end_users.list("default").to_list()
+    client.error_groups.list("default").to_list()
+    assert client.dashboards.get("builtin:overview", project="default")["is_built_in"]
+    client.views.list().to_list()
     assert client.users.me()["role"] == "VIEWER"
 
 
 def test_data_frames():
     assert len(client.spans.to_dataframe("default")) == 0
+    assert list(client.analytics.to_dataframe("default")["count"]) == [0]
 
 
 def test_changes_nothing():
@@ -30,6 +38,9 @@ def test_changes_nothing():
         lambda: client.annotations.annotate_span("00000000000000aa", "q", score=1),
         lambda: client.spans.create("default", []),
         lambda: client.sessions.delete_many(["x"]),
+        lambda: client.error_groups.resolve("RXJyb3JHcm91cDox"),
+        lambda: client.dashboards.create({"name": "of a viewer"}),
+        lambda: client.views.create("of a viewer", "spans", {"range": "7d"}, project="default"),
         lambda: client.users.list().to_list(),
     ):
         assert fails(spanward.PermissionDenied, change).status == 403

@@ -23,6 +23,15 @@ def read_annotations(project, of, ids, ids_are=None):
     return _read(f"projects/{urllib.parse.quote(project)}/{of}_annotations?{query}")
 
 
+def post(path, body=None):
+    """Sends JSON, and returns what is in the answer's `data`."""
+    headers = {**HEADERS, "content-type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(f"{URL}/v1/{path}", data=data, headers=headers, method="POST")
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)["data"]
+
+
 def _read(path):
     with urllib.request.urlopen(urllib.request.Request(f"{URL}/v1/{path}", headers=HEADERS)) as response:
         return json.load(response)["data"]

@@ -12,6 +12,7 @@ const SOURCES = ["py-phoenix-otel-http", "py-openai-openinference", "py-langchai
 const firstId = (type: string, number = 1) => encodeURIComponent(btoa(`${type}:${number}`));
 const DATASET = `/datasets/${firstId("Dataset")}`;
 const COMPARISON = `${DATASET}/compare?experiment=${firstId("Experiment")}&experiment=${firstId("Experiment", 2)}`;
+/** Pages of settings: settings-pages.test.ts. */
 const ALL_PAGES: readonly (readonly [name: string, path: string, shows: string])[] = [
 	["projects", "/", "trip-planner-http"],
 	["traces", "/p/trip-planner-http/traces", "trip_agent"],
@@ -23,7 +24,6 @@ const ALL_PAGES: readonly (readonly [name: string, path: string, shows: string])
 	["overview", "/p/trip-planner-http/overview?from=all", "Latency"],
 	["overview by model", "/p/bike-shop/overview?from=all&by=model", "gpt-4o-mini"],
 	["project settings", "/p/bike-shop/settings", "Delete project"],
-	["ingest health", "/settings/ingest", "Accepted spans"],
 	["datasets", "/datasets", "questions"],
 	["a dataset", `${DATASET}/examples`, "Who wrote Emma?"],
 	["an example", `${DATASET}/examples?example=${firstId("DatasetExample", 2)}`, "Text"],
@@ -38,11 +38,9 @@ const ALL_PAGES: readonly (readonly [name: string, path: string, shows: string])
 	["versions compared", "/prompts/clerk?tab=compare", "From Version 1 to Version 2"],
 	["code of a prompt", "/prompts/clerk?tab=code", "arize-phoenix-client"],
 	["a new prompt", "/prompts?create=1", "Invocation parameters"],
-	["annotation configs", "/settings/annotation-configs", "user_feedback"],
+	["reviews", "/reviews", "No review queue yet"],
+	["a new review queue", "/reviews/new", "What is reviewed"],
 	["waiting annotations", "/settings/waiting-annotations", "tone"],
-	["retention", "/settings/retention", "SERVICE_DEFAULT_RETENTION_POLICY_DAYS"],
-	["prices", "/settings/prices?q=gpt-4o", "gpt-4o-mini"],
-	["storage", "/settings/storage", "No limit"],
 	["annotated traces", "/p/bike-shop/traces", "ChatCompletion"],
 	["an unknown address", "/nothing/here", "There is no such page"],
 ];

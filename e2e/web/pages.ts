@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { findAccessibilityViolations } from "../browser.ts";
+import { findAccessibilityViolations, findColourViolations } from "../browser.ts";
 
 /**
  * What every page promises of what it shows now: it is accessible in both themes, and fits a phone. Open it with the
@@ -16,7 +16,7 @@ export async function expectWellMade(page: Page, shown: Locator): Promise<void> 
 	await page.emulateMedia({ colorScheme: "dark" });
 	await expect.poll(() => drawnTheme(page)).toBe("dark");
 	// Colours change by and by.
-	await expect.poll(() => findAccessibilityViolations(page)).toEqual([]);
+	await expect.poll(() => findColourViolations(page)).toEqual([]);
 	await page.setViewportSize({ width: 390, height: 800 });
 	await shown.waitFor();
 	await expect.poll(() => overflowsSideways(page)).toBe(false);

@@ -50,7 +50,18 @@ test("on a phone the navigation shows names, and its targets are large enough fo
 	expect(name.y + name.height).toBeLessThanOrEqual(VIEWPORT.height);
 	expect(await tooSmall(main.locator("a, button:visible"), TARGET)).toEqual([]);
 	expect(await tooSmall(page.locator("main").getByRole("button").filter({ visible: true }), 24)).toEqual([]);
-	await main.getByRole("link", { name: "Settings", exact: true }).tap();
+	const isCut = (names: Element[]) =>
+		names.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent);
+	expect(await main.locator("span").evaluateAll(isCut)).toEqual([]);
+	await main.getByRole("button", { name: "More" }).tap();
+	await page.getByRole("menuitem").first().waitFor();
+	await expect.poll(() => tooSmall(page.getByRole("menuitem"), TARGET)).toEqual([]);
+	await page.getByRole("menuitem", { name: "Evaluators" }).tap();
+	await page.getByRole("heading", { name: "Evaluators", exact: true }).waitFor();
+	await expect.poll(() => main.getByRole("button", { name: "More" }).getAttribute("data-status")).toBe("active");
+	expect(await main.locator("span").evaluateAll(isCut)).toEqual([]);
+	await main.getByRole("button", { name: "More" }).tap();
+	await page.getByRole("menuitem", { name: "Settings", exact: true }).tap();
 	await page.waitForURL("**/settings/*");
 	expect(await overflowsSideways(page)).toBe(false);
 });

@@ -7,7 +7,7 @@ import { expectWellMade } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
 const OWN = ["Account", "Log-in sessions", "API keys", "Connected apps"];
-const DATA = ["Annotation configs", "Waiting annotations", "Retention", "Prices", "Storage"];
+const DATA = ["Annotation configs", "Waiting annotations", "Retention", "Models", "Prices", "Storage"];
 const ADMINS = [
 	"Users",
 	"Teams",
@@ -36,6 +36,7 @@ const PAGES: readonly (readonly [name: string, path: string, shows: string])[] =
 	["Annotation configs", "/settings/annotation-configs", "user_feedback"],
 	["Waiting annotations", "/settings/waiting-annotations", "Nothing is waiting"],
 	["Retention", "/settings/retention", "No policy has run yet."],
+	["Models", "/settings/models", "bench"],
 	["Prices", "/settings/prices", "US dollars per million tokens"],
 	["Storage", "/settings/storage", "No limit"],
 	["Ingest health", "/settings/ingest", "Accepted spans"],
@@ -61,6 +62,9 @@ beforeAll(async () => {
 	await client.send("POST", "/auth/login", { email: admin.email, password: admin.password });
 	await client.data("POST", "/v1/user/api_keys", { data: { name: "Notebook", description: "of the laptop" } });
 	await client.data("POST", "/v1/system/api_keys", { data: { name: "Collector" } });
+	await client.data("POST", "/v1/model_connections", {
+		...{ name: "bench", kind: "openai", credentials: { api_key: { value: "sk-not-in-any-list" } } },
+	});
 	await client.data("PUT", "/v1/secrets", { secrets: [{ key: "MODEL_KEY", value: "sk-not-in-any-list" }] });
 });
 afterAll(async () => {

@@ -120,8 +120,9 @@ test("a project is made, described and deleted after its name was written", asyn
 	await page.waitForURL(`${server.url}/p/to%20be%20deleted/traces`);
 	await page.getByRole("main").getByText("Waiting for the first trace").waitFor();
 	await page.getByRole("navigation", { name: "Project" }).getByRole("link", { name: "Settings" }).click();
-	await page.getByLabel("Description").fill("only a test");
-	await page.getByRole("button", { name: "Save" }).click();
+	const description = page.getByLabel("Description");
+	await description.fill("only a test");
+	await page.locator("form", { has: description }).getByRole("button", { name: "Save" }).click();
 	await page.getByText("Saved").waitFor();
 	await page.getByRole("button", { name: "Delete project" }).click();
 	const dialog = page.getByRole("dialog");

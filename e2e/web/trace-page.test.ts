@@ -62,7 +62,11 @@ function textsOf(span: ExpectedSpan): string[] {
 		.map((text) => squeeze(text.slice(0, 150)));
 }
 
-describe.each(listSources())("the largest trace of %s", (source) => {
+/** The same program sent these another way, and the page shows the same. */
+const SENT_OTHERWISE = ["js-ai-sdk6-json", "py-openai-otel-v2-default", "py-phoenix-otel-grpc"];
+const SOURCES = listSources().filter((source) => !SENT_OTHERWISE.includes(source));
+
+describe.each(SOURCES)("the largest trace of %s", (source) => {
 	const expected = readExpected(source);
 	const trace = expected.traces.toSorted((a, b) => b.spanCount - a.spanCount)[0];
 	if (!trace) throw new Error(`${source} has no trace`);
@@ -133,8 +137,8 @@ describe("the keyboard", () => {
 		await page.waitForURL(/span=e33eaf2635d41b30/);
 		await page.keyboard.press("Escape");
 		await page.keyboard.press("/");
+		// Enter is pressed before the server has searched the content.
 		await page.keyboard.type("components have 2 years");
-		await page.getByText(/of [1-9]/).waitFor();
 		await page.keyboard.press("Enter");
 		await page.getByText(/[1-9] of [1-9]/).waitFor();
 		expect(watched.problems).toEqual([]);
@@ -275,7 +279,7 @@ describe("a trace that repeats itself, fails far down, and goes deep", () => {
 			.waitFor();
 		expect(await page.evaluate(() => window.visualViewport?.scale)).toBe(1);
 		await page.getByRole("button", { name: "Show the whole time" }).click();
-		await page.keyboard.press("p");
+		await page.keyboard.press("l");
 		await expect.poll(() => row(page, /run/).locator("[data-critical]").count()).toBeGreaterThan(0);
 		await page.getByRole("separator", { name: "Width of the names" }).focus();
 		const before = await row(page, /run/)

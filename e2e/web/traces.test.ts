@@ -129,7 +129,7 @@ test("rows are links: a new tab with Ctrl or the middle button, and a context me
 	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
 	const { page } = watched;
 	const row = listRows(page).first();
-	const link = row.getByRole("link");
+	const link = row.locator("a[data-row-link]");
 	const address = `${server.url}${await link.getAttribute("href")}`;
 	const output = row.getByRole("gridcell").nth(4);
 	const presses = [

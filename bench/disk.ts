@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const SETTLED_AFTER_MS = 15_000;
@@ -26,4 +27,15 @@ export async function settledFolderSize(folder: string): Promise<number> {
 		size = now;
 	}
 	return size;
+}
+
+/** Bytes of the pages of a data folder's database that hold something, while no server has it open. */
+export function databaseSize(folder: string): number {
+	const db = new DatabaseSync(join(folder, "spanward.db"), { readOnly: true });
+	try {
+		const pragma = (name: string) => Number(Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0]);
+		return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
+	} finally {
+		db.close();
+	}
 }

@@ -11,15 +11,18 @@ import { measureBulk } from "./sections/bulk.ts";
 import { measureClickHouse } from "./sections/clickhouse.ts";
 import { measureCrashes } from "./sections/crash.ts";
 import { measureDatasets } from "./sections/datasets.ts";
+import { measureEvaluate } from "./sections/evaluate.ts";
 import { measureFilters } from "./sections/filter.ts";
 import { measureHostile } from "./sections/hostile.ts";
 import { measureIngest } from "./sections/ingest.ts";
 import { measureLarge } from "./sections/large.ts";
 import { measureMillion, measureSizes } from "./sections/million.ts";
 import { measurePostgres } from "./sections/postgres.ts";
+import { measureReview } from "./sections/review.ts";
 import { measureSearch } from "./sections/search.ts";
 import { measureSignIn } from "./sections/sign-in.ts";
 import { measureTables } from "./sections/tables.ts";
+import { measureWatch } from "./sections/watch.ts";
 import { measureWeb } from "./sections/web.ts";
 
 const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
@@ -29,6 +32,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	agents: measureAgents,
 	"sign-in": measureSignIn,
 	datasets: measureDatasets,
+	evaluate: measureEvaluate,
 	tables: measureTables,
 	web: measureWeb,
 	million: measureMillion,
@@ -38,6 +42,8 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	bulk: measureBulk,
 	crash: measureCrashes,
 	hostile: measureHostile,
+	watch: measureWatch,
+	review: measureReview,
 	postgres: measurePostgres,
 	clickhouse: measureClickHouse,
 	large: measureLarge,

@@ -9,6 +9,8 @@ const PEERS = {
 	crash: ["postgres"],
 	postgres: ["postgres"],
 	clickhouse: ["clickhouse", "postgres"],
+	watch: ["postgres"],
+	review: ["postgres"],
 };
 
 await main(async () => {

@@ -286,13 +286,19 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
 	return server;
 }
 
+/** Ports for servers end below those that systems give to outgoing connections: from 32,768 on Linux, 49,152 on macOS. */
+const PORTS = { first: 11_000, each: 1_000, ranges: 21 };
+/** Test programs that run at the same time are in workers of different numbers; what starts beside them has none. */
+const FIRST_PORT = PORTS.first + (Number(process.env["VITEST_POOL_ID"] ?? 0) % PORTS.ranges) * PORTS.each;
+let portsTried = Math.floor(Math.random() * PORTS.each);
+
 /**
- * A port that nobody listens on, below those that systems give to outgoing connections (from 32,768 on Linux, 49,152 on
- * macOS): one of these could have it before its server does.
+ * A port that nobody listens on. It is not bound until its server starts, so each worker takes its ports in turn from a
+ * range of its own: another one would find it free, too.
  */
 export async function freePort(): Promise<number> {
 	for (;;) {
-		const port = 11_000 + Math.floor(Math.random() * 21_000);
+		const port = FIRST_PORT + (portsTried++ % PORTS.each);
 		const server = createServer();
 		const isFree = await new Promise<boolean>((resolve) => {
 			server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));

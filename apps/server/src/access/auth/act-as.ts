@@ -5,6 +5,7 @@ import { type ActAs, type Actor, HIDDEN } from "#http/actor.ts";
 import type { Principal } from "#http/principal.ts";
 import { type Home, NO_RIGHTS, type Rights } from "#http/rights.ts";
 import type { Database } from "#storage/database.ts";
+import { prepared } from "#storage/prepared.ts";
 import type { ProjectRole, Tables } from "#storage/schema.ts";
 import type { ReadableTraces, TraceMutations, TraceStore } from "#storage/traces/trace-store.ts";
 import type { RightsReader } from "../rights/rights-reader.ts";
@@ -106,7 +107,7 @@ class ActorOfStores implements Actor {
 	}
 
 	async #current(db: Kysely<Tables>): Promise<Principal> {
-		const current = await findCurrent(db, this.principal, Date.now() * 1_000);
+		const current = await findCurrent(prepared(db), this.principal, Date.now() * 1_000);
 		if (current === undefined) throw unauthorized("invalid");
 		if (!mayCall(current, this.#access)) throw this.#deny(forbidden(current, this.#access, false));
 		await this.#assertRoles(db, current);

@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { z } from "zod";
 import { includesRole } from "#access/rights/roles.ts";
 import type { Context } from "#context.ts";
@@ -6,6 +6,7 @@ import type { Actor } from "#http/actor.ts";
 import type { Principal } from "#http/principal.ts";
 import { toHome } from "#http/seen-homes.ts";
 import { formatTime } from "#http/wire-times.ts";
+import { prepared } from "#storage/prepared.ts";
 import type { Tables } from "#storage/schema.ts";
 import { listShown } from "../annotations/shown-annotations.ts";
 import { findShownItem, locate, markRemoved, moveItem } from "./items.ts";
@@ -48,7 +49,8 @@ export async function takeTurn(
 	const passedOver: PassedOver = { readOnly: new Set(), hidden: new Set() };
 	let looked: Left | undefined;
 	for (;;) {
-		const taken = await actor.change(async (transaction, principal) => {
+		const taken = await actor.change(async (changing, principal) => {
+			const transaction = prepared(changing);
 			const { queue, asking } = await open(transaction, principal);
 			const left = looked ?? leftItems.of(queue, asking);
 			const reserved = await reserve(transaction, queue, asking, left);
@@ -60,7 +62,7 @@ export async function takeTurn(
 		if (taken === "nothing") return undefined;
 		if (taken === "again") continue;
 		if ("asking" in taken) {
-			looked = await leftItems.look(db.read, taken.queue, taken.asking, MOST_LEFT);
+			looked = await leftItems.look(prepared(db.read), taken.queue, taken.asking, MOST_LEFT);
 			continue;
 		}
 		const data = await showTurn(taken);
@@ -76,10 +78,11 @@ export async function takeTurn(
 
 	/** @returns undefined when it was deleted right after it was taken */
 	async function showTurn({ queue, reserved, entity }: Taken): Promise<z.output<typeof Turn> | undefined> {
+		const read = prepared(db.read);
 		const [row, turns, annotations] = await Promise.all([
-			findShownItem(db.read, reserved.item_id, now()),
-			listTurns(db.read, reserved.item_id),
-			listAnnotations(queue, reserved.target_row_id),
+			findShownItem(read, reserved.item_id, now()),
+			listTurns(read, reserved.item_id),
+			listAnnotations(read, queue, reserved.target_row_id),
 		]);
 		if (row === undefined) return undefined;
 		const draft: unknown = reserved.draft === null ? null : JSON.parse(reserved.draft);
@@ -91,12 +94,12 @@ export async function takeTurn(
 		};
 	}
 
-	async function listAnnotations(queue: QueueRow, rowId: number) {
+	async function listAnnotations(read: Kysely<Tables>, queue: QueueRow, rowId: number) {
 		const options = { onlyByPeople: queue.blind === 1 && queue.hide_model_annotations === 1 };
-		if (queue.target === "experiment_run") return await listJudgements(db.read, rowId, options);
-		if (queue.target !== "trace") return await listShown(db.read, { kind: queue.target, rowId }, options);
+		if (queue.target === "experiment_run") return await listJudgements(read, rowId, options);
+		if (queue.target !== "trace") return await listShown(read, { kind: queue.target, rowId }, options);
 		const trace = await actor.traces.findTrace(rowId);
-		return trace === undefined ? [] : await listShown(db.read, { kind: "trace", trace }, options);
+		return trace === undefined ? [] : await listShown(read, { kind: "trace", trace }, options);
 	}
 }
 

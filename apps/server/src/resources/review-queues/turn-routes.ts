@@ -4,6 +4,7 @@ import type { Context } from "#context.ts";
 import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import type { Principal } from "#http/principal.ts";
+import { prepared } from "#storage/prepared.ts";
 import { findShownItems, getItem, holdTarget } from "./items.ts";
 import type { LeftItems } from "./left-items.ts";
 import { checkAnswers, questionsOf } from "./questions.ts";
@@ -95,7 +96,8 @@ export function reviewTurnRoutes(app: App, context: Context, leftItems: LeftItem
 			},
 		},
 		async ({ actor, body, params }) => {
-			const outcome = await actor.change(async (transaction, principal) => {
+			const outcome = await actor.change(async (changing, principal) => {
+				const transaction = prepared(changing);
 				const { turn, ...found } = await ofReviewer(transaction, actor, principal, params);
 				const { queue, item } = found;
 				if (item.decision !== null) throw decided();

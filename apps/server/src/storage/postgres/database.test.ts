@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import pg from "pg";
 import { expect } from "vitest";
+import { prepared } from "../prepared.ts";
 import { StorageUnavailable } from "../traces/span-batch.ts";
 import { openPool } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
@@ -107,3 +108,21 @@ testWithPostgres(
 		expect(await one.read.selectFrom("projects").select("id").where("name", "=", "lost").execute()).toEqual([]);
 	},
 );
+
+testWithPostgres("prepared statements go on after a newer release has changed their tables", async () => {
+	await using databases = await openTwo();
+	const { one, client } = databases;
+	await one.write((transaction) => transaction.insertInto("state").values({ name: "count", value: "0" }).execute());
+	const read = () => prepared(one.read).selectFrom("state").selectAll().executeTakeFirstOrThrow();
+	const readWithin = () =>
+		one.write((transaction) => prepared(transaction).selectFrom("state").selectAll().executeTakeFirstOrThrow());
+	for (const again of [read, readWithin]) {
+		const before = await again();
+		const { rows } = await sql<{ names: string[] }>`
+			select array(select name from pg_prepared_statements order by name) as names`.execute(one.read);
+		expect(rows[0]?.names.at(-1)).toMatch(/^kept_/);
+		const column = again === read ? "later" : "latest";
+		await client.query(`alter table state add column ${column} text`);
+		expect(await again()).toEqual({ ...before, [column]: null });
+	}
+});

@@ -13,9 +13,13 @@ import {
 } from "kysely";
 import type pg from "pg";
 import { postgresPart } from "../either.ts";
+import { isPrepared } from "../prepared.ts";
 import type { Tables } from "../schema.ts";
+import { StatementNames } from "./statement-names.ts";
 import { storableText } from "./storable-text.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { isOutdatedPlan, toStorageError } from "./storage-errors.ts";
+
+const names = new StatementNames();
 
 /**
  * Kysely on the connections of a pool. Unlike Kysely's own driver it throws `StorageUnavailable` for failures of the
@@ -33,7 +37,7 @@ export function kyselyOn(pool: pg.Pool): Kysely<Tables> {
 
 /** Kysely within the transaction that a connection has begun. */
 export function kyselyWithin(client: pg.ClientBase): Kysely<Tables> {
-	const connection = new ClientConnection(client);
+	const connection = new ClientConnection(client, true);
 	const nothing = async () => undefined;
 	return new Kysely<Tables>({
 		dialect: {
@@ -78,15 +82,18 @@ class PoolDriver implements Driver {
 
 	async beginTransaction(connection: PooledConnection, { isolationLevel }: TransactionSettings): Promise<void> {
 		await connection.run(`begin isolation level ${isolationLevel ?? "read committed"}`);
+		connection.isInTransaction = true;
 	}
 
 	async commitTransaction(connection: PooledConnection): Promise<void> {
+		connection.isInTransaction = false;
 		const { command } = await connection.run("commit");
 		// PostgreSQL answers `commit` with ROLLBACK when an earlier statement of the transaction failed.
 		if (command === "ROLLBACK") throw new Error("a transaction went on after a statement that failed");
 	}
 
 	async rollbackTransaction(connection: PooledConnection): Promise<void> {
+		connection.isInTransaction = false;
 		try {
 			await connection.run("rollback");
 		} catch {
@@ -103,23 +110,42 @@ class PoolDriver implements Driver {
 }
 
 class ClientConnection implements DatabaseConnection {
+	isInTransaction: boolean;
 	readonly #client: pg.ClientBase;
 
-	constructor(client: pg.ClientBase) {
+	constructor(client: pg.ClientBase, isInTransaction: boolean) {
 		this.#client = client;
+		this.isInTransaction = isInTransaction;
 	}
 
-	async run(sql: string, parameters: readonly unknown[] = []): Promise<pg.QueryResult> {
+	/** @param name of the prepared statement that is to be kept; the text is the same each time */
+	async run(sql: string, parameters: readonly unknown[] = [], name?: string): Promise<pg.QueryResult> {
 		try {
-			return await this.#client.query(sql, parameters.map(toParameter));
+			const values = parameters.map(toParameter);
+			return await this.#client.query(name === undefined ? { text: sql, values } : { name, text: sql, values });
 		} catch (error) {
 			throw toStorageError(error);
 		}
 	}
 
 	async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-		const { rows, rowCount } = await this.run(query.sql, query.parameters);
+		const { rows, rowCount } = await this.#runAs(query);
 		return { rows, ...(rowCount === null ? {} : { numAffectedRows: BigInt(rowCount) }) };
+	}
+
+	/** A server of a newer release may have changed a table meanwhile: plans of its rows as they were are not taken. */
+	async #runAs(query: CompiledQuery): Promise<pg.QueryResult> {
+		const { sql, parameters } = query;
+		if (!isPrepared(query)) return await this.run(sql, parameters);
+		try {
+			return await this.run(sql, parameters, names.of(sql));
+		} catch (error) {
+			if (!isOutdatedPlan(error)) throw error;
+			names.renew();
+			// The whole transaction runs again.
+			if (this.isInTransaction) throw error;
+			return await this.run(sql, parameters);
+		}
 	}
 
 	streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
@@ -136,7 +162,7 @@ class PooledConnection extends ClientConnection {
 	};
 
 	constructor(client: pg.PoolClient) {
-		super(client);
+		super(client, false);
 		this.#client = client;
 		client.on("error", this.#onError);
 	}

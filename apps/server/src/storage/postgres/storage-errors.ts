@@ -18,7 +18,12 @@ const UNAVAILABLE: readonly (readonly [string, WhyUnavailable])[] = [
 /** Whether the transaction conflicted with another one, and may succeed when it is run again. */
 export function isConflict(error: unknown): boolean {
 	const code = codeOf(error);
-	return code === "40001" || code === "40P01";
+	return code === "40001" || code === "40P01" || isOutdatedPlan(error);
+}
+
+/** Whether a prepared statement would return other columns than when it was planned. */
+export function isOutdatedPlan(error: unknown): boolean {
+	return error instanceof pg.DatabaseError && error.code === "0A000" && error.routine === "RevalidateCachedQuery";
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { prepared } from "../prepared.ts";
 import type { Tables } from "../schema.ts";
 
 /** Which version of the rights is stored, and up to which project they are known. */
@@ -17,7 +18,7 @@ export const NOTE_RIGHTS_CHANGE = `insert into access_policy (id, version, libra
 
 /** Reads the version alone, which tells whether the rest is still as it was. */
 export async function readRightsVersion(db: Kysely<Tables>): Promise<RightsVersion> {
-	const row = await db
+	const row = await prepared(db)
 		.selectNoFrom(({ selectFrom }) => [
 			selectFrom("access_policy").select("version").as("version"),
 			selectFrom("projects")

@@ -1,5 +1,8 @@
+import { sql, type Transaction } from "kysely";
 import { WriteBehind } from "#base/write-behind.ts";
 import type { Database } from "#storage/database.ts";
+import type { Tables } from "#storage/schema.ts";
+import { table } from "#storage/sql-pieces.ts";
 
 const TABLES = ["api_keys", "login_sessions", "oauth2_grants"] as const;
 type Used = (typeof TABLES)[number];
@@ -66,26 +69,34 @@ export class LastUses implements AsyncDisposable {
 		this.#waiting = none();
 		this.#refused = new Map();
 		await this.#db.write(async (transaction) => {
-			for (const table of TABLES) {
-				for (const [id, { at, ip }] of waiting[table]) {
-					await transaction
-						.updateTable(table)
-						.set({ last_used_at: at, ...(ip === undefined ? {} : { last_used_ip: ip }) })
-						.where("id", "=", id)
-						.where((where) => where.or([where("last_used_at", "is", null), where("last_used_at", "<", at)]))
-						.execute();
-				}
-			}
-			for (const [id, { at, code }] of refused) {
-				await transaction
-					.updateTable("api_keys")
-					.set({ last_refused_at: at, last_refused_code: code })
-					.where("id", "=", id)
-					.where((where) => where.or([where("last_refused_at", "is", null), where("last_refused_at", "<", at)]))
-					.execute();
-			}
+			for (const name of TABLES) await noteUses(transaction, name, waiting[name]);
+			await noteRefusals(transaction, refused);
 		});
 	}
+}
+
+async function noteUses(transaction: Transaction<Tables>, name: Used, uses: ReadonlyMap<number, Use>): Promise<void> {
+	if (uses.size === 0) return;
+	const rows = [...uses].map(([id, { at, ip }]) => [id, at, ip ?? null]);
+	const used = sql.table(name);
+	const isFromSomewhere = name !== "login_sessions";
+	await sql`
+		update ${used} set last_used_at = noted.at
+			${isFromSomewhere ? sql`, last_used_ip = coalesce(noted.ip, ${used}.last_used_ip)` : sql``}
+		from ${table("noted", { id: "bigint", at: "bigint", ip: "text" }, rows)}
+		where ${used}.id = noted.id and (${used}.last_used_at is null or ${used}.last_used_at < noted.at)`.execute(
+		transaction,
+	);
+}
+
+async function noteRefusals(transaction: Transaction<Tables>, refused: ReadonlyMap<number, Refused>): Promise<void> {
+	if (refused.size === 0) return;
+	const rows = [...refused].map(([id, { at, code }]) => [id, at, code]);
+	await sql`
+		update api_keys set last_refused_at = noted.at, last_refused_code = noted.code
+		from ${table("noted", { id: "bigint", at: "bigint", code: "text" }, rows)}
+		where api_keys.id = noted.id
+			and (api_keys.last_refused_at is null or api_keys.last_refused_at < noted.at)`.execute(transaction);
 }
 
 function none(): Record<Used, Map<number, Use>> {

@@ -3,6 +3,7 @@ import type { Config } from "#base/config.ts";
 import { forgetOldest } from "#base/forget-oldest.ts";
 import { isKey, type Principal } from "#http/principal.ts";
 import type { Database } from "#storage/database.ts";
+import { prepared } from "#storage/prepared.ts";
 import type { Refusal } from "../access-errors.ts";
 import type { SessionCookies } from "../log-in-sessions/cookies.ts";
 import type { Sessions } from "../log-in-sessions/sessions.ts";
@@ -188,14 +189,14 @@ export class Principals implements AsyncDisposable {
 	async #findKey(token: string, digest: Buffer): Reading {
 		const named = parseApiKey(token);
 		if (named === undefined) return { refused: "invalid" };
-		const found = await findKey(this.#parts.db.read, named);
+		const found = await findKey(prepared(this.#parts.db.read), named);
 		if (found === undefined || !timingSafeEqual(digest, found.secretHash)) return { refused: "invalid" };
 		return found;
 	}
 
 	async #findToken(digest: Buffer): Reading {
 		const { config, db } = this.#parts;
-		const found = await findGrant(db.read, { token: digest });
+		const found = await findGrant(prepared(db.read), { token: digest });
 		if (found === undefined) return { refused: "invalid" };
 		// Nobody could renew it.
 		return config.SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER ? found : { refused: "expired" };
@@ -205,7 +206,7 @@ export class Principals implements AsyncDisposable {
 		const { db, sessions, tokens } = this.#parts;
 		const claims = await tokens.verify("access", token);
 		if (typeof claims === "string") return { refused: claims };
-		const found = claims.sid === undefined ? undefined : await findSession(db.read, { sid: claims.sid });
+		const found = claims.sid === undefined ? undefined : await findSession(prepared(db.read), { sid: claims.sid });
 		if (found === undefined || found.user.id !== claims.userId || found.accessJti !== claims.jti) {
 			return { refused: "invalid" };
 		}

@@ -14,6 +14,7 @@ import type {
 	SpanQuery,
 	SpanRange,
 	SpanSummary,
+	SpansByRow,
 	TraceChange,
 	TracePage,
 	TraceQuery,
@@ -78,6 +79,10 @@ export class VisibleTraces implements ReadableTraces {
 
 	listSpans(query: SpanQuery) {
 		return this.#page(query, () => this.#traces.listSpans(query));
+	}
+
+	listSpanPlaces(query: SpansByRow) {
+		return this.#page(query, () => this.#traces.listSpanPlaces(query));
 	}
 
 	listStoredSpans(query: SpanQuery) {

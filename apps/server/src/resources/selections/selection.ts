@@ -105,12 +105,12 @@ export async function listSelected(
 	const from = after === undefined ? {} : { from: { id: after.id + 1, value: after.id + 1 } };
 	const byArrival = { ...shared, sort: "id", order: "asc", ...from } as const;
 	if (kind === "span") {
-		const page = await traces.listSpans({ ...toSpanFilter(filters).filter, ...byArrival });
+		const page = await traces.listSpanPlaces({ ...toSpanFilter(filters).filter, ...byArrival });
 		const items = page.items.map((span) => ({
 			rowId: span.id,
 			traceRowId: span.traceRowId,
 			spanRowId: span.id,
-			startMicros: span.start.micros,
+			startMicros: span.startMicros,
 			traceCount: 0,
 			spanCount: 1,
 		}));

@@ -29,6 +29,7 @@ const handlers = {
 	listSpanOutlines: (traceRowId: number, page: Store.TracePage) => reader.listSpanOutlines(traceRowId, page),
 	findCumulative: (spans: readonly Store.SpanSummary[]) => reader.findCumulative(spans),
 	listSpans: (query: Store.SpanQuery) => reader.listSpans(query),
+	listSpanPlaces: (query: Store.SpansByRow) => reader.listSpanPlaces(query),
 	listStoredSpans: (query: Store.SpanQuery) => {
 		const page = reader.listStoredSpans(query);
 		const { spans, buffer } = packContents(page.items);

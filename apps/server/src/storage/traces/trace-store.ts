@@ -450,6 +450,16 @@ export interface CostStep {
 	readonly changed: number;
 }
 
+export type SpansByRow = SpanQuery & { readonly sort: "id" };
+
+/** Which span it is, and where. */
+export interface SpanPlace {
+	readonly id: number;
+	readonly projectId: number;
+	readonly traceRowId: number;
+	readonly startMicros: number;
+}
+
 /**
  * Reads stored traces.
  *
@@ -479,6 +489,8 @@ export interface TraceReader {
 	findCumulative(spans: readonly SpanSummary[]): Promise<ReadonlyMap<number, Cumulative>>;
 
 	listSpans(query: SpanQuery): Promise<SpanPage<SpanSummary>>;
+	/** As `listSpans`, without what the spans hold, for what deals with very many. */
+	listSpanPlaces(query: SpansByRow): Promise<Page<SpanPlace>>;
 	/** As `listSpans`, with content. */
 	listStoredSpans(query: SpanQuery): Promise<SpanPage<StoredSpan>>;
 	findSpan(spanRowId: number): Promise<StoredSpan | undefined>;

@@ -9,6 +9,7 @@ import { rankedAfter, rankedFrom } from "../lists/by-score.ts";
 import { justBefore, spanKey } from "../lists/positions.ts";
 import { isByScore } from "../lists/sort-keys.ts";
 import { toSpanOutline } from "../rows/span-outlines.ts";
+import { toSpanPlace } from "../rows/span-summaries.ts";
 import { toTraceWithoutTexts } from "../rows/trace-summaries.ts";
 import { SlowReads } from "../slow-reads.ts";
 import { HOUR_MICROS } from "../totals/hour-changes.ts";
@@ -147,6 +148,11 @@ export class ClickHouseTraceReader implements Store.TraceReader {
 			query.cumulative === true ? findCumulative(sources, page.items.map(memberOf)) : undefined,
 		]);
 		return { ...page, items, ...(cumulative && { cumulative }) };
+	}
+
+	async listSpanPlaces(query: Store.SpansByRow): Promise<Store.Page<Store.SpanPlace>> {
+		const page = await this.#listSpanRows(query, this.#sourcesFor(query));
+		return { ...page, items: page.items.map(toSpanPlace) };
 	}
 
 	async listStoredSpans(query: Store.SpanQuery): Promise<Store.SpanPage<Store.StoredSpan>> {

@@ -421,8 +421,13 @@ async function spanNumbers(store: StoreUnderTest, filter: SpanFilter): Promise<n
 			...(from ? { from } : {}),
 		}),
 	);
-	const byId = await store.traces.listSpans({ projectId: project, sort: "id", order: "desc", limit: 100, ...filter });
+	const byRow = { projectId: project, sort: "id", order: "desc", limit: 100, ...filter } as const;
+	const byId = await store.traces.listSpans(byRow);
 	expect(byId.items.map((span) => span.id)).toEqual(byStart.map((span) => span.id).toReversed());
+	const places = await store.traces.listSpanPlaces(byRow);
+	expect(places.items).toEqual(
+		byId.items.map(({ id, projectId, traceRowId, start }) => ({ id, projectId, traceRowId, startMicros: start.micros })),
+	);
 	expect(await allSpans(store, project)).toHaveLength(5);
 	return byStart.map((span) => Number.parseInt(span.spanId, 16));
 }

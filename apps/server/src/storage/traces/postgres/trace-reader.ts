@@ -13,7 +13,7 @@ import { spanKey } from "../lists/positions.ts";
 import { findProjectActivity } from "../project-activity.ts";
 import { findProjectTotals } from "../project-totals.ts";
 import { type SpanOutlinesRow, spanOutlineColumns, toSpanOutlines } from "../rows/span-outlines.ts";
-import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
+import { type SpanSummaryRow, toSpanPlace, toSpanSummary } from "../rows/span-summaries.ts";
 import {
 	NOT_DETACHED,
 	TRACE_SUMMARY_COLUMNS,
@@ -28,7 +28,7 @@ import { countUnindexedBlocks } from "./kept-up.ts";
 import { type AnalyticsSources, analyzeRows, countValuesOfRows } from "./read/analyze.ts";
 import { findCumulative } from "./read/cumulative.ts";
 import { previewRetention } from "./read/expired-traces.ts";
-import { listSpanRows } from "./read/list-spans.ts";
+import { listNeededSpans, listSpanRows } from "./read/list-spans.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
 import { PostgresConditions } from "./read/postgres-conditions.ts";
@@ -132,6 +132,14 @@ export class PostgresTraceReader implements Store.TraceReader {
 		const read = async (client: pg.PoolClient) => {
 			const page = await listSpanRows(client, query);
 			return { ...page, items: page.items.map(toSpanSummary) };
+		};
+		return this.#slowReads.run(query, () => this.#inOneView(read));
+	}
+
+	listSpanPlaces(query: Store.SpansByRow): Promise<Store.Page<Store.SpanPlace>> {
+		const read = async (client: pg.PoolClient) => {
+			const page = await listNeededSpans(client, query);
+			return { ...page, items: page.items.map(toSpanPlace) };
 		};
 		return this.#slowReads.run(query, () => this.#inOneView(read));
 	}

@@ -1,7 +1,7 @@
 import type { Cost } from "#pricing/cost.ts";
 import { kindOf } from "../totals/span-kinds.ts";
 import { isRunning, repeatsDescendants, toHex } from "../totals/span-node.ts";
-import type { SpanSummary } from "../trace-store.ts";
+import type { SpanPlace, SpanSummary } from "../trace-store.ts";
 import { endOf } from "./times.ts";
 
 /** A row of `spans`, with its trace id. */
@@ -46,6 +46,12 @@ export interface SpanSummaryRow {
 	readonly release: string | null;
 	readonly environment: string | null;
 	readonly api_key_id: number | null;
+}
+
+export function toSpanPlace(
+	row: Pick<SpanSummaryRow, "id" | "project_id" | "trace_row_id" | "start_micros">,
+): SpanPlace {
+	return { id: row.id, projectId: row.project_id, traceRowId: row.trace_row_id, startMicros: row.start_micros };
 }
 
 /** The columns that say which span a row is and where its content is. */

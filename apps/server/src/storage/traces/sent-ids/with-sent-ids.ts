@@ -101,6 +101,10 @@ class SentIdsReader implements Omit<TraceReader, Untranslated> {
 		return await this.#spanPage(await this.#store.listSpans(asked(query)));
 	}
 
+	async listSpanPlaces(query: Parameters<TraceReader["listSpanPlaces"]>[0]) {
+		return await this.#store.listSpanPlaces(asked(query));
+	}
+
 	async listStoredSpans(query: Parameters<TraceReader["listStoredSpans"]>[0]) {
 		const page = await this.#store.listStoredSpans(asked(query));
 		return { ...page, items: await this.#storedSpans(page.items) };

@@ -7,7 +7,7 @@ import type { TraceCursor } from "../expiry/expired-traces.ts";
 import { Conditions } from "../filter/conditions.ts";
 import { spanKey } from "../lists/positions.ts";
 import { type SpanOutlinesRow, spanOutlineColumns } from "../rows/span-outlines.ts";
-import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
+import { type SpanSummaryRow, toSpanPlace, toSpanSummary } from "../rows/span-summaries.ts";
 import {
 	NOT_DETACHED,
 	TRACE_SUMMARY_COLUMNS,
@@ -101,10 +101,18 @@ export class SqliteTraceReader {
 	}
 
 	listSpans(query: Store.SpanQuery): Store.Page<Store.SpanSummary> {
+		return this.#listAs(query, toSpanSummary);
+	}
+
+	listSpanPlaces(query: Store.SpansByRow): Store.Page<Store.SpanPlace> {
+		return this.#listAs(query, toSpanPlace);
+	}
+
+	#listAs<Item>(query: Store.SpanQuery, toItem: (row: SpanSummaryRow) => Item): Store.Page<Item> {
 		const { contents, search } = this.#newLook();
 		return this.#inOneView(() => {
 			const page = listSpanRows(this.#db, query, contents, search, this.#functions);
-			return { ...page, items: page.items.map(toSpanSummary) };
+			return { ...page, items: page.items.map(toItem) };
 		});
 	}
 

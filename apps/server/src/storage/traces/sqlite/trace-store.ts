@@ -71,6 +71,10 @@ export class SqliteTraceStore implements Store.TraceStore {
 		return this.#search(query, (reader, asked) => reader.call("listSpans", asked));
 	}
 
+	listSpanPlaces(query: Store.SpansByRow) {
+		return this.#search(query, (reader, asked) => reader.call("listSpanPlaces", asked));
+	}
+
 	listStoredSpans(query: Store.SpanQuery) {
 		return this.#search(query, (reader, asked) => reader.call("listStoredSpans", asked));
 	}

@@ -6,7 +6,7 @@ import { isByScore, type SortableSpan, SPAN_SORTS, sortSql } from "#storage/trac
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import { runningSql } from "#storage/traces/totals/span-node.ts";
-import type { AttributeEquals, Page, SpanQuery, SpanSort } from "#storage/traces/trace-store.ts";
+import type { AttributeEquals, Page, SpanQuery, SpanSort, SpansByRow } from "#storage/traces/trace-store.ts";
 import { NEEDED_COLUMNS, type NeededSpan } from "../filter/needed-spans.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
@@ -38,6 +38,24 @@ function withScore({ row, position }: RankedRow<SpanSummaryRow>): ListedSpan {
 }
 
 async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Page<SpanSummaryRow>> {
+	const { scan, isSorted } = await scanOf(client, query);
+	const { order, keyOf } = scan;
+	if (scan.checks.length === 0 || !isSorted) {
+		const page = await scanPage<SpanSummaryRow>(client, { ...scan, columns: SPAN_SUMMARY_COLUMNS });
+		return pageFrom(page, page.rows, order, keyOf);
+	}
+	const page = await scanPage<NeededSpan>(client, { ...scan, columns: NEEDED_COLUMNS });
+	return pageFrom(page, await wholeRows(client, page.rows), order, keyOf);
+}
+
+/** The rows of the same list with the columns of `NeededSpan` only. */
+export async function listNeededSpans(client: ClientBase, query: SpansByRow): Promise<Page<NeededSpan>> {
+	const { scan } = await scanOf(client, query);
+	const page = await scanPage<NeededSpan>(client, { ...scan, columns: NEEDED_COLUMNS });
+	return pageFrom(page, page.rows, scan.order, scan.keyOf);
+}
+
+async function scanOf(client: ClientBase, query: ColumnQuery) {
 	const { projectId, order, limit, attributes, text } = query;
 	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "span");
 	const plan = await planFilter(client, query, "span");
@@ -63,13 +81,9 @@ async function listByColumn(client: ClientBase, query: ColumnQuery): Promise<Pag
 		keyOf,
 		after: justBefore(query.from && key ? storable(key, query.from) : query.from, order),
 		limit,
+		checks,
 	};
-	if (checks.length === 0 || !isSorted) {
-		const page = await scanPage<SpanSummaryRow>(client, { ...scan, columns: SPAN_SUMMARY_COLUMNS, checks });
-		return pageFrom(page, page.rows, order, keyOf);
-	}
-	const page = await scanPage<NeededSpan>(client, { ...scan, columns: NEEDED_COLUMNS, checks });
-	return pageFrom(page, await wholeRows(client, page.rows), order, keyOf);
+	return { scan, isSorted };
 }
 
 /** The same rows with all columns: only those shown are read completely. */

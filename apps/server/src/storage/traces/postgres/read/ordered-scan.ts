@@ -47,22 +47,44 @@ export function storable<Row>(key: SortKey<Row>, { value, id }: Keyset): Keyset 
 
 /** Up to this many rows of a time range are sorted; with more, the list is scanned in its order. */
 const SORTED_RANGE = 50_000;
+/** So many rows that do not start in a range are soon passed over. */
+const FEW_OUTSIDE = 2_000;
+
+interface RowsOfProject {
+	readonly projectId: number;
+	readonly startMicros?: number;
+	readonly endMicros?: number;
+}
 
 /** Whether so few rows of a project start in the range that sorting them is faster than scanning in another order. */
 export async function isSmallRange(
 	client: Queryable,
 	table: "traces" | "spans",
-	range: { readonly projectId: number; readonly startMicros?: number; readonly endMicros?: number },
+	range: RowsOfProject,
 ): Promise<boolean> {
-	if (range.startMicros === undefined && range.endMicros === undefined) return false;
+	const { projectId, startMicros, endMicros } = range;
+	const isUpTo = async (most: number, times: typeof range) => (await countUpTo(client, table, times, most + 1)) <= most;
+	if (startMicros !== undefined) return await isUpTo(SORTED_RANGE, range);
+	if (endMicros === undefined) return false;
+	// All rows but a few, as in a run that leaves out what starts after it: no row is sorted for the sake of these.
+	if (await isUpTo(FEW_OUTSIDE, { projectId, startMicros: endMicros })) return false;
+	return await isUpTo(SORTED_RANGE, range);
+}
+
+async function countUpTo(
+	client: Queryable,
+	table: "traces" | "spans",
+	range: RowsOfProject,
+	most: number,
+): Promise<number> {
 	const where = new PostgresConditions().add("project_id = ?", range.projectId).addTimeRange("start_micros", range);
 	const [row] = await query<{ rows: number }>(
 		client,
 		`select count(*) as rows from
-			(select 1 from ${table} where ${where.sql} order by start_micros limit ${SORTED_RANGE + 1}) as range`,
+			(select 1 from ${table} where ${where.sql} order by start_micros limit ${most}) as range`,
 		where.values,
 	);
-	return present(row, "the count of rows").rows <= SORTED_RANGE;
+	return present(row, "the count of rows").rows;
 }
 
 /** Rows of the first check; later ones take as many as fit into `CHECK_MS`. */

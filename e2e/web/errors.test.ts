@@ -21,6 +21,10 @@ const FAILURES: readonly SentFailure[] = [
 	{ ...OTHER_WAY, release: "2.0", minutesAgo: 40 },
 ];
 
+/** Tests that need a shop. */
+const TESTS = 4;
+const shops: string[] = [];
+
 let server: TestServer;
 let browser: Browser;
 let admin: Account;
@@ -33,6 +37,8 @@ beforeAll(async () => {
 	admin = await createAccount(server, "ADMIN");
 	client = await logIn(server, admin.email, admin.password);
 	headers = { cookie: [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ") };
+	// Failures are grouped at intervals, so that the tests do not wait one after the other.
+	shops.push(...(await Promise.all(Array.from({ length: TESTS }, makeShop))));
 });
 afterAll(async () => {
 	await browser.close();
@@ -41,6 +47,10 @@ afterAll(async () => {
 
 /** A project of its own with the failures: what a test changes there, neither another one nor its second try sees. */
 async function shop(): Promise<string> {
+	return shops.pop() ?? (await makeShop());
+}
+
+async function makeShop(): Promise<string> {
 	const name = `shop-${randomUUID()}`;
 	await sendFailures({ url: server.url, headers }, name, FAILURES);
 	await vi.waitFor(async () => expect(await client.data("GET", `/v1/projects/${name}/error_groups`)).toHaveLength(3), {

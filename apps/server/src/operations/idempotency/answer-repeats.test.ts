@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { openTestApp } from "#test-app.ts";
 import { TEST_SECRETS } from "#test-principals.ts";
-import { deleteKeys } from "./queries.ts";
+import { claimKey, deleteKeys } from "./queries.ts";
+import { HELD_FOR, RunningClaims } from "./running-claims.ts";
 
 const off = await openTestApp();
 const on = await openTestApp({ SERVICE_ENABLE_AUTH: "true", ...TEST_SECRETS });
@@ -103,6 +104,26 @@ test("nothing is stored of requests that contain a password", async () => {
 	const headers = { ...admin.headers, ...withKey(randomUUID()) };
 	expect((await on.call("POST", "/v1/users", { user, send_welcome_email: false }, headers)).status).toBe(201);
 	expect((await on.call("POST", "/v1/users", { user, send_welcome_email: false }, headers)).status).toBe(409);
+});
+
+test("of a server that was killed, a request is processed again; not while a server works on it", async () => {
+	const { db } = off.context;
+	const claim = { caller: "user 1", key: randomUUID() };
+	const began = off.context.now();
+	let now = began;
+	const claimAfter = (micros: number) => {
+		now = began + micros;
+		return claimKey(db, { ...claim, requestHash: Buffer.from("hash"), now, startedAt: now - HELD_FOR });
+	};
+	expect(await claimAfter(0)).toBeUndefined();
+	await expect(claimAfter(HELD_FOR)).rejects.toMatchObject({ code: "request_in_progress" });
+	using running = new RunningClaims({ db, now: () => now, onError: (error) => expect.unreachable(String(error)) });
+	running.add(claim);
+	await running.renew();
+	await expect(claimAfter(2 * HELD_FOR)).rejects.toMatchObject({ code: "request_in_progress" });
+	running.delete(claim);
+	await running.renew();
+	expect(await claimAfter(2 * HELD_FOR + 1)).toBeUndefined();
 });
 
 test("stored answers expire", async () => {

@@ -7,7 +7,8 @@ import type { Actor } from "#http/actor.ts";
 import type { App } from "#http/app-type.ts";
 import { enterSeen } from "#http/enter-seen.ts";
 import { callerOf, type Principal } from "#http/principal.ts";
-import { claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts";
+import { type Claim, claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts";
+import { HELD_FOR, RunningClaims } from "./running-claims.ts";
 
 declare module "fastify" {
 	interface FastifyContextConfig {
@@ -19,15 +20,13 @@ declare module "fastify" {
 	}
 	interface FastifyRequest {
 		/** Set while the request is the first with its `Idempotency-Key`. */
-		firstWithKey: { readonly caller: string; readonly key: string } | undefined;
+		firstWithKey: Claim | undefined;
 	}
 }
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Characters; longer answers are not stored, so that a repeated request is processed again. */
 const MAX_ANSWER = 1_048_576;
-/** Microseconds: five minutes to arrive, and five to be processed. */
-const LONGEST_REQUEST = 600_000_000;
 
 /**
  * A POST that is sent again with the same `Idempotency-Key` gets the answer of the first and does nothing, for a day
@@ -37,7 +36,10 @@ const LONGEST_REQUEST = 600_000_000;
 export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "db" | "log" | "now">): void {
 	const startedAt = now();
 	/** Older unfinished requests are taken for abandoned; on a shared database, another process may be working on one. */
-	const unfinishedBefore = () => (db.isShared ? now() - LONGEST_REQUEST : startedAt);
+	const unfinishedBefore = () => (db.isShared ? now() - HELD_FOR : startedAt);
+	const onError = (err: unknown) => log.error({ err }, "requests with an Idempotency-Key could not be renewed");
+	const running = db.isShared ? new RunningClaims({ db, now, onError }) : undefined;
+	app.addHook("onClose", async () => running?.[Symbol.dispose]());
 	app.decorateRequest("firstWithKey");
 
 	app.addHook("preHandler", async (request, reply) => {
@@ -59,6 +61,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 		});
 		if (known === undefined) {
 			request.firstWithKey = claim;
+			running?.add(claim);
 			return;
 		}
 		for (const [home, needed] of known.entered) {
@@ -72,6 +75,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 		const claim = request.firstWithKey;
 		if (claim === undefined) return payload;
 		request.firstWithKey = undefined;
+		running?.delete(claim);
 		try {
 			const answer = toStored(reply, payload, request.actor);
 			await (answer === undefined ? forgetKey(db, claim) : keepAnswer(db, claim, answer));

@@ -1,8 +1,10 @@
+import { sql } from "kysely";
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import type { Home } from "#http/rights.ts";
 import type { Database } from "#storage/database.ts";
 import { PROJECT_ROLES, type ProjectRole } from "#storage/schema.ts";
+import { table } from "#storage/sql-pieces.ts";
 
 export interface StoredAnswer {
 	readonly status: number;
@@ -14,7 +16,8 @@ export interface StoredAnswer {
 
 const Entered = z.array(z.tuple([z.union([z.int(), z.literal("library")]), z.enum(PROJECT_ROLES)]));
 
-interface Claim {
+/** A key of a caller, of which a request is the first. */
+export interface Claim {
 	readonly caller: string;
 	readonly key: string;
 }
@@ -69,6 +72,19 @@ export async function claimKey(
 			.execute();
 		return undefined;
 	});
+}
+
+/** Says of unfinished requests that they are still being processed. */
+export async function renewKeys(db: Database, claims: readonly Claim[], now: number): Promise<void> {
+	if (claims.length === 0) return;
+	const rows = claims.map(({ caller, key }) => [caller, key]);
+	await db.write((transaction) =>
+		sql`
+			update idempotency_keys set created_at = ${now}
+			from ${table("running", { caller: "text", key: "text" }, rows)}
+			where idempotency_keys.caller = running.caller and idempotency_keys.key = running.key
+				and idempotency_keys.status is null`.execute(transaction),
+	);
 }
 
 export async function keepAnswer(db: Database, { caller, key }: Claim, answer: StoredAnswer): Promise<void> {

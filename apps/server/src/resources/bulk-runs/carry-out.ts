@@ -29,11 +29,11 @@ import { principalOfRun } from "./principal-of-run.ts";
 const EVERY_MS = 10_000;
 /**
  * How long a run rests, as a multiple of the time that it worked: after writing much, after counting, which only reads, and
- * after work that is soon done while nothing is received.
+ * after work that is soon done, while nothing is received and while something is.
  */
 const REST = 4;
 const REST_OF_READS = 1;
-const REST_OF_LIGHT = 0.25;
+const REST_OF_LIGHT = { alone: 0.25, besideReceiving: 7 };
 const MAX_REST_MS = 4_000;
 const COUNTED_AT_A_TIME = 2_000;
 
@@ -96,7 +96,7 @@ async function step(context: WritingContext, run: BulkRunRow, stopped: AbortSign
 
 function restAfter(action: BulkRunRow["action"], isCounted: boolean, isReceiving: boolean): number {
 	// Rows of one table are soon stored.
-	if (action === "add_to_review_queue") return isReceiving ? REST : REST_OF_LIGHT;
+	if (action === "add_to_review_queue") return isReceiving ? REST_OF_LIGHT.besideReceiving : REST_OF_LIGHT.alone;
 	return isCounted ? REST : REST_OF_READS;
 }
 

@@ -426,7 +426,12 @@ async function spanNumbers(store: StoreUnderTest, filter: SpanFilter): Promise<n
 	expect(byId.items.map((span) => span.id)).toEqual(byStart.map((span) => span.id).toReversed());
 	const places = await store.traces.listSpanPlaces(byRow);
 	expect(places.items).toEqual(
-		byId.items.map(({ id, projectId, traceRowId, start }) => ({ id, projectId, traceRowId, startMicros: start.micros })),
+		byId.items.map(({ id, projectId, traceRowId, start }) => ({
+			id,
+			projectId,
+			traceRowId,
+			startMicros: start.micros,
+		})),
 	);
 	expect(await allSpans(store, project)).toHaveLength(5);
 	return byStart.map((span) => Number.parseInt(span.spanId, 16));

@@ -13,8 +13,10 @@ import { startServer, type TestServer } from "../../e2e/server.ts";
 import { type Figure, formatNumber, quantile } from "../figure.ts";
 import { sampleLatency } from "../latency.ts";
 import { headerFlags, PROJECT, sendLoad, warmUp } from "../load-generator.ts";
+import { readSettledCpu } from "../process-cpu.ts";
 import { storeReviews } from "../stored-reviews.ts";
 import { DURABLE } from "./postgres.ts";
+import { measureReviewPage } from "./review-page.ts";
 
 const ITEMS = 100_000;
 const SPANS = 102_400;
@@ -22,6 +24,8 @@ const REVIEWERS = 50;
 /** Items that each reviewer answers, and milliseconds that somebody looks at one. */
 const ROUNDS = 20;
 const LOOKS = [1_000, 2_000] as const;
+/** Traces for the one who reviews in a browser. */
+const SHOWN = 100;
 const AGREEMENTS = 3;
 const SENDING = headerFlags({ authorization: `Bearer ${ADMIN_SECRET}` });
 /** Spans that are sent at a time while a rate is measured, and how often that is done before and after filling. */
@@ -58,8 +62,13 @@ async function measureOn(
 		await sendLoad("-url", server.url, ...SENDING, "-spans", String(SPANS), "-conc", "4");
 		const queue = await createQueue(asked, "taken in turns");
 		const filling = await measureFilling(place, asked, queue);
+		// What receiving leaves behind is not what reviewers wait for.
+		await readSettledCpu(server.pid);
 		const turns = await measureTurns(place, asked, queue);
-		return [...filling, ...turns, ...((await measureMore?.(asked)) ?? [])];
+		const traces = await createQueue(asked, "in the browser", { target: "trace" });
+		await fill(asked, traces, SHOWN);
+		const page = await measureReviewPage(place, server, traces);
+		return [...filling, ...turns, page, ...((await measureMore?.(asked)) ?? [])];
 	} finally {
 		await server[Symbol.asyncDispose]();
 	}
@@ -101,9 +110,9 @@ async function measureFilling(place: string, asked: Asked, queue: string): Promi
 }
 
 /** @returns seconds */
-async function fill({ lead }: Asked, queue: string): Promise<number> {
+async function fill({ lead }: Asked, queue: string, limit = ITEMS): Promise<number> {
 	const began = performance.now();
-	const filling = { project: PROJECT, filter: "", limit: ITEMS };
+	const filling = { project: PROJECT, filter: "", limit };
 	const { id } = await lead.data("POST", `/v1/review_queues/${queue}/items`, filling);
 	for (;;) {
 		const { state, error } = await lead.data("GET", `/v1/bulk_runs/${id}`);

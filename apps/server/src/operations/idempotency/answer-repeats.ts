@@ -38,8 +38,8 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 	/** Older unfinished requests are taken for abandoned; on a shared database, another process may be working on one. */
 	const unfinishedBefore = () => (db.isShared ? now() - HELD_FOR : startedAt);
 	const onError = (err: unknown) => log.error({ err }, "requests with an Idempotency-Key could not be renewed");
-	const running = db.isShared ? new RunningClaims({ db, now, onError }) : undefined;
-	app.addHook("onClose", async () => running?.[Symbol.dispose]());
+	const running = new RunningClaims({ db, now, onError });
+	app.addHook("onClose", async () => running[Symbol.dispose]());
 	app.decorateRequest("firstWithKey");
 
 	app.addHook("preHandler", async (request, reply) => {
@@ -61,7 +61,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 		});
 		if (known === undefined) {
 			request.firstWithKey = claim;
-			running?.add(claim);
+			if (db.isShared) running.add(claim);
 			return;
 		}
 		for (const [home, needed] of known.entered) {
@@ -75,7 +75,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<WritingContext, "
 		const claim = request.firstWithKey;
 		if (claim === undefined) return payload;
 		request.firstWithKey = undefined;
-		running?.delete(claim);
+		running.delete(claim);
 		try {
 			const answer = toStored(reply, payload, request.actor);
 			await (answer === undefined ? forgetKey(db, claim) : keepAnswer(db, claim, answer));

@@ -74,17 +74,16 @@ export async function claimKey(
 	});
 }
 
-/** Says of unfinished requests that they are still being processed. */
+/** Says of unfinished requests that they are still being processed. For PostgreSQL, where others ask. */
 export async function renewKeys(db: Database, claims: readonly Claim[], now: number): Promise<void> {
 	if (claims.length === 0) return;
 	const rows = claims.map(({ caller, key }) => [caller, key]);
-	await db.write((transaction) =>
-		sql`
-			update idempotency_keys set created_at = ${now}
-			from ${table("running", { caller: "text", key: "text" }, rows)}
-			where idempotency_keys.caller = running.caller and idempotency_keys.key = running.key
-				and idempotency_keys.status is null`.execute(transaction),
-	);
+	// By itself: transactions of this process are one after the other, and that of the request may be the one that takes long.
+	await sql`
+		update idempotency_keys set created_at = ${now}
+		from ${table("running", { caller: "text", key: "text" }, rows)}
+		where idempotency_keys.caller = running.caller and idempotency_keys.key = running.key
+			and idempotency_keys.status is null`.execute(db.read);
 }
 
 export async function keepAnswer(db: Database, { caller, key }: Claim, answer: StoredAnswer): Promise<void> {

@@ -102,21 +102,24 @@ function GroupTable({ answer, links, display, sort, onSort, hasColors = false }:
 						))}
 					</tr>
 				)}
-				<tr className="font-semibold">
-					<th scope="row" colSpan={Math.max(1, fields.length)} className={classNames(NAME, "font-semibold")}>
-						{TEXTS.all}
-					</th>
-					{measures.map((measure) => (
-						<NumberCell
-							key={measure}
-							{...{ answer, measure, links, display }}
-							of={all}
-							cell={{ series: "all", measure }}
-						/>
-					))}
-				</tr>
+				<AllRow {...{ answer, links, display }} columns={fields.length} />
 			</tbody>
 		</table>
+	);
+}
+
+/** What all groups and buckets have together. @param columns that name the rows above */
+function AllRow({ answer, links, display, columns }: AnswerTableProps & { columns: number }): ReactNode {
+	const { all } = answer;
+	return (
+		<tr className="font-semibold">
+			<th scope="row" colSpan={Math.max(1, columns)} className={classNames(NAME, "font-semibold")}>
+				{TEXTS.all}
+			</th>
+			{Object.keys(all.totals).map((measure) => (
+				<NumberCell key={measure} {...{ answer, measure, links, display }} of={all} cell={{ series: "all", measure }} />
+			))}
+		</tr>
 	);
 }
 
@@ -193,19 +196,7 @@ function BucketTable({ answer, links, display }: AnswerTableProps): ReactNode {
 							})}
 						</tr>
 					))}
-				<tr className="font-semibold">
-					<th scope="row" className={classNames(NAME, "font-semibold")}>
-						{TEXTS.all}
-					</th>
-					{measures.map((measure) => (
-						<NumberCell
-							key={measure}
-							{...{ answer, measure, links, display }}
-							of={all}
-							cell={{ series: "all", measure }}
-						/>
-					))}
-				</tr>
+				<AllRow {...{ answer, links, display }} columns={1} />
 			</tbody>
 		</table>
 	);

@@ -63,28 +63,29 @@ export async function isSmallRange(
 	range: RowsOfProject,
 ): Promise<boolean> {
 	const { projectId, startMicros, endMicros } = range;
-	const isUpTo = async (most: number, times: typeof range) => (await countUpTo(client, table, times, most + 1)) <= most;
-	if (startMicros !== undefined) return await isUpTo(SORTED_RANGE, range);
-	if (endMicros === undefined) return false;
-	// All rows but a few, as in a run that leaves out what starts after it: no row is sorted for the sake of these.
-	if (await isUpTo(FEW_OUTSIDE, { projectId, startMicros: endMicros })) return false;
-	return await isUpTo(SORTED_RANGE, range);
+	if (startMicros === undefined) {
+		if (endMicros === undefined) return false;
+		// All rows but a few, as in a run that leaves out what starts after it: no row is sorted for the sake of these.
+		const later = { projectId, startMicros: endMicros };
+		if (await hasAtMost(client, table, later, FEW_OUTSIDE)) return false;
+	}
+	return await hasAtMost(client, table, range, SORTED_RANGE);
 }
 
-async function countUpTo(
+async function hasAtMost(
 	client: Queryable,
 	table: "traces" | "spans",
 	range: RowsOfProject,
 	most: number,
-): Promise<number> {
+): Promise<boolean> {
 	const where = new PostgresConditions().add("project_id = ?", range.projectId).addTimeRange("start_micros", range);
 	const [row] = await query<{ rows: number }>(
 		client,
 		`select count(*) as rows from
-			(select 1 from ${table} where ${where.sql} order by start_micros limit ${most}) as range`,
+			(select 1 from ${table} where ${where.sql} order by start_micros limit ${most + 1}) as range`,
 		where.values,
 	);
-	return present(row, "the count of rows").rows;
+	return present(row, "the count of rows").rows <= most;
 }
 
 /** Rows of the first check; later ones take as many as fit into `CHECK_MS`. */

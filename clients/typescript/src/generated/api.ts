@@ -4156,7 +4156,7 @@ export type ReviewEstimate = {
 export type ReviewGoldRun = {
 	id: string;
 	queue_id: string;
-	/** Null when it was deleted, or is not seen. */
+	/** Null before a run that makes it is done, when it was deleted, and when it is not seen. */
 	dataset_id: string | null;
 	/** The version that the run made; null before it is done. */
 	version_id: string | null;

@@ -204,6 +204,8 @@ test("a run that is interrupted goes on, and nothing is seen of one before it is
 	const interrupted = await start(queue, { dataset_name: "interrupted" });
 	await half();
 	expect(await named("interrupted")).toEqual([]);
+	const { data } = (await server.get(`${PATH}/${queue}/gold_runs/${interrupted}`)).json;
+	expect(data).toMatchObject({ state: "running", dataset_id: null });
 	const run = await ended(queue, interrupted);
 	expect(run).toMatchObject({ state: "done", created_examples: 2 });
 	expect(await named("interrupted")).toMatchObject([{ example_count: 2 }]);
@@ -215,6 +217,8 @@ test("a run that is interrupted goes on, and nothing is seen of one before it is
 		const cancelled = await start(queue, body);
 		await half();
 		expect((await server.call("DELETE", `${PATH}/${queue}/gold_runs/${cancelled}`)).status).toBe(204);
+		const { data } = (await server.get(`${PATH}/${queue}/gold_runs/${cancelled}`)).json;
+		expect(data).toMatchObject({ state: "cancelled", dataset_id: body.dataset_id ?? null });
 		expect(await ended(queue, cancelled)).toMatchObject({ state: "cancelled", version_id: null });
 		expect(await context.db.read.selectFrom("dataset_uploads").selectAll().execute()).toEqual([]);
 	}

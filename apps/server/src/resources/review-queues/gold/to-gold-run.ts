@@ -22,7 +22,7 @@ export async function toGoldRuns(
 		.selectFrom("datasets")
 		.select("id")
 		.where("id", "in", listed(rows.flatMap(({ dataset_id }) => dataset_id ?? [])))
-		.where("state", "<>", "deleting")
+		.where("state", "=", "ready")
 		.where(isSeenHome("datasets.project_id", rights))
 		.execute();
 	const datasets = new Set(seen.map(({ id }) => id));

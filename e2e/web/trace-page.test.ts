@@ -130,11 +130,13 @@ describe("the keyboard", () => {
 		await using watched = await open();
 		const { page } = watched;
 		await selectedRow(page).waitFor();
+		const answered = page.waitForResponse((response) => response.url().includes("q=retriever"));
 		await page.keyboard.press("/");
 		await page.keyboard.type("retriever");
 		await page.getByText("0 of 1", { exact: true }).waitFor();
 		await page.keyboard.press("Enter");
 		await page.waitForURL(/span=e33eaf2635d41b30/);
+		await answered;
 		await page.keyboard.press("Escape");
 		await page.keyboard.press("/");
 		// Enter is pressed before the server has searched the content.

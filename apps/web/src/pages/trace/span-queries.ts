@@ -1,5 +1,5 @@
 import { createClient, type SpanDetail } from "@spanward/client";
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { sessionFetch } from "../../auth/session-fetch.ts";
 import { api } from "../../lib/api.ts";
 import { config } from "../../lib/config.ts";
@@ -65,6 +65,5 @@ export function contentSearchQuery(project: string, traceId: string, words: stri
 		enabled: words.length >= 2,
 		staleTime: MINUTE,
 		structuralSharing: false,
-		placeholderData: keepPreviousData,
 	});
 }

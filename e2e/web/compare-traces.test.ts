@@ -107,7 +107,7 @@ test("two selected traces are aligned, and lead from difference to difference", 
 	await expect.poll(() => rows(page)).toEqual(ALIGNED);
 	await page.getByText("3 same · 2 changed · 1 only left · 1 only right").waitFor();
 	await page.keyboard.press("n");
-	expect(await selectedRow(page).innerText()).toContain("name, model, output, parameters");
+	await expect.poll(() => selectedRow(page).innerText()).toContain("name, model, output, parameters");
 	await page.waitForURL(/span=0{15}3/);
 	await page.locator("del", { hasText: "Amsterdam" }).waitFor();
 	await page.locator("ins", { hasText: "Frankfurt" }).waitFor();
@@ -219,7 +219,7 @@ test("a trace that runs is compared as it grows", async () => {
 		{ ...root, endMs: now, attributes: { "openinference.span.kind": "AGENT" } },
 		{ ...root, spanId: spanIdOf(5), parentSpanId: root.spanId, name: "answer", endMs: now },
 	]);
-	await expect.poll(() => rows(page), { timeout: 30_000 }).toContain("Same answer");
+	await expect.poll(() => rows(page)).toContain("Same answer");
 	await expect.poll(() => rows(page)).toContain("Same travel agent");
 	expect(watched.problems).toEqual([]);
 });

@@ -4,13 +4,13 @@ import { useEffect, useEffectEvent, useState } from "react";
 const WRITE_AFTER_MS = 120;
 
 /**
- * The selected span id: changes at once here and a moment later in the address. Other changes of the address (back,
+ * What is selected, such as a span id: changes at once here and a moment later in the address. Other changes of the address (back,
  * forward, a link) take precedence.
  */
 export function useSelection(
 	inAddress: string | undefined,
-	write: (spanId: string) => void,
-): [string | undefined, (spanId: string) => void] {
+	write: (selected: string) => void,
+): [string | undefined, (selected: string) => void] {
 	const [selected, setSelected] = useState(inAddress);
 	const [seen, setSeen] = useState(inAddress);
 	const [written, setWritten] = useState(inAddress);
@@ -19,9 +19,9 @@ export function useSelection(
 		if (inAddress !== written) setSelected(inAddress);
 		setWritten(inAddress);
 	}
-	const flush = useEffectEvent((spanId: string) => {
-		setWritten(spanId);
-		write(spanId);
+	const flush = useEffectEvent((next: string) => {
+		setWritten(next);
+		write(next);
 	});
 	useEffect(() => {
 		if (selected === undefined || selected === inAddress) return;

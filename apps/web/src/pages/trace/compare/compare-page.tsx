@@ -7,12 +7,14 @@ import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { TraceError } from "../trace-error.tsx";
+import { useSelection } from "../use-selection.ts";
 import { useTrace } from "../use-trace.ts";
 import { CompareDialog } from "./compare-dialog.tsx";
 import { CompareHeader } from "./compare-header.tsx";
 import { CompareView } from "./compare-view.tsx";
 import { PickTrace } from "./pick-trace.tsx";
 import type { CompareTracesSearch } from "./search.ts";
+import type { ChosenRow } from "./use-compared-rows.ts";
 import { type LoadedSide, type SideOfComparison, useComparison } from "./use-comparison.ts";
 
 const route = getRouteApi("/p/$project/traces/$trace/compare");
@@ -66,6 +68,10 @@ function Comparison({
 	usePageTitle(TEXTS.title, comparison.left.loaded.trace?.root_name ?? left.project);
 	const change = (next: { [K in keyof CompareTracesSearch]?: CompareTracesSearch[K] | undefined }, replace = false) =>
 		void navigate({ search: (before) => present({ ...before, ...next }) as CompareTracesSearch, replace });
+	const [chosen, choose] = useSelection(keyOf({ left: search.span, right: search.right }), (key) => {
+		const { left, right } = chosenRow(key);
+		change({ span: left, right }, true);
+	});
 	const swap = () =>
 		void navigate({
 			to: "/p/$project/traces/$trace/compare",
@@ -120,9 +126,9 @@ function Comparison({
 				<CompareView
 					comparison={comparison}
 					aligned={comparison.aligned}
-					chosen={{ left: search.span, right: search.right }}
+					chosen={chosenRow(chosen)}
 					onlyDifferences={search.only !== undefined}
-					onChosen={(row) => change({ span: row.left, right: row.right }, true)}
+					onChosen={(row) => choose(keyOf(row) ?? "")}
 					onOnlyDifferences={(only) => change({ only: only ? "differences" : undefined })}
 					onSwap={swap}
 				/>
@@ -132,6 +138,18 @@ function Comparison({
 			{dialog}
 		</section>
 	);
+}
+
+/** The span that names a row, behind the letter of its side. */
+function keyOf({ left, right }: ChosenRow): string | undefined {
+	if (left !== undefined) return `l${left}`;
+	return right === undefined ? undefined : `r${right}`;
+}
+
+function chosenRow(key = ""): ChosenRow {
+	const spanId = key.slice(1);
+	if (key.startsWith("l")) return { left: spanId };
+	return key.startsWith("r") ? { right: spanId } : {};
 }
 
 /** The rest of a trace is on its way, or did not come. */

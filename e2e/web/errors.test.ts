@@ -227,6 +227,7 @@ test("similar groups are merged and taken apart again, and settings are the admi
 	await settings.getByLabel(/^Attribute with the release/).fill("build");
 	await settings.getByRole("checkbox", { name: "Refusal" }).uncheck();
 	await settings.getByRole("button", { name: "Save" }).click();
+	await settings.getByText("Saved", { exact: true }).waitFor();
 	await page.reload();
 	expect(await settings.getByLabel(/^Attribute with the release/).inputValue()).toBe("build");
 	expect(await settings.getByRole("checkbox", { name: "Refusal" }).isChecked()).toBe(false);

@@ -1,5 +1,5 @@
 import type { ErrorSettings, Project } from "@spanward/client";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type UseMutationResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { api } from "../../../lib/api.ts";
 import { useCan } from "../../../lib/me.ts";
@@ -14,22 +14,30 @@ import { SettingsPart } from "./settings-part.tsx";
 const TEXTS = errorsTexts.settings;
 const KINDS = ["provider_error", "tool_failure", "exception", "refusal", "error"] as const;
 type Kind = (typeof KINDS)[number];
+type Values = Pick<ErrorSettings, "release_key" | "own_code" | "kinds">;
 
 /** How the failures of the project are grouped. */
 export function ErrorsSection({ project }: { project: Project }): ReactNode {
 	const can = useCan();
+	const queries = useQueryClient();
 	const path = { project_identifier: project.id };
+	const queryKey = ["error-settings", project.id];
 	const query = useQuery({
-		queryKey: ["error-settings", project.id],
+		queryKey,
 		queryFn: async ({ signal }) =>
 			(await api.get("/v1/projects/{project_identifier}/error_settings", { path, signal })).data,
+	});
+	// Here, as what was saved makes the form anew.
+	const save = useMutation({
+		mutationFn: (body: Values) => api.put("/v1/projects/{project_identifier}/error_settings", { path, body }),
+		onSuccess: () => queries.invalidateQueries({ queryKey }),
 	});
 	return (
 		<SettingsPart title={TEXTS.title} text={TEXTS.text}>
 			<Loaded data={query.data} query={query}>
 				{(settings) =>
 					can("admin") ? (
-						<SettingsForm key={settings.updated_at} project={project} settings={settings} />
+						<SettingsForm key={settings.updated_at} settings={settings} save={save} />
 					) : (
 						<ReadOnly settings={settings} />
 					)
@@ -56,23 +64,15 @@ function ReadOnly({ settings }: { settings: ErrorSettings }): ReactNode {
 	);
 }
 
-function SettingsForm({ project, settings }: { project: Project; settings: ErrorSettings }): ReactNode {
-	const queries = useQueryClient();
+interface SettingsFormProps {
+	settings: ErrorSettings;
+	save: UseMutationResult<unknown, Error, Values>;
+}
+
+function SettingsForm({ settings, save }: SettingsFormProps): ReactNode {
 	const [releaseKey, setReleaseKey] = useState(settings.release_key ?? "");
 	const [ownCode, setOwnCode] = useState(settings.own_code.join("\n"));
 	const [kinds, setKinds] = useState<ReadonlySet<Kind>>(new Set(settings.kinds ?? KINDS));
-	const save = useMutation({
-		mutationFn: () =>
-			api.put("/v1/projects/{project_identifier}/error_settings", {
-				path: { project_identifier: project.id },
-				body: {
-					release_key: releaseKey.trim() === "" ? null : releaseKey.trim(),
-					own_code: ownCode.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()])),
-					kinds: kinds.size === KINDS.length ? null : [...kinds],
-				},
-			}),
-		onSuccess: () => queries.invalidateQueries({ queryKey: ["error-settings", project.id] }),
-	});
 	const toggle = (kind: Kind) =>
 		setKinds((before) => {
 			const next = new Set(before);
@@ -81,7 +81,12 @@ function SettingsForm({ project, settings }: { project: Project; settings: Error
 		});
 	const submit = (event: SyntheticEvent) => {
 		event.preventDefault();
-		if (kinds.size > 0) save.mutate();
+		if (kinds.size === 0) return;
+		save.mutate({
+			release_key: releaseKey.trim() === "" ? null : releaseKey.trim(),
+			own_code: ownCode.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()])),
+			kinds: kinds.size === KINDS.length ? null : [...kinds],
+		});
 	};
 	return (
 		<form onSubmit={submit} className="flex flex-col gap-3">

@@ -58,13 +58,18 @@ export interface ExploreProps {
 export function Explore({ project, search, change, heading }: ExploreProps): ReactNode {
 	useTimeZone();
 	const zone = shownTimeZone();
-	const chart = useMemo(() => toChart(search), [search]);
+	const inAddress = useMemo(() => toChart(search), [search]);
+	// What was chosen last counts at once: a choice made before the address is drawn would take it back.
+	const [ahead, setAhead] = useState<{ readonly of: Search; readonly chart: Chart }>();
+	const chart = ahead?.of === search ? ahead.chart : inAddress;
 	const query = useMemo(() => askedQuery(chart), [chart]);
 	const schema = useQuery(schemaQuery);
 	const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(analyticsQuery(project, query, zone));
 	const field = useRef<HTMLInputElement | null>(null);
-	const put = (next: Chart, isSameStep = false) =>
+	const put = (next: Chart, isSameStep = false) => {
+		setAhead({ of: search, chart: next });
 		change(({ tab }) => ({ ...toChartSearch(next), ...(tab ? { tab } : {}) }), isSameStep);
+	};
 	useShortcuts({
 		title: TEXTS.title,
 		shortcuts: [

@@ -54,6 +54,7 @@ test("npm run dev takes exports, and hands requests of the page on to the server
 		expect(output).not.toContain("Failed running");
 	} finally {
 		if (dev.kill("SIGTERM")) await once(dev, "exit");
-		await rm(folder, { recursive: true, force: true });
+		// Its server may end last.
+		await rm(folder, { recursive: true, force: true, maxRetries: 100, retryDelay: 100 });
 	}
 });

@@ -240,7 +240,8 @@ export function run(command, args, { env = process.env, ...options } = {}) {
 			for (const stopForwarding of forwarded) stopForwarding();
 			settle(value);
 		};
-		child.once("error", (error) => finish(reject, error));
+		// One that is aborted ends a moment later.
+		child.once("error", (error) => error.name !== "AbortError" && finish(reject, error));
 		child.once("exit", (code, signal) => finish(resolve, code ?? 128 + constants.signals[signal]));
 	});
 }

@@ -1,6 +1,7 @@
 import { chown, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../server.ts";
 import { PeerProcess, runToEnd } from "./process.ts";
 
@@ -117,18 +118,27 @@ export class Postgres implements AsyncDisposable {
 
 	/** As if the power failed: no process of it lives, nothing is written any more. */
 	async kill(): Promise<void> {
-		process.kill(-this.pid, "SIGKILL");
+		const { pid } = this;
+		const children = await this.#stopped();
+		process.kill(-pid, "SIGKILL");
+		// One that lives on would keep the memory that a new postmaster needs.
+		for (const child of children) await endAtOnce(child);
 		await this.#process?.[Symbol.asyncDispose]();
 		this.#process = undefined;
+	}
+
+	/** Stops the postmaster, so that no child comes or goes. @returns its children: each connection has one, in a group of its own */
+	async #stopped(): Promise<readonly number[]> {
+		const { pid } = this;
+		process.kill(pid, "SIGSTOP");
+		const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+		return children.trim().split(" ").filter(Boolean).map(Number);
 	}
 
 	/** As if its machine hung: connections stay, and nothing answers. Disposing lets it go on. */
 	async freeze(): Promise<Disposable> {
 		const { pid } = this;
-		process.kill(pid, "SIGSTOP");
-		// Each connection has a process, in a group of its own. None comes or goes any more.
-		const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
-		const pids = children.trim().split(" ").map(Number);
+		const pids = await this.#stopped();
 		for (const child of pids) process.kill(child, "SIGSTOP");
 		return {
 			[Symbol.dispose]() {
@@ -168,4 +178,14 @@ async function postgresUser(): Promise<{ uid: number; gid: number }> {
 	const uid = Number((await runToEnd("/usr/bin/id", ["-u", "postgres"])).trim());
 	const gid = Number((await runToEnd("/usr/bin/id", ["-g", "postgres"])).trim());
 	return { uid, gid };
+}
+
+/** Kills a process, unless it has ended, and waits until it is gone. */
+async function endAtOnce(pid: number): Promise<void> {
+	const isAlive = async () => {
+		const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ") Z");
+		return !/\) [ZX]/.test(stat);
+	};
+	if (await isAlive()) process.kill(pid, "SIGKILL");
+	while (await isAlive()) await sleep(5);
 }

@@ -38,11 +38,12 @@ export interface Shop extends AsyncDisposable {
 const TRACES = 40;
 const STEPS = 30;
 const DAY_MS = 86_400_000;
+const TODAY_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 
 /** 00:00 UTC of so many days ago. */
 function midnight(daysAgo: number): number {
-	return Math.floor(Date.now() / DAY_MS) * DAY_MS - daysAgo * DAY_MS;
+	return TODAY_MS - daysAgo * DAY_MS;
 }
 
 export async function openShop(): Promise<Shop> {

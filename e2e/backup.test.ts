@@ -88,7 +88,10 @@ test(
 		expect(sound).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems found") });
 
 		const alone = join(temporary.folder, "alone.db");
+		// Nothing is written to it while it is copied.
+		await server.kill();
 		await copyFile(join(server.workingDir, "spanward.db"), alone);
+		await server.start();
 		const incomplete = await spanward(["verify", alone]);
 		expect(incomplete).toMatchObject({ code: 1, stdout: expect.stringMatching(/its log is missing.*alone\.db-wal/) });
 		const elsewhere = { SERVICE_WORKING_DIR: join(temporary.folder, "elsewhere") };

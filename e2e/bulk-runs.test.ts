@@ -26,8 +26,6 @@ testOnPostgres(
 		await sendTraces(one);
 		const runs = await startRuns(one);
 		await until(one, async () => (await runOf(one, runs[0])).done_items > 0);
-		const holder = await servers.sql("select count(*) from leases where name = 'bulk runs'");
-		expect(holder).toBe("1");
 		// Either of them may have it; the rest is up to the one that is left.
 		await one.kill();
 		await expectDone(two, runs);

@@ -100,21 +100,33 @@ testWithPostgres(
 async function killWhileCopying(args: readonly string[], { url, schema }: { url: string; schema: string }) {
 	const client = new pg.Client({ connectionString: url, options: `-c search_path=${schema}` });
 	await client.connect();
-	const child = spawn(process.execPath, [COMMAND, ...args], { stdio: "ignore" });
 	try {
-		const found = async (sql: string) => (await client.query(sql)).rows.length > 0;
+		while (!(await killAtAnnotations(args, client))) {
+			await client.query(`rollback; drop schema ${schema} cascade; create schema ${schema}`);
+		}
+	} finally {
+		await client.end();
+	}
+}
+
+/** @returns false when the copy had ended before it could be held up */
+async function killAtAnnotations(args: readonly string[], client: pg.Client): Promise<boolean> {
+	const child = spawn(process.execPath, [COMMAND, ...args], { stdio: "ignore" });
+	const hasEnded = () => child.exitCode !== null;
+	const ended = once(child, "exit");
+	try {
+		const found = async (sql: string) => hasEnded() || (await client.query(sql)).rows.length > 0;
 		await expect
 			.poll(() => found("select 1 where to_regclass('copy_state') is not null"), { interval: 5, timeout: 300_000 })
 			.toBe(true);
+		if (hasEnded()) return false;
 		await client.query("begin; lock table annotations in access exclusive mode");
 		const waits = `select 1 from pg_locks where not granted and relation = 'annotations'::regclass`;
 		await expect.poll(() => found(waits), { interval: 20, timeout: 600_000 }).toBe(true);
-		const ended = once(child, "exit");
-		child.kill("SIGKILL");
-		await ended;
+		return !hasEnded();
 	} finally {
 		child.kill("SIGKILL");
-		await client.end();
+		await ended;
 	}
 }
 

@@ -424,16 +424,16 @@ describe("the stand-in", () => {
 	});
 
 	it("records requests byte for byte, how many ran at once, and those who went away", async () => {
-		const body = '{"model":"slow-300", "messages":[{"role":"user","content":"é"}]}';
+		const body = '{"model":"slow-1500", "messages":[{"role":"user","content":"é"}]}';
 		const post = (model: string, init: RequestInit = {}) =>
 			fetch(`${provider.openai}/chat/completions?x=1`, {
 				method: "POST",
-				body: body.replace("slow-300", model),
+				body: body.replace("slow-1500", model),
 				...init,
 			});
-		await Promise.all([post("slow-300"), post("slow-300"), post("slow-300")]);
-		expect(await provider.counters("slow-300")).toEqual({ requests: 3, running: 0, most: 3, cancelled: 0 });
-		const request = await provider.lastRequest({ model: "slow-300" });
+		await Promise.all([post("slow-1500"), post("slow-1500"), post("slow-1500")]);
+		expect(await provider.counters("slow-1500")).toEqual({ requests: 3, running: 0, most: 3, cancelled: 0 });
+		const request = await provider.lastRequest({ model: "slow-1500" });
 		expect(request).toMatchObject({
 			method: "POST",
 			path: "/v1/chat/completions?x=1",

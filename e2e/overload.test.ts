@@ -19,7 +19,7 @@ test.each([
 	[
 		"gRPC",
 		// Unlike the one for HTTP, this exporter never sends again: what waits for more than four seconds is lost with it.
-		1_000,
+		300,
 		(server: TestServer) =>
 			new GrpcExporter({
 				url: `http://${server.grpcAddress}`,
@@ -30,7 +30,7 @@ test.each([
 ] as const)(
 	"stock exporters over %s lose nothing at a server whose queue is as small as it can be",
 	async (_, spans, makeExporter) => {
-		// 32 MB, or 8 MB, are sent at once to a queue of 1 MB.
+		// 32 MB, or 2 MB, are sent at once to a queue of 1 MB.
 		await using server = await startServer({ env: { SERVICE_INGEST_QUEUE_BYTES: "1048576" } });
 		await Promise.all(
 			Array.from({ length: SENDERS }, (_, sender) => send(makeExporter(server), `sender ${sender}`, spans)),

@@ -231,10 +231,10 @@ test("the lockout is set and switched off by its variables", async () => {
 
 test("T022 an address has 12 attempts at once, whatever accounts it tries and whatever it says where it comes from", async () => {
 	await using limited = await startWithAuth({ SERVICE_DISABLE_RATE_LIMIT: "false" });
-	const answers: Response[] = [];
-	for (let account = 1; account <= 13; account++) {
-		answers.push(
-			await new Client(limited).send(
+	// Together: one attempt comes back every five seconds.
+	const answers = await Promise.all(
+		Array.from({ length: 13 }, (_, account) =>
+			new Client(limited).send(
 				"POST",
 				"/auth/login",
 				{ email: `${account}@example.com`, password: "wrong" },
@@ -244,12 +244,11 @@ test("T022 an address has 12 attempts at once, whatever accounts it tries and wh
 					forwarded: `for=192.0.2.${account}`,
 				},
 			),
-		);
-	}
-	const statuses = answers.map(({ status }) => status);
-	expect(statuses.slice(0, 12)).toEqual(Array(12).fill(401));
-	expect(answers[12]?.status).toBe(429);
-	expect(Number(answers[12]?.headers.get("retry-after"))).toBeGreaterThan(0);
+		),
+	);
+	expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(12).fill(401), 429]);
+	const refused = answers.find(({ status }) => status === 429);
+	expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
 	expect(limited.output).toContain("SERVICE_TRUSTED_PROXIES");
 	// Other routes are not limited.
 	expect((await asAdmin(limited).send("GET", "/v1/users")).status).toBe(200);
@@ -261,9 +260,10 @@ test("T022 behind a trusted proxy the client's address counts, which it cannot m
 		SERVICE_TRUSTED_PROXIES: "127.0.0.0/8, 10.0.0.0/8",
 	});
 	const from = (forwardedFor: string) => forwardedFrom(limited, forwardedFor);
-	for (let time = 1; time <= 12; time++) expect(await from(`203.0.113.${time}, 198.51.100.7, 10.1.2.3`)).toBe(401);
-	expect(await from("198.51.100.7")).toBe(429);
-	expect(await from("198.51.100.8, 198.51.100.7")).toBe(429);
+	// Together: one attempt comes back every five seconds.
+	const madeUp = Array.from({ length: 12 }, (_, time) => `203.0.113.${time}, 198.51.100.7, 10.1.2.3`);
+	const statuses = await Promise.all([...madeUp, "198.51.100.7", "198.51.100.8, 198.51.100.7"].map(from));
+	expect(statuses.toSorted()).toEqual([...Array(12).fill(401), 429, 429]);
 	expect(await from("198.51.100.8")).toBe(401);
 });
 

@@ -301,7 +301,7 @@ test("K79 a server that is silent for long is followed by another one, and stops
 	const { shard, writerOptions } = store;
 	const told: string[] = [];
 	const as = (folder: string) => ({
-		...{ shard, claim: { folder, server: `server of ${folder}` }, everyMs: 500 },
+		...{ shard, claim: { folder, server: `server of ${folder}` }, everyMs: 2_000 },
 		tell: (sentence: string) => told.push(sentence),
 	});
 	const claim = (folder: string) => claimTraces(as(folder), writerOptions.clickhouse);

@@ -21,13 +21,12 @@ export class Balancer implements AsyncDisposable {
 	readonly #tcp: TcpServer;
 	readonly #sockets = new Set<Socket>();
 	readonly #agent = new Agent({ keepAlive: true });
-	readonly #servers: readonly TestServer[];
 	readonly #asMany: boolean;
 	readonly #asking: NodeJS.Timeout;
 	#ready: readonly TestServer[] = [];
 	#turn = 0;
-	/** One after the other: what is known is what was answered last. */
-	#asked: Promise<void> = Promise.resolve();
+	/** The last answer of each. One is asked after the other: what is known is what was answered last. */
+	#asked: readonly Promise<void>[];
 
 	private constructor(
 		http: Server,
@@ -40,9 +39,9 @@ export class Balancer implements AsyncDisposable {
 		this.#tcp = tcp;
 		this.url = `http://127.0.0.1:${portOf(http)}`;
 		this.grpcAddress = `127.0.0.1:${portOf(tcp)}`;
-		this.#servers = servers;
+		this.#asked = servers.map((server) => this.#ask(server));
 		this.#asking = setInterval(() => {
-			this.#asked = this.#asked.then(() => this.#ask());
+			this.#asked = this.#asked.map((asked, at) => asked.then(() => this.#ask(servers[at])));
 		}, ASKS_EVERY_MS);
 		http.on("request", (incoming, outgoing) => this.#pass(incoming, outgoing));
 		tcp.on("connection", (socket) => this.#connect(socket));
@@ -53,7 +52,7 @@ export class Balancer implements AsyncDisposable {
 		const tcp = createTcpServer().listen(0, "127.0.0.1");
 		await Promise.all([once(http, "listening"), once(tcp, "listening")]);
 		const balancer = new Balancer(http, tcp, servers, options);
-		await balancer.#ask();
+		await Promise.all(balancer.#asked);
 		return balancer;
 	}
 
@@ -70,14 +69,11 @@ export class Balancer implements AsyncDisposable {
 		for (const socket of this.#sockets) socket.destroy();
 	}
 
-	async #ask(): Promise<void> {
-		const asked = await Promise.all(
-			this.#servers.map(async (server) => {
-				const answer = await fetch(`${server.url}/readyz`).catch(() => undefined);
-				return answer?.status === 200 ? [server] : [];
-			}),
-		);
-		this.#ready = asked.flat();
+	async #ask(server: TestServer | undefined): Promise<void> {
+		if (server === undefined) return;
+		const answer = await fetch(`${server.url}/readyz`).catch(() => undefined);
+		const others = this.#ready.filter((each) => each !== server);
+		this.#ready = answer?.status === 200 ? [...others, server] : others;
 	}
 
 	#next(): TestServer | undefined {

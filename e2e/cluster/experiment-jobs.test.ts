@@ -47,7 +47,7 @@ async function startOnBoth(name: string, runs: number, model: string): Promise<s
 
 test("E35 a job is paused and resumed from either of two servers, and both follow", async () => {
 	const { one, two } = servers;
-	const id = await startOnBoth("paused", 200, "slow-200");
+	const id = await startOnBoth("paused", 200, "slow-1000");
 	await ask(two, "PATCH", `${JOBS}/${id}`, { state: "paused" });
 	await expect.poll(countHolders).toBe(0);
 	const paused = await jobOf(one, id);
@@ -65,7 +65,7 @@ test("E35 a job is paused and resumed from either of two servers, and both follo
 
 test("E34 a server that stops gives its tasks back at once, and the other one goes on", async () => {
 	const { one, two } = servers;
-	const id = await startOnBoth("stopped", 60, "slow-400");
+	const id = await startOnBoth("stopped", 60, "slow-1500");
 	expect(await two.stop()).toBe(0);
 	expect(await countHolders()).toBeLessThanOrEqual(1);
 	const job = await rested(one, id);
@@ -77,7 +77,7 @@ test("E34 a server that stops gives its tasks back at once, and the other one go
 test("E34 the other server takes the tasks of one that was killed, and makes each run once", async () => {
 	const { one, two } = servers;
 	const before = (await provider.counters()).requests;
-	const id = await startOnBoth("killed", 60, "slow-400");
+	const id = await startOnBoth("killed", 60, "slow-1500");
 	await two.kill();
 	const job = await rested(one, id);
 	expect(job).toMatchObject({ state: "done", runs: { total: 60, done: 60, failed: 0 } });

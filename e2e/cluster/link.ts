@@ -18,8 +18,9 @@ export class Link implements AsyncDisposable {
 		server.on("connection", (socket) => this.#forward(socket));
 	}
 
-	static async open(target: number): Promise<Link> {
-		const server = createServer().listen(0, "127.0.0.1");
+	/** @param port of its near end; a free one when absent */
+	static async open(target: number, port = 0): Promise<Link> {
+		const server = createServer().listen(port, "127.0.0.1");
 		await once(server, "listening");
 		const address = server.address();
 		if (address === null || typeof address === "string") throw new Error("expected a TCP address");

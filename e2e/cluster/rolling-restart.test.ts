@@ -19,7 +19,7 @@ const EXPORT = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 
 let servers: Servers;
 beforeAll(async () => {
-	if (HAS_POSTGRES) servers = await startTwoServers({ SERVICE_DRAIN_SECONDS: "2" });
+	if (HAS_POSTGRES) servers = await startTwoServers({ SERVICE_DRAIN_SECONDS: "3" });
 });
 afterAll(() => servers?.[Symbol.asyncDispose]());
 

@@ -213,7 +213,7 @@ describe("accounts and rights on two servers that share a database", () => {
 		await expect.poll(() => read(system)).toBe(404);
 		await expect(download.text()).rejects.toThrow();
 		// Ten times what is promised.
-		expect(performance.now() - removedAt).toBeLessThan(20_000);
+		expect(performance.now() - removedAt).toBeLessThan(60_000);
 
 		await admin.data("PATCH", access, { set: [{ subject, role: "editor" }] });
 		await expect.poll(() => read(key)).toBe(200);
@@ -276,7 +276,7 @@ describe("limits and versions", () => {
 		const application_name = `${servers.storage.schema} cluster`;
 		const older = new pg.Client({ connectionString: servers.storage.url, application_name });
 		await older.connect();
-		await expect.poll(async () => (await restrict()).status, { timeout: 20_000 }).toBe(409);
+		await expect.poll(async () => (await restrict()).status).toBe(409);
 		expect(await (await restrict()).text()).toMatch(/older version .*127\.0\.0\.1, since \d{4}-/);
 		expect((await admin.data("GET", "/v1/projects/heeded/access")).access).toBe("open");
 		const keys = "/v1/system/api_keys";

@@ -50,6 +50,7 @@ test("R22 on a phone and by keyboard one restricts a project, adds somebody, cha
 	expect(overflow).toBeLessThanOrEqual(0);
 	await page.getByRole("button", { name: "Undo" }).press("Enter");
 	await expect.poll(async () => (await accessOf()).grants).toMatchObject([{ role: "viewer" }]);
+	await expect.poll(() => role.inputValue()).toBe("viewer");
 
 	// Somebody else is faster: what one chose stays until one looks.
 	await admin.data("PATCH", "/v1/projects/ledger/access", { set: [{ subject: { user: boss.email }, role: "viewer" }] });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 		server,
 		MODELS.map((model, at) => ({
 			...{ traceId: `${at + 1}`.padStart(32, "a"), spanId: `${at + 1}`.padStart(16, "b"), name: `call ${at}` },
-			...{ startMs: at * 1_000, endMs: at * 1_000 + 900 },
+			...{ startMs: at, endMs: at + 900 },
 			attributes: {
 				...{ "openinference.span.kind": "LLM", "llm.model_name": model, "llm.token_count.prompt": BigInt(100 + at) },
 				"user.id": at % 2 === 0 ? "ada" : "lin",

@@ -322,7 +322,7 @@ test("the palette finds a dataset by its name", async () => {
 	const { page } = watched;
 	await page.getByRole("heading", { level: 1 }).waitFor();
 	await page.keyboard.press("Control+k");
-	await page.keyboard.type("found by");
+	await page.getByRole("combobox", { name: "Go to or search" }).fill("found by");
 	await page.getByRole("option", { name: "found by name" }).waitFor();
 	await page.getByRole("option", { name: "found by name" }).click();
 	await expect.poll(() => listRows(page).count()).toBe(QUESTIONS.length);

@@ -61,7 +61,7 @@ test("E30 E28 E29 a question is run and saved by the keyboard alone, and the dra
 	}
 	await page.keyboard.press("Control+s");
 	const dialog = page.getByRole("dialog");
-	await dialog.getByLabel("Prompt").waitFor();
+	await dialog.getByLabel("Prompt").and(page.locator(":focus")).waitFor();
 	await page.keyboard.type("about-leases");
 	await page.keyboard.press("Tab");
 	await page.keyboard.type("tried");

@@ -476,7 +476,7 @@ test("R76 spanward login goes through the browser, and its token serves curl, th
 	const env = { XDG_CONFIG_HOME: folder, BROWSER: join(folder, "browser") };
 	const ended = spanward(["login", server.url], { env });
 	const address = () => readFile(opened, "utf8").catch(() => "");
-	await expect.poll(address, { timeout: 30_000 }).toContain("/oauth2/authorize?");
+	await expect.poll(address).toContain("/oauth2/authorize?");
 	await using watched = await openPage(browserOf(browser, server, member), await address());
 	await allow(watched.page).click();
 	await watched.page.getByText("You are logged in. This page can be closed.").waitFor();

@@ -52,12 +52,12 @@ function turnOf(page: Page, number: number) {
 
 test("each turn shows the tools that it called and what failed, with one request for all of them", async () => {
 	const asked: string[] = [];
-	await using watched = await openPage(browser, `${server.url}/p/default/sessions/${SESSION}`);
+	await using watched = await openPage(browser, `${server.url}/healthz`);
 	const { page } = watched;
 	page.on("request", (request) => {
 		if (request.url().includes("/v1/")) asked.push(new URL(request.url()).pathname);
 	});
-	await page.reload();
+	await page.goto(`${server.url}/p/default/sessions/${SESSION}`);
 	const tools = (number: number) => turnOf(page, number).getByRole("list", { name: "Tools called" });
 	await tools(1).getByText("× 2").waitFor();
 	expect(await tools(3).getByRole("listitem").allTextContents()).toEqual([

@@ -132,7 +132,8 @@ test("the address to register is shown and copied", async () => {
 	await using watched = await openAsAdmin(PATH, { permissions: ["clipboard-read", "clipboard-write"] });
 	const { page } = watched;
 	await card(page, "Keycloak").getByRole("button", { name: "Copy redirect address" }).click();
-	expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.url}/oauth2/keycloak/tokens`);
+	const copied = () => page.evaluate(() => navigator.clipboard.readText());
+	await expect.poll(copied).toBe(`${server.url}/oauth2/keycloak/tokens`);
 });
 
 test("checking again finds a provider that has gone, and one that has come back", async () => {
@@ -173,7 +174,7 @@ describe("a try with a provider", () => {
 		await page.keyboard.press("Escape");
 		await report.getByRole("button", { name: "Close the report" }).click();
 		await page.waitForURL(server.url + PATH);
-		expect(await report.count()).toBe(0);
+		await report.waitFor({ state: "detached" });
 		expect(faultsOf(watched)).toEqual([]);
 	});
 

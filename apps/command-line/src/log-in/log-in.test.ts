@@ -158,7 +158,7 @@ test("R76 --device shows a code; denial and approval arrive", async () => {
 	expect(denied).toMatchObject({ code: 3, stderr: expect.stringContaining("refused") });
 	expect(approved.code).toBe(0);
 	expect((await commands.call(["projects", "list"], { env })).code).toBe(0);
-}, 60_000);
+});
 
 test("an access token that has run out, or is refused, is refreshed; what has ended says to log in again", async () => {
 	await user.logIn();
@@ -204,7 +204,7 @@ test("AG23 R76 of processes that refresh at once one does, and all go on; one th
 	expect((await kept()).api?.refresh_token).not.toBe(before.api?.refresh_token);
 	await letRunOut();
 	expect((await commands.call(["projects", "list"], { env })).code).toBe(0);
-}, 60_000);
+});
 
 test("a log-in needs a server that lets programs log in, at its own address", async () => {
 	await using off = await openTestCommands({

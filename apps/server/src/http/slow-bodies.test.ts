@@ -8,6 +8,8 @@ import { sendError } from "./error-wire.ts";
 import { NO_RIGHTS } from "./rights.ts";
 import { hangUpOnSlowBodies } from "./slow-bodies.ts";
 
+const LIMIT_MS = 2_000;
+
 let app: App;
 let port: number;
 
@@ -22,7 +24,7 @@ beforeAll(async () => {
 		...{ enter: never, noteHidden: never, noteDenied: never },
 		...{ change: never, changeTraces: never, assertStillAllowed: never, assertSeesAsBefore: never },
 	}));
-	hangUpOnSlowBodies(app, 300);
+	hangUpOnSlowBodies(app, LIMIT_MS);
 	app.post("/open", { config: { access: "public", home: "none" } }, async ({ body }) => ({ body }));
 	app.post("/closed", { config: { access: "write", home: "none" } }, async ({ body }) => ({ body }));
 	port = Number(new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port);
@@ -54,14 +56,14 @@ test("a body that arrives is taken, and the connection goes on", async () => {
 	const { socket, received } = await send("/open");
 	socket.write('"a": 1}');
 	await expect.poll(received).toContain('{"body":{"a":1}}');
-	await new Promise((resolve) => setTimeout(resolve, 600));
+	await new Promise((resolve) => setTimeout(resolve, LIMIT_MS + 500));
 	expect(socket.closed).toBe(false);
 	socket.destroy();
 });
 
 test("a sender with credentials may take longer", async () => {
 	const { socket, received } = await send("/closed");
-	await new Promise((resolve) => setTimeout(resolve, 600));
+	await new Promise((resolve) => setTimeout(resolve, LIMIT_MS + 500));
 	socket.write('"a": 1}');
 	await expect.poll(received).toContain('{"body":{"a":1}}');
 	socket.destroy();

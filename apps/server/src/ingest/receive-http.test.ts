@@ -94,7 +94,7 @@ test("takes chunked bodies", async () => {
 });
 
 test("a sender that falls silent is hung up on and gives its place back, one that is slow is not", async () => {
-	const receiver = await openReceiver({}, undefined, 500);
+	const receiver = await openReceiver({}, undefined, 3_000);
 	open.push(receiver);
 	const body = encodeSpans([makeSpan()]);
 	const head = `POST /v1/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-protobuf\r\nContent-Length: ${body.byteLength}\r\n\r\n`;
@@ -110,7 +110,7 @@ test("a sender that falls silent is hung up on and gives its place back, one tha
 	const slow = connect(Number(new URL(receiver.url).port), "127.0.0.1");
 	slow.write(head);
 	for (const at of [0, 10, 20, 30]) {
-		await setTimeout(200);
+		await setTimeout(1_000);
 		slow.write(body.subarray(at, at === 30 ? undefined : at + 10));
 	}
 	const [answer] = (await once(slow, "data")) as [Buffer];

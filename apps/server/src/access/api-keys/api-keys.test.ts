@@ -114,11 +114,13 @@ test.each([
 
 test("T064 a time without an offset is UTC, and a key is refused from its expiry on", async () => {
 	const { headers } = await server.signedIn("MEMBER");
-	const at = new Date(Date.now() + 1_500);
+	const at = new Date(Date.now() + 3_000);
 	const { json } = await create(headers, { name: "mine", expires_at: at.toISOString().replace("Z", "") });
 	expect(Date.parse(json.data.expires_at)).toBe(at.getTime());
-	expect((await server.get("/v1/projects", bearer(json.data.key))).status).toBe(200);
-	await new Promise((resolve) => setTimeout(resolve, at.getTime() - Date.now() + 5));
+	const before = await server.get("/v1/projects", bearer(json.data.key));
+	// A machine may stand still for so long.
+	if (Date.now() < at.getTime()) expect(before.status).toBe(200);
+	await new Promise((resolve) => setTimeout(resolve, Math.max(0, at.getTime() - Date.now()) + 5));
 	const refused = await server.get("/v1/projects", { ...bearer(json.data.key), accept: "application/problem+json" });
 	expect(refused.json).toMatchObject({ status: 401, code: "expired_token" });
 	expect(refused.headers["www-authenticate"]).toMatch(

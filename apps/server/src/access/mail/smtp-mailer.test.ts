@@ -35,7 +35,7 @@ test("keeps no more mails than its queue holds, and says that others were droppe
 
 test("tries at once, when it ends, what waited for its next try; takes none afterwards", async () => {
 	const refused = new Set<string>();
-	await using bench = await openBench({ pausesMs: [3_600_000] }, (to) => {
+	await using bench = await openBench({ pausesMs: [3_600_000], graceMs: 60_000 }, (to) => {
 		if (refused.has(to)) return undefined;
 		refused.add(to);
 		return 451;

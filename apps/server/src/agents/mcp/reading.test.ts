@@ -22,7 +22,7 @@ describe("over the recorded fixtures", () => {
 		const sources = (await readdir(FIXTURES, { withFileTypes: true })).filter((each) => each.isDirectory());
 		for (const { name } of sources) await server.replay(name, name);
 		await nextAgent();
-	}, 120_000);
+	});
 	afterAll(async () => {
 		await agent?.[Symbol.asyncDispose]();
 		await server[Symbol.asyncDispose]();
@@ -259,7 +259,7 @@ describe("AG08 the answer of each tool keeps within its tokens, and counts what 
 			result: { label: HUGE.slice(0, 900), explanation: HUGE.slice(0, 5_000) },
 		}));
 		await post("/v1/span_annotations?sync=true", { data: notes });
-	}, 120_000);
+	});
 	afterAll(async () => {
 		await agent[Symbol.asyncDispose]();
 		await server[Symbol.asyncDispose]();

@@ -46,7 +46,7 @@ test("every page is there as Markdown and as HTML, and its links lead to what is
 	for (const path of [`${ROOT}/`, `${ROOT}/openapi.json`, `${ROOT}/favicon.svg`])
 		expect(others.delete(path)).toBe(true);
 	for (const path of others) expect([path, (await server.get(path)).status]).toEqual([path, 200]);
-}, 60_000);
+});
 
 test("a page is the file of the documentation, and says so to programs", async () => {
 	const { headers, text } = await server.get("/docs/sign-in/okta.md");

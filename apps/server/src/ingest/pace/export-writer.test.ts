@@ -127,7 +127,7 @@ test("K25 an idle writer inserts at once, however long the interval is", async (
 });
 
 test("a busy writer gathers what arrives within the interval into one write", async () => {
-	const storage = new MemoryStorage({ ...SLOW, intervalMs: 300 });
+	const storage = new MemoryStorage({ ...SLOW, intervalMs: 2_000 });
 	const { send } = openExports(storage);
 	await send("a");
 	const others = [send("b")];
@@ -257,14 +257,14 @@ test("partitions are written at a bounded rate, but for what was stored before",
 test("an export of many partitions that waits for longer than its sender is refused, one that was begun is stored", async () => {
 	const storage = new MemoryStorage(SLOW);
 	const { promise: held, resolve: release } = Promise.withResolvers<void>();
-	const { sendBody, send } = openExports(storage, { patienceMs: 20 });
+	const { sendBody, send } = openExports(storage, { patienceMs: 1_000 });
 	await send("first");
 	storage.held = held;
 	const begun = send(...names(0, 25));
 	await expect.poll(() => storage.writes.length).toBe(2);
 	const body = encodeSpans(names(100, 11).map((name) => makeSpan({ name })));
 	const waits = sendBody(body.slice());
-	await sleep(50);
+	await sleep(1_100);
 	storage.held = undefined;
 	release();
 	expect(await begun).toMatchObject({ status: 200, accepted: 25 });

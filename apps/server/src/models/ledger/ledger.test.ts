@@ -303,19 +303,19 @@ describe("holds", () => {
 	it("E17 holds a model for as long as its provider asks, on all servers, and no other model", async () => {
 		const id = await connect({ max_concurrency: 8 });
 		const [first, second] = [await begun(asked(id)), await begun(asked(id))];
-		await end(first, { error: limited(3_000), holdMs: 3_000 });
+		await end(first, { error: limited(9_000), holdMs: 9_000 });
 		const wait = await begin(asked(id));
 		expect(wait).toMatchObject({ kind: "wait", key: "model priced", isFreed: false });
 		expect("forMs" in wait && wait.forMs).toBeGreaterThan(2_000);
-		expect("forMs" in wait && wait.forMs).toBeLessThanOrEqual(3_000);
+		expect("forMs" in wait && wait.forMs).toBeLessThanOrEqual(9_000);
 		await end(await begun(asked(id, { model: "free" })));
 		expect(await begin(asked(id, { isInteractive: true }))).toMatchObject({ kind: "wait" });
 		// One that was under way halves nothing again.
-		await end(second, { error: limited(20_000), holdMs: 20_000 });
+		await end(second, { error: limited(300_000), holdMs: 300_000 });
 		const hold = () =>
 			storage.db.read.selectFrom("model_holds").selectAll().where("connection_id", "=", id).executeTakeFirst();
 		expect((await hold())?.concurrency).toBe(4);
-		expect((await refusal(asked(id, { isInteractive: true }))).message).toMatch(/try again in (19|20) seconds/);
+		expect((await refusal(asked(id, { isInteractive: true }))).message).toMatch(/try again in (2[6-9]\d|300) seconds/);
 		// Held until a while ago: four at a time, and one more for each that succeeds.
 		await storage.db.write((transaction) =>
 			transaction.updateTable("model_holds").set({ held_until: 1 }).where("connection_id", "=", id).execute(),

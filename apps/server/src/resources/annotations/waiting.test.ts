@@ -31,15 +31,6 @@ async function labels(span: number, project = "default"): Promise<(string | null
 	return (json?.data ?? []).map((item: { result: { label: string | null } }) => item.result.label);
 }
 
-/** Polls until `look` returns what is expected; fails with the difference when it does not. */
-async function eventually(look: () => Promise<unknown>, expected: unknown): Promise<void> {
-	for (let tries = 0; tries < 100; tries += 1) {
-		if (JSON.stringify(await look()) === JSON.stringify(expected)) return;
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-	expect(await look()).toEqual(expected);
-}
-
 test("annotations whose target exists are written at once, the others when their target arrives", async () => {
 	await sendSpans(server, 1);
 	const answer = await annotate([
@@ -66,7 +57,7 @@ test("annotations whose target exists are written at once, the others when their
 		reason: "Its span has not arrived.",
 	});
 	await sendSpans(server, 2);
-	await eventually(() => labels(2), ["late"]);
+	await expect.poll(() => labels(2)).toEqual(["late"]);
 	expect(await waiting()).toEqual([]);
 });
 
@@ -77,7 +68,7 @@ test("annotations of traces, sessions and documents wait too", async () => {
 	await annotate([{ ...rest, span_id: spanId(1), document_position: 1 }], "document");
 	expect(await waiting()).toHaveLength(3);
 	await sendSpans(server, 1);
-	await eventually(waiting, []);
+	await expect.poll(waiting).toEqual([]);
 	const count = async (url: string) => (await server.get(`/v1/projects/default/${url}`)).json.data.length;
 	expect(await count(`trace_annotations?trace_ids=${traceId(1)}`)).toBe(1);
 	expect(await count("session_annotations?session_ids=s")).toBe(1);
@@ -92,7 +83,7 @@ test("the last annotation with the same key waits, and does not replace one that
 	await sendSpans(server, 1);
 	await annotate([onSpan(1, { result: { label: "newest" } })], "span", "?sync=true");
 	work = new WaitingAnnotations(server.context);
-	await eventually(waiting, []);
+	await expect.poll(waiting).toEqual([]);
 	expect(await labels(1)).toEqual(["newest"]);
 });
 
@@ -102,7 +93,7 @@ test("an annotation for a project waits for the span of that project", async () 
 	const [item] = await waiting();
 	expect(item.project_id).toBe(Buffer.from("Project:1").toString("base64"));
 	await sendSpans(server, 1);
-	await eventually(() => labels(1), ["mine"]);
+	await expect.poll(() => labels(1)).toEqual(["mine"]);
 	expect(await labels(1, "other")).toEqual([]);
 });
 
@@ -118,7 +109,7 @@ test("an annotation at a position beyond the documents of the span keeps waiting
 	await annotate([onDocument], "document");
 	await sendSpans(server, 1);
 	const reason = `Document position 2 is out of bounds for span ${spanId(1)} (max: 1)`;
-	await eventually(async () => (await waiting()).map((item: { reason: string }) => item.reason), [reason]);
+	await expect.poll(async () => (await waiting()).map((item: { reason: string }) => item.reason)).toEqual([reason]);
 	await annotate([{ ...onDocument, name: "other" }], "document");
 	expect((await waiting()).map((item: { reason: string }) => item.reason)).toEqual([reason, reason]);
 });
@@ -126,7 +117,7 @@ test("an annotation at a position beyond the documents of the span keeps waiting
 test("a document of a span that records none is annotated when the span arrives", async () => {
 	await annotate([{ ...onSpan(1), document_position: 2 }], "document");
 	await server.send([{ traceId: traceId(1), spanId: spanId(1) }]);
-	await eventually(waiting, []);
+	await expect.poll(waiting).toEqual([]);
 	const { json } = await server.get(`/v1/projects/default/document_annotations?span_ids=${spanId(1)}`);
 	expect(json.data).toMatchObject([{ document_position: 2 }]);
 });
@@ -143,7 +134,7 @@ test("an annotation whose target id arrives in two places keeps waiting and name
 		(span: { id: string }) => span.id,
 	);
 	const reason = `Its span id is in several places: ${ids.join(", ")}.`;
-	await eventually(async () => (await waiting()).map((item: { reason: string }) => item.reason), [reason]);
+	await expect.poll(async () => (await waiting()).map((item: { reason: string }) => item.reason)).toEqual([reason]);
 });
 
 test("refuses an id that no entity can ever have", async () => {
@@ -161,7 +152,7 @@ test("annotations that a stopped server left waiting are written at the next sta
 	await sendSpans(server, 1);
 	expect(await labels(1)).toEqual([]);
 	work = new WaitingAnnotations(server.context);
-	await eventually(waiting, []);
+	await expect.poll(waiting).toEqual([]);
 	const { json } = await server.get(`/v1/projects/default/span_annotations?span_ids=${spanId(1)}&limit=10000`);
 	expect(json.data).toHaveLength(1_200);
 });
@@ -174,7 +165,7 @@ test("nothing is lost while spans and their annotations arrive at the same time"
 			server.send([{ traceId: hex(span, 32), spanId: spanId(span), attributes: { "session.id": text("s") } }]),
 		]),
 	);
-	await eventually(waiting, []);
+	await expect.poll(waiting).toEqual([]);
 	for (const span of spans) expect(await labels(span)).toEqual([`${span}`]);
 });
 
@@ -189,7 +180,7 @@ test("the list pages from the newest, and waiting annotations can be deleted", a
 	expect((await server.call("DELETE", `/v1/waiting_annotations/${first.json.data[0].id}`)).status).toBe(204);
 	expect(await waiting()).toHaveLength(2);
 	await sendSpans(server, 3);
-	await eventually(waiting, []);
+	await expect.poll(waiting).toEqual([]);
 	expect(await labels(3)).toEqual([]);
 });
 

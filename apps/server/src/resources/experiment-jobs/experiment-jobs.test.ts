@@ -109,14 +109,14 @@ it("E32 runs two variants over a dataset, with evaluators, within its estimate",
 });
 
 it("E35 pauses, resumes and cancels, and what is recorded stays", async () => {
-	const dataset = await datasetOf(60);
+	const dataset = await datasetOf(300);
 	const id = await started({ dataset_id: dataset, variants: [variant("stand-in+slow-100")] });
 	await expect.poll(async () => (await jobOf(id)).runs.done).toBeGreaterThan(0);
 	await server.call("PATCH", `${JOBS}/${id}`, { state: "paused" });
 	await expect.poll(async () => (await jobOf(id)).runs.running).toBe(0);
 	const paused = await jobOf(id);
 	expect(paused).toMatchObject({ state: "paused", reason: "asked" });
-	expect(paused.runs.done).toBeLessThan(60);
+	expect(paused.runs.done).toBeLessThan(300);
 	await server.call("PATCH", `${JOBS}/${id}`, { state: "running" });
 	await expect.poll(async () => (await jobOf(id)).runs.done).toBeGreaterThan(paused.runs.done);
 	expect((await server.call("DELETE", `${JOBS}/${id}`)).status).toBe(204);
@@ -127,7 +127,7 @@ it("E35 pauses, resumes and cancels, and what is recorded stays", async () => {
 		(await server.get(`${JOBS}?dataset_id=${dataset}&${query}`)).json.data.map((job: { id: string }) => job.id);
 	expect(await listed("state=done&state=cancelled")).toEqual([id]);
 	expect(await listed("state=done")).toEqual([]);
-	expect(runs.done + runs.skipped).toBe(60);
+	expect(runs.done + runs.skipped).toBe(300);
 	expect(await runsOf(experiments[0].id)).toHaveLength(runs.done);
 });
 
@@ -245,7 +245,7 @@ it("evaluates by built-in evaluators beside judges, whatever the order of their 
 });
 
 it("E39 a dataset that is deleted ends its job with the reason", async () => {
-	const dataset = await datasetOf(40);
+	const dataset = await datasetOf(200);
 	const id = await started({ dataset_id: dataset, variants: [variant("stand-in+slow-200")] });
 	await expect.poll(async () => (await jobOf(id)).runs.done).toBeGreaterThan(0);
 	expect((await server.call("DELETE", `/v1/datasets/${dataset}`)).status).toBe(204);

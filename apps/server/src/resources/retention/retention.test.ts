@@ -1,12 +1,16 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { openTestApp, type TestApp, text } from "#test-app.ts";
+import { awayFromEndOf, DAY_MS, MINUTE_MS } from "#test-clock.ts";
 import { runRetention } from "./run-retention.ts";
 
 const DAY = 86_400;
+/** When policies run that say nothing else. */
+const RUN_AT_MS = 3 * 60 * MINUTE_MS;
 const server = await openTestApp({ SERVICE_DEFAULT_RETENTION_POLICY_DAYS: "30" });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(async () => {
+	await awayFromEndOf(DAY_MS, MINUTE_MS, RUN_AT_MS);
 	await server.clear();
 	await server.call("PATCH", "/v1/projects/default/retention", { policy_id: null });
 	const { json } = await server.get("/v1/retention_policies?limit=1000");

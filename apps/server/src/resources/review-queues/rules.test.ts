@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestApp, type TestApp, text } from "#test-app.ts";
+import { awayFromEndOf, DAY_MS, MINUTE_MS } from "#test-clock.ts";
 import type { TestPrincipal } from "#test-principals.ts";
 import { followRules } from "./follow-rules.ts";
 
@@ -12,6 +13,8 @@ let other: TestPrincipal;
 let config: string;
 
 beforeAll(async () => {
+	// Rules count what they add per day.
+	await awayFromEndOf(DAY_MS, MINUTE_MS);
 	server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 	[admin, lead, other] = [
 		await server.signedIn("ADMIN"),

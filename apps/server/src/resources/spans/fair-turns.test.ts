@@ -3,7 +3,7 @@ import { openTestApp, text } from "#test-app.ts";
 
 // No index answers it, so each span is decoded.
 const SEARCH = `/v1/projects/default/spans?filter=${encodeURIComponent("metadata['size'] == 1.5")}`;
-const METADATA = JSON.stringify({ size: 1, others: Array.from({ length: 300 }, (_, index) => ({ index })) });
+const METADATA = JSON.stringify({ size: 1, others: Array.from({ length: 1_000 }, (_, index) => ({ index })) });
 
 async function openWithSpans() {
 	// One reader for searches, one for what is quick; on PostgreSQL one connection of three.

@@ -10,7 +10,7 @@ testWithPostgres(
 			SERVICE_SQL_DATABASE_URL: schema.url,
 			SERVICE_SQL_DATABASE_SCHEMA: schema.schema,
 			SERVICE_DATABASE_POOL_SIZE: "2",
-			SERVICE_DATABASE_CONNECT_TIMEOUT_SECONDS: "1",
+			SERVICE_DATABASE_CONNECT_TIMEOUT_SECONDS: "5",
 			SERVICE_ENABLE_AUTH: "true",
 		});
 		const [{ headers }, sender] = [await server.signedIn("MEMBER", "key"), await server.signedIn("MEMBER", "key")];

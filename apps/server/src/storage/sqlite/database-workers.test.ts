@@ -7,7 +7,7 @@ import { DatabaseWorkers } from "./database-workers.ts";
 import { createWriteLockMemory } from "./write-lock.ts";
 
 const LONG =
-	"with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 1000000) select count(*) from numbers";
+	"with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 5000000) select count(*) from numbers";
 
 it("keeps a thread free for short queries, however many long ones there are", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-workers-"));

@@ -106,7 +106,7 @@ async function ended(queue: string, run: string) {
 		data = (await server.get(`${PATH}/${queue}/gold_runs/${run}`)).json.data;
 		return data.state;
 	};
-	await expect.poll(state, { timeout: 60_000 }).not.toMatch(/waiting|running/);
+	await expect.poll(state).not.toMatch(/waiting|running/);
 	return data;
 }
 
@@ -240,9 +240,7 @@ test("a run fails when its queue or dataset is deleted, or there is no gold", as
 	await start(queue, { dataset_name: "of a queue that goes" });
 	await server.call("DELETE", `${PATH}/${queue}`);
 	await using _work = carryOutGoldRuns(server.context);
-	await expect
-		.poll(() => server.context.db.read.selectFrom("dataset_uploads").selectAll().execute(), { timeout: 60_000 })
-		.toEqual([]);
+	await expect.poll(() => server.context.db.read.selectFrom("dataset_uploads").selectAll().execute()).toEqual([]);
 	expect(await named("of a queue that goes")).toEqual([]);
 });
 
@@ -319,9 +317,7 @@ test("runs take only what who starts them sees, are theirs alone, and widen acce
 	const run = `${path}/${own.json.data.id}`;
 	await using _work = carryOutGoldRuns(closed.context);
 	const state = async () => (await closed.get(run, member.headers)).json.data;
-	await expect
-		.poll(state, { timeout: 60_000 })
-		.toMatchObject({ state: "done", created_examples: 1, left_out_items: 0 });
+	await expect.poll(state).toMatchObject({ state: "done", created_examples: 1, left_out_items: 0 });
 	expect((await closed.get(run, other.headers)).status).toBe(404);
 	expect((await closed.call("DELETE", run, undefined, other.headers)).status).toBe(404);
 	expect((await closed.get(path, other.headers)).json.data).toEqual([]);

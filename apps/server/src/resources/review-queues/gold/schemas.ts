@@ -30,7 +30,10 @@ export const GoldRun = z
 	.object({
 		id: z.string(),
 		queue_id: z.string(),
-		dataset_id: z.string().nullable().describe("Null before a run that makes it is done, when it was deleted, and when it is not seen."),
+		dataset_id: z
+			.string()
+			.nullable()
+			.describe("Null before a run that makes it is done, when it was deleted, and when it is not seen."),
 		version_id: z.string().nullable().describe("The version that the run made; null before it is done."),
 		annotation_config_id: z.string().nullable(),
 		gold: z.enum(["all", "decisions"]),

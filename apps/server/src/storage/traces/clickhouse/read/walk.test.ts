@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { ClickHouseFailure } from "#storage/clickhouse/failures.ts";
 import { type Walk, walk } from "./walk.ts";
+
+afterEach(() => vi.useRealTimers());
 
 /** A slow list of numbers, which has none. */
 function emptyList(): Walk<number> {
@@ -36,13 +37,14 @@ test("the narrowest window, with the fewest rows, has the time that it takes", a
 });
 
 test("windows widen although each statement takes its time", async () => {
+	vi.useFakeTimers({ toFake: ["performance"] });
 	const widths: number[] = [];
 	await walk({
 		...emptyList(),
 		...{ edges: { from: 0, to: 1_000_000 }, width: 100, least: 10, begun: performance.now() },
 		read: async ({ from, to }) => {
 			widths.push(to - from);
-			await sleep(20);
+			vi.advanceTimersByTime(20);
 			return [];
 		},
 	});

@@ -18,6 +18,6 @@ it("returns the space of deleted traces and of the log to the file system", asyn
 	await store.traces.deleteTracesBetween(await projectId(store), 0, Number.MAX_SAFE_INTEGER);
 	const log = async () => (await stat(`${path}-wal`)).size;
 	// The deletion wakes the upkeep.
-	await expect.poll(size, { timeout: 60_000 }).toSatisfy((bytes: number) => bytes > 0 && bytes < 8_000_000);
-	await expect.poll(log, { timeout: 60_000 }).toBe(0);
+	await expect.poll(size).toSatisfy((bytes: number) => bytes > 0 && bytes < 8_000_000);
+	await expect.poll(log).toBe(0);
 });

@@ -35,9 +35,19 @@ export function buildLoadGenerator(): void {
 
 let seed = Math.floor(Date.now() / 1_000);
 
+/** Spans that are sent at a time where a rate is measured. */
+const SAMPLE = ["-spans", "25600", "-conc", "4"];
+
 /** Sends so many spans that what follows runs at full speed. @param flags where to */
 export async function warmUp(...flags: readonly string[]): Promise<void> {
-	await sendLoad(...flags, "-spans", "25600", "-conc", "4");
+	await sendLoad(...flags, ...SAMPLE);
+}
+
+/** How many spans a second are received, measured so many times. @param flags where they are sent to */
+export async function sampleRates(samples: number, ...flags: readonly string[]): Promise<number[]> {
+	const rates: number[] = [];
+	while (rates.length < samples) rates.push((await sendLoad(...flags, ...SAMPLE)).acked_spans_per_s);
+	return rates;
 }
 
 /** Requests a second that `GET path` reaches with 8 connections that are kept. @throws when one is not answered with 2xx */

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startServer, type TestServer } from "../../e2e/server.ts";
 import { type Figure, formatNumber, quantile } from "../figure.ts";
-import { PROJECT, sendLoad, warmUp } from "../load-generator.ts";
+import { PROJECT, sampleRates, sendLoad, warmUp } from "../load-generator.ts";
 
 const SPANS = 102_400;
-/** Spans that are sent at a time while a rate is measured, and how often that is done during each kind of work. */
-const SENT = 25_600;
+/** How often the rate is measured during each kind of work. */
 const SAMPLES = 4;
 /** How long after the cancelling it is watched whether anything still changes. */
 const WATCHED_MS = 4_000;
@@ -25,15 +24,16 @@ export async function measureBulk(): Promise<Figure[]> {
 		["moving traces", () => startRunning(server, MOVE)],
 		["downloading traces", () => startDownload(server)],
 	];
+	const rates = () => sampleRates(SAMPLES, "-url", server.url);
 	const figures: Figure[] = [];
-	let before = await measureRates(server);
+	let before = await rates();
 	for (const [name, start] of works) {
 		const began = performance.now();
 		const work = await start();
-		const during = await measureRates(server);
+		const during = await rates();
 		const done = await work.end();
 		const seconds = (performance.now() - began) / 1_000;
-		const after = await measureRates(server);
+		const after = await rates();
 		const [alone, beside] = [quantile([...before, ...after], 0.5), quantile(during, 0.5)];
 		figures.push({
 			name: `receiving while ${name}, of its rate without`,
@@ -88,15 +88,6 @@ async function startDownload(server: TestServer): Promise<Work> {
 			return `${formatNumber(bytes / 2 ** 20)} MB of OTLP/JSON`;
 		},
 	};
-}
-
-async function measureRates(server: TestServer): Promise<number[]> {
-	const rates: number[] = [];
-	for (let sample = 0; sample < SAMPLES; sample++) {
-		const flags = ["-url", server.url, "-spans", String(SENT), "-conc", "4"];
-		rates.push((await sendLoad(...flags)).acked_spans_per_s);
-	}
-	return rates;
 }
 
 async function measureCancelling(server: TestServer): Promise<Figure> {

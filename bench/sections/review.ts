@@ -12,7 +12,7 @@ import { startPostgres } from "../../e2e/peers/postgres.ts";
 import { startServer, type TestServer } from "../../e2e/server.ts";
 import { type Figure, formatNumber, quantile } from "../figure.ts";
 import { sampleLatency } from "../latency.ts";
-import { headerFlags, PROJECT, sendLoad, warmUp } from "../load-generator.ts";
+import { headerFlags, PROJECT, sampleRates, sendLoad, warmUp } from "../load-generator.ts";
 import { readSettledCpu } from "../process-cpu.ts";
 import { storeReviews } from "../stored-reviews.ts";
 import { DURABLE } from "./postgres.ts";
@@ -28,8 +28,7 @@ const LOOKS = [1_000, 2_000] as const;
 const SHOWN = 100;
 const AGREEMENTS = 3;
 const SENDING = headerFlags({ authorization: `Bearer ${ADMIN_SECRET}` });
-/** Spans that are sent at a time while a rate is measured, and how often that is done before and after filling. */
-const SENT = 25_600;
+/** How often the rate is measured before, during and after filling. */
 const SAMPLES = 3;
 
 /** A review queue of 100,000 items: filling it, fifty people who answer at once, and how far three of them agree. */
@@ -86,12 +85,13 @@ async function createQueue({ lead, configId }: Asked, name: string, more: object
 
 /** Filling a queue alone, and another one while spans are received. */
 async function measureFilling(place: string, asked: Asked, queue: string): Promise<Figure[]> {
+	const rates = () => sampleRates(SAMPLES, "-url", asked.server.url, ...SENDING);
 	const alone = await fill(asked, queue);
-	const before = await measureRates(asked.server);
+	const before = await rates();
 	const beside = fill(asked, await createQueue(asked, "filled beside receiving"));
-	const during = await measureRates(asked.server);
+	const during = await rates();
 	await beside;
-	const after = await measureRates(asked.server);
+	const after = await rates();
 	const [without, meanwhile] = [quantile([...before, ...after], 0.5), quantile(during, 0.5)];
 	return [
 		{
@@ -120,15 +120,6 @@ async function fill({ lead }: Asked, queue: string, limit = ITEMS): Promise<numb
 		if (state === "failed" || state === "cancelled") throw new Error(`filling has ${state}: ${error}`);
 		await sleep(50);
 	}
-}
-
-async function measureRates(server: TestServer): Promise<number[]> {
-	const rates: number[] = [];
-	for (let sample = 0; sample < SAMPLES; sample += 1) {
-		const flags = ["-url", server.url, ...SENDING, "-spans", String(SENT), "-conc", "4"];
-		rates.push((await sendLoad(...flags)).acked_spans_per_s);
-	}
-	return rates;
 }
 
 /** What people who review at once were given, and how long it took in milliseconds. */

@@ -7,6 +7,7 @@ import { analyze, type Look } from "#storage/traces/analytics/analyze.ts";
 import type { AskedRow } from "#storage/traces/analytics/analyze-lists.ts";
 import type { Quantity } from "#storage/traces/analytics/measures.ts";
 import type { AnalyticsPlan } from "#storage/traces/analytics/plan.ts";
+import { stepsBack } from "./steps-back.ts";
 
 /** Minutes that are read at a time. */
 const STEP = 1_440;
@@ -21,8 +22,7 @@ function lookAtMinutes(db: Kysely<Tables>): Look {
 		const [start = 0, end = 0] = [edges[0], edges.at(-1)];
 		const first = (await firstIngestMinute(db)) ?? Number.POSITIVE_INFINITY;
 		const least = Math.max(first, Math.ceil(start / MINUTE_MICROS));
-		for (let to = Math.ceil(end / MINUTE_MICROS); to > least; to -= STEP) {
-			const from = Math.max(least, to - STEP);
+		for (const { from, to } of stepsBack(least, Math.ceil(end / MINUTE_MICROS), STEP)) {
 			const rows = await listIngestMinutes(db, { from, to });
 			yield { rows: rows.map((row) => askedRow(plan, row)), reachedMicros: Math.max(start, from * MINUTE_MICROS) };
 		}

@@ -12,6 +12,7 @@ import type { AnalyticsPlan } from "#storage/traces/analytics/plan.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { QUARTER_MICROS } from "#storage/traces/totals/spend-changes.ts";
 import { firstQuarter, type SpendField, type SpendSum, sumSpend } from "../spend/queries.ts";
+import { stepsBack } from "./steps-back.ts";
 
 const QUARTERS_OF_DAY = 96;
 /** Quarters that are read at a time, and fewer where each is a row of its own. */
@@ -45,8 +46,7 @@ function lookAtQuarters(db: Kysely<Tables>, completeFrom: number): Look {
 		const by = [...new Set(groupBy.map(fieldOf)), ...(isByQuarter ? (["quarter"] as const) : [])];
 		const first = (await firstQuarter(db, projectIds)) ?? Number.POSITIVE_INFINITY;
 		const least = Math.max(first, Math.ceil(complete / QUARTER_MICROS));
-		for (let to = Math.ceil(end / QUARTER_MICROS); to > least; to -= step) {
-			const from = Math.max(least, to - step);
+		for (const { from, to } of stepsBack(least, Math.ceil(end / QUARTER_MICROS), step)) {
 			const sums = await sumSpend(db, { projectIds, from, to, by });
 			yield {
 				rows: [],

@@ -1,4 +1,5 @@
 import { type Item, type Level, measureAgreement, runInOneGo } from "@spanward/agreement";
+import { COHEN_1960, KRIPPENDORFF_2011, type Row, toItems } from "@spanward/agreement/testing";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
@@ -89,7 +90,6 @@ async function decide(queue: string, item: string, answer: object): Promise<void
 const idOf = ({ userId }: TestPrincipal) => encodeGlobalId("User", userId);
 const labelled = (label: string, config = verdict) => ({ annotation_config_id: config, label });
 
-type Row = readonly (number | null)[];
 type Store = "label" | "score";
 
 /** Fills a queue with what each of several reviewers, who have no account, answered to one question; null for nothing. */
@@ -130,35 +130,8 @@ function rowOf(id: string): number | undefined {
 	return Number(Buffer.from(id, "base64").toString().split(":")[1]);
 }
 
-function toItems(rows: readonly Row[], toValue: (value: number) => string | number): Item[] {
-	return rows.map((row) =>
-		row.flatMap((value, rater) => (value === null ? [] : [{ rater: String(rater), value: toValue(value) }])),
-	);
-}
-
-/** The example of K. Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. */
-const KRIPPENDORFF: readonly Row[] = [
-	[1, 1, null, 1],
-	[2, 2, 3, 2],
-	[3, 3, 3, 3],
-	[3, 3, 3, 3],
-	[2, 2, 2, 2],
-	[1, 2, 3, 4],
-	[4, 4, 4, 4],
-	[1, 1, 2, 1],
-	[2, 2, 2, 2],
-	[null, 5, 5, 5],
-	[null, null, 1, 1],
-	[null, 3, null, null],
-];
-/** As Table 1 of J. Cohen (1960), with half as many items. */
-const COHEN: readonly Row[] = [
-	[44, 5, 1],
-	[7, 20, 3],
-	[9, 5, 6],
-].flatMap((counts, first) =>
-	counts.flatMap((count, second) => Array.from({ length: count }, () => [first + 1, second + 1])),
-);
+/** Answers from 1 on. */
+const COHEN: readonly Row[] = COHEN_1960.map((row) => row.map((value) => (value === null ? null : value + 1)));
 const NINE: readonly Row[] = Array.from({ length: 15 }, (_, item) =>
 	Array.from({ length: 9 }, (__, rater) => ((item * 7 + rater * rater * (item % 4)) % 3) + 1),
 );
@@ -174,8 +147,8 @@ const measured = (items: readonly Item[], level: Level, answersPerItem: number) 
 	runInOneGo(measureAgreement(items, { level, answersPerItem }));
 
 test.each([
-	["four reviewers with holes, labels with scores in order", KRIPPENDORFF, "grade", "ordinal", 0.815, null],
-	["four reviewers with holes, numbers", KRIPPENDORFF, "quality", "interval", 0.849, null],
+	["four reviewers with holes, labels with scores in order", KRIPPENDORFF_2011, "grade", "ordinal", 0.815, null],
+	["four reviewers with holes, numbers", KRIPPENDORFF_2011, "quality", "interval", 0.849, null],
 	["two reviewers", COHEN, "grade", "ordinal", undefined, 0.492],
 	["nine reviewers", NINE, "grade", "ordinal", undefined, null],
 ] as const)("RV11 agreement of %s is that of the statistics", async (_name, rows, name, level, alpha, kappa) => {
@@ -185,7 +158,7 @@ test.each([
 	await insertAnswers(queue, config, rows, name === "grade" ? "label" : "score");
 	const data = await figures(queue, "agreement");
 	const [question] = data.questions;
-	const wanted = measured(toItems(rows, Number), level, most);
+	const wanted = measured(toItems(rows), level, most);
 	expect(question).toMatchObject({ name, level });
 	expect(question.agreement).toEqual({
 		...{ items: wanted.items, answers: wanted.answers, percent_agreement: toWire(wanted.percentAgreement) },
@@ -218,7 +191,7 @@ test("RV11 labels without scores are nominal, one category is undefined, and a f
 		await insertAnswers(queue, verdict, rows, "label");
 		return (await figures(queue, "agreement")).questions[0];
 	};
-	const nominal = await of(KRIPPENDORFF, ["1", "2", "3", "4", "5"]);
+	const nominal = await of(KRIPPENDORFF_2011, ["1", "2", "3", "4", "5"]);
 	expect(nominal.level).toBe("nominal");
 	expect(nominal.agreement.krippendorffs_alpha.value).toBeCloseTo(0.743, 3);
 	const same = await of(
@@ -242,7 +215,7 @@ test("RV11 labels without scores are nominal, one category is undefined, and a f
 			pairs: 10,
 		},
 	});
-	const few = await of(KRIPPENDORFF.slice(1, 2), ["1", "2", "3"]);
+	const few = await of(KRIPPENDORFF_2011.slice(1, 2), ["1", "2", "3"]);
 	expect(few.agreement.krippendorffs_alpha).toEqual({ state: "too_few", value: null, interval: null, pairs: 6 });
 });
 

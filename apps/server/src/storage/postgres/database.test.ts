@@ -126,3 +126,20 @@ testWithPostgres("prepared statements go on after a newer release has changed th
 		expect(await again()).toEqual({ ...before, [column]: null });
 	}
 });
+
+testWithPostgres("a read that a change of the schema meets on the way runs again", async () => {
+	await using databases = await openTwo();
+	const { one, client } = databases;
+	await client.query("begin; lock table api_keys in access exclusive mode");
+	const reading = one.read
+		.selectFrom("users")
+		.innerJoin("api_keys", "api_keys.user_id", "users.id")
+		.select("users.id")
+		.execute();
+	const waits = "select 1 from pg_locks where not granted and relation = 'api_keys'::regclass";
+	await expect.poll(async () => (await client.query(waits)).rows).toHaveLength(1);
+	// Each waits for the other now; PostgreSQL ends the one that notices first: whoever has waited for a second.
+	const locking = client.query("lock table users in access exclusive mode; commit");
+	await locking.catch(() => client.query("rollback"));
+	expect(await reading).toEqual([]);
+});

@@ -17,9 +17,11 @@ import { isPrepared } from "../prepared.ts";
 import type { Tables } from "../schema.ts";
 import { StatementNames } from "./statement-names.ts";
 import { storableText } from "./storable-text.ts";
-import { isOutdatedPlan, toStorageError } from "./storage-errors.ts";
+import { isConflict, isOutdatedPlan, toStorageError } from "./storage-errors.ts";
 
 const names = new StatementNames();
+/** After so many tries a statement outside transactions that still conflicts fails. */
+const MOST_TRIES = 5;
 
 /**
  * Kysely on the connections of a pool. Unlike Kysely's own driver it throws `StorageUnavailable` for failures of the
@@ -133,18 +135,20 @@ class ClientConnection implements DatabaseConnection {
 		return { rows, ...(rowCount === null ? {} : { numAffectedRows: BigInt(rowCount) }) };
 	}
 
-	/** A server of a newer release may have changed a table meanwhile: plans of its rows as they were are not taken. */
+	/**
+	 * A server of a newer release may change tables meanwhile: plans of their rows as they were are not taken, and a statement
+	 * that would wait for that change while that waits for it is ended. What is part of no transaction runs again then.
+	 */
 	async #runAs(query: CompiledQuery): Promise<pg.QueryResult> {
 		const { sql, parameters } = query;
-		if (!isPrepared(query)) return await this.run(sql, parameters);
-		try {
-			return await this.run(sql, parameters, names.of(sql));
-		} catch (error) {
-			if (!isOutdatedPlan(error)) throw error;
-			names.renew();
-			// The whole transaction runs again.
-			if (this.isInTransaction) throw error;
-			return await this.run(sql, parameters);
+		for (let tries = 1; ; tries += 1) {
+			try {
+				return await this.run(sql, parameters, isPrepared(query) ? names.of(sql) : undefined);
+			} catch (error) {
+				if (isOutdatedPlan(error)) names.renew();
+				// The whole transaction runs again.
+				if (this.isInTransaction || !isConflict(error) || tries === MOST_TRIES) throw error;
+			}
 		}
 	}
 

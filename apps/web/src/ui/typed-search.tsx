@@ -18,10 +18,13 @@ export interface TypedSearchProps {
 /** The search field over a list. */
 export function TypedSearch({ label, words, onWords, inputRef }: TypedSearchProps): ReactNode {
 	const [text, setText] = useState(words);
+	const [seen, setSeen] = useState(words);
 	const [applied, setApplied] = useState(words);
-	if (applied !== words) {
+	if (words !== seen) {
+		setSeen(words);
+		// What was applied here comes back a moment later; more may have been typed by then.
+		if (words !== applied) setText(words);
 		setApplied(words);
-		setText(words);
 	}
 	const apply = (next: string) => {
 		const trimmed = next.trim();

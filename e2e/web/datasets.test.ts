@@ -37,7 +37,9 @@ test("a server without datasets says how to make one, which then is the list", a
 	const { page } = watched;
 	await page.getByText("No datasets yet").waitFor();
 	await page.getByRole("tab", { name: "curl" }).click();
-	const code = await page.getByRole("region", { name: "Code", exact: true }).innerText();
+	// While one tab fades out, the panels of two are there.
+	const panel = page.getByRole("tabpanel", { name: "curl" });
+	const code = await panel.getByRole("region", { name: "Code", exact: true }).innerText();
 	expect(code).toContain(`${empty.url}/v1/datasets/upload`);
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await createQuestions(empty, "from code");

@@ -304,7 +304,10 @@ test("an attribute of a span filters the list beside it, and from the trace's pa
 	await key.click({ modifiers: ["Alt"] });
 	await expect.poll(() => parameter(page, "filter")).toBe(`not ${wanted}`);
 	await expect.poll(() => listRows(page).count()).toBe(0);
-	await page.getByRole("link", { name: "Open on its own page" }).click();
+	const toOwnPage = page.getByRole("link", { name: "Open on its own page" });
+	await toOwnPage.click();
+	// The same button is beside the list until then.
+	await toOwnPage.waitFor({ state: "detached" });
 	await key.click();
 	await expect.poll(() => parameter(page, "view")).toBe("spans");
 	expect(parameter(page, "filter")).toMatch(/^attributes\['session\.id'\] == '.+'$/);

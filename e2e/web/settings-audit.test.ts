@@ -120,6 +120,8 @@ test("the audit log is walked by the keys of all lists", async () => {
 	await page.keyboard.press("j");
 	await page.keyboard.press("Enter");
 	await expect.poll(entry).not.toBeNull();
+	// Keys open nothing before it is there.
+	await page.getByRole("complementary", { name: "Entry" }).waitFor();
 	const first = entry();
 	await page.keyboard.press("j");
 	await expect.poll(entry).not.toBe(first);

@@ -280,6 +280,8 @@ describe("a try with the directory", () => {
 			const answer = page.waitForResponse("**/v1/sign_in/ldap/try");
 			await tryUsername(page, "alice", "wrong");
 			await answer;
+			// Emptied when the page has read the answer; what is typed before that is lost.
+			await expect.poll(() => card(page, "Directory (LDAP)").getByLabel("Password (optional)").inputValue()).toBe("");
 		}
 		await tryUsername(page, "alice", "alice-pw");
 		await card(page, "Directory (LDAP)")

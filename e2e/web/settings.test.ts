@@ -412,6 +412,7 @@ test("an empty project gives the key with the snippet, and shows what is sent wi
 	expect(await variables.innerText()).toContain(key);
 	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
 	await page.getByRole("button", { name: "Copy Variables" }).click();
+	await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(key);
 	await leave();
 	await page.waitForURL((url) => !url.pathname.startsWith("/p/onboarding"));
 	await page.goBack();

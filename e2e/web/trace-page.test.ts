@@ -532,6 +532,8 @@ test("a span whose stored content is damaged says so on each tab, and not that n
 	for (const tab of ["Attributes", "Events", "Raw", "Preview"]) {
 		await page.getByRole("tab", { name: tab, exact: true }).click();
 		await page.getByRole("tab", { name: tab, selected: true }).waitFor();
+		// While one tab fades out, the panels of two are there.
+		await expect.poll(() => page.locator('[role="tabpanel"]').count()).toBe(1);
 		await notice.waitFor();
 		expect(await details(page).innerText()).not.toMatch(/carries no|were sent|post it|spanward\.damaged|read from/);
 	}

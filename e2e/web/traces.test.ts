@@ -173,11 +173,19 @@ test("brackets and buttons step through the rows of the list, with the tab and t
 	await expect.poll(opened).not.toBe(first);
 	expect(new URL(page.url()).searchParams.get("tab")).toBe("raw");
 	await expect.poll(() => panel.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+	const isDrawn = (row: number) =>
+		expect.poll(() => listRows(page).nth(row).getAttribute("aria-selected")).toBe("true");
+	// The buttons lead on from what is drawn, not from the address.
+	await expect.poll(() => previous.isDisabled()).toBe(false);
 	const second = opened();
 	await next.click();
 	await expect.poll(opened).not.toBe(second);
+	await isDrawn(2);
 	await previous.click();
 	await expect.poll(opened).toBe(second);
+	await isDrawn(1);
+	// Two frames, in which the keys get to know the rows next to it.
+	await previous.click({ trial: true });
 	await page.keyboard.press("[");
 	await expect.poll(opened).toBe(first);
 	expect(watched.problems).toEqual([]);

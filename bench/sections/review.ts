@@ -61,13 +61,14 @@ async function measureOn(
 		await sendLoad("-url", server.url, ...SENDING, "-spans", String(SPANS), "-conc", "4");
 		const queue = await createQueue(asked, "taken in turns");
 		const filling = await measureFilling(place, asked, queue);
+		const rule = await measureRule(place, asked);
 		// What receiving leaves behind is not what reviewers wait for.
 		await readSettledCpu(server.pid);
 		const turns = await measureTurns(place, asked, queue);
 		const traces = await createQueue(asked, "in the browser", { target: "trace" });
 		await fill(asked, traces, SHOWN);
 		const page = await measureReviewPage(place, server, traces);
-		return [...filling, ...turns, page, ...((await measureMore?.(asked)) ?? [])];
+		return [...filling, rule, ...turns, page, ...((await measureMore?.(asked)) ?? [])];
 	} finally {
 		await server[Symbol.asyncDispose]();
 	}
@@ -107,6 +108,39 @@ async function measureFilling(place: string, asked: Asked, queue: string): Promi
 			detail: `${formatNumber(meanwhile)} against ${formatNumber(without)} spans/s before and after`,
 		},
 	];
+}
+
+/** Receiving while a standing rule decides what came a minute before, and adds a fifth of it. */
+async function measureRule(place: string, asked: Asked): Promise<Figure> {
+	const { lead, server } = asked;
+	const flags = ["-url", server.url, ...SENDING];
+	const path = `/v1/review_queues/${await createQueue(asked, "ruled")}/rule`;
+	const rule = { project: PROJECT, filter: "span_kind == 'LLM'", sample: 0.2 };
+	await lead.data("PUT", path, rule);
+	const countAdded = async (): Promise<number> => (await lead.data("GET", path)).added;
+	await sendLoad(...flags, "-spans", String(SPANS), "-conc", "4");
+	const before = await sampleRates(SAMPLES, ...flags);
+	while ((await countAdded()) === 0) await sleep(20);
+	const began = performance.now();
+	const during: number[] = [];
+	for (let added = 0, isWorking = true; isWorking; ) {
+		const rates = await sampleRates(1, ...flags);
+		const now = await countAdded();
+		isWorking = now > added;
+		if (isWorking || during.length === 0) during.push(...rates);
+		added = now;
+	}
+	const seconds = (performance.now() - began) / 1_000;
+	const added = await countAdded();
+	await lead.data("PUT", path, { ...rule, enabled: false });
+	const after = await sampleRates(SAMPLES, ...flags);
+	const [without, meanwhile] = [quantile([...before, ...after], 0.5), quantile(during, 0.5)];
+	return {
+		name: `${place}receiving while a standing rule adds to a review queue, of its rate without`,
+		value: (100 * meanwhile) / without,
+		...{ unit: "%", target: { atLeast: 90 } },
+		detail: `${formatNumber(meanwhile)} against ${formatNumber(without)} spans/s before and after; ${formatNumber(added)} items added in ${formatNumber(seconds)} s`,
+	};
 }
 
 /** @returns seconds */

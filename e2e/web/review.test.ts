@@ -209,13 +209,14 @@ test("RV19 a whole review by keyboard alone, RV22 with the way back, and a draft
 });
 
 test("RV21 an answer that is given offline waits, says so, and is sent once when the server is back", async () => {
-	const queue = await queueOf("offline", 2);
+	const queue = await queueOf("offline", 3);
+	const isReview = ({ pathname }: URL) => pathname.endsWith("/review");
 	await using watched = await open(`/reviews/${encodeURIComponent(queue)}/review`);
 	const { page } = watched;
 	await shownTrace(page, "question 1").waitFor();
 	const keys: (string | undefined)[] = [];
 	page.on("request", (request) => {
-		if (request.url().endsWith("/review") && request.method() === "POST")
+		if (isReview(new URL(request.url())) && request.method() === "POST")
 			keys.push(request.headers()["idempotency-key"]);
 	});
 	await page.route("**/v1/**", (route) => route.abort());
@@ -228,14 +229,32 @@ test("RV21 an answer that is given offline waits, says so, and is sent once when
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	// Also when the page is opened anew before it could be sent.
 	await page.unroute("**/v1/**");
-	await page.route("**/items/*/review", (route) => route.abort());
+	await page.route(isReview, (route) => route.abort());
 	await page.reload();
 	await page.getByText(/^The server cannot be reached: 1 review waits/).waitFor();
-	await page.unroute("**/items/*/review");
+	await page.unroute(isReview);
 	await shownTrace(page, "question 2").waitFor();
 	await page.getByText(/1 review waits/).waitFor({ state: "hidden" });
 	expect(new Set(keys).size).toBe(1);
 	expect((await itemsOf(queue))[0].reviews).toMatchObject([{ status: "done", answers: [{ label: "good" }] }]);
+	// What the server has taken, and only its answer was lost, is sent as it was, and no item is passed over.
+	await page.route(isReview, async (route) => {
+		await route.fetch();
+		await route.abort();
+	});
+	await page.keyboard.press("2");
+	await page.keyboard.press("Escape");
+	await page.keyboard.press("Enter");
+	await page.getByText(/^The server cannot be reached: 1 review waits/).waitFor();
+	await page.unroute(isReview);
+	await shownTrace(page, "question 3").waitFor();
+	await page.getByText(/1 review waits/).waitFor({ state: "hidden" });
+	expect(new Set(keys).size).toBe(2);
+	expect(await itemsOf(queue)).toMatchObject([
+		{ state: "done" },
+		{ state: "done", reviews: [{ status: "done", answers: [{ label: "bad" }] }] },
+		{ state: "in_review" },
+	]);
 });
 
 test("RV02 a turn that ended is said, with the draft kept", async () => {

@@ -1,4 +1,4 @@
-import { ApiError, type ReviewAnswerBodyInput, type ReviewItem } from "@spanward/client";
+import { ApiError, type ReviewAnswerBodyInput, type ReviewItem, type ReviewTurn } from "@spanward/client";
 import { api } from "../lib/api.ts";
 import { waitingReviews } from "../lib/waiting-reviews.ts";
 
@@ -13,6 +13,8 @@ export interface SentReview {
 	readonly answers: readonly ReviewAnswerBodyInput[];
 	/** For which the page was in front; absent where the answers of before are changed. */
 	readonly seconds?: number;
+	/** Whether the next item is taken along. The server knows the review again only where it is sent as it was before. */
+	readonly takesNext?: boolean;
 }
 
 const KEY_BYTES = 16;
@@ -23,14 +25,21 @@ export function newKey(): string {
 	return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+interface Submitted {
+	readonly data: ReviewItem;
+	/** The next turn, null where nothing is left; absent where it was not asked for, or is refused. */
+	readonly next?: ReviewTurn | null;
+}
+
 /** @throws `ApiError` when the server refused it, others when it did not answer */
-export async function sendReview({ key, queueId, itemId, answers, seconds }: SentReview): Promise<ReviewItem> {
-	const { data } = await api.post("/v1/review_queues/{queue_id}/items/{item_id}/review", {
+export async function sendReview(review: SentReview): Promise<Submitted> {
+	const { key, queueId, itemId, answers, seconds, takesNext = false } = review;
+	return await api.post("/v1/review_queues/{queue_id}/items/{item_id}/review", {
 		path: { queue_id: queueId, item_id: itemId },
+		query: takesNext ? { next: true } : {},
 		body: { answers: [...answers], ...(seconds === undefined ? {} : { seconds }) },
 		headers: { "idempotency-key": key },
 	});
-	return data;
 }
 
 /** Whether it was no refusal: nothing answered, or something in between, or the server has too much to do. */

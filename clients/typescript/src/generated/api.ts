@@ -8842,9 +8842,15 @@ export interface Operations {
 				queue_id: string;
 				item_id: string;
 			};
+			query?: {
+				/** Take the next item, too, in the same answer. */
+				next?: boolean;
+			};
 			body: ReviewBodyInput;
 			response: {
 				data: ReviewItem;
+				/** With `next=true`: as of `POST …/next`, null where nothing is left. Absent where that is refused; asked by itself it says why. */
+				next?: ReviewTurn | null;
 			};
 		};
 		/** Leave an item that one holds to somebody else, for good */

@@ -5,8 +5,8 @@ import type { TestPrincipal } from "#test-principals.ts";
 
 const PATH = "/v1/review_queues";
 const PROBLEM = { accept: "application/problem+json" };
-/** Items that reviewers on two servers take at once: 500 are what is promised, fewer show the same. */
-const SHARED = Number(process.env["REVIEW_SHARED_ITEMS"] ?? "200");
+/** Items that reviewers on two servers take at once. */
+const SHARED = 500;
 
 let server: TestApp;
 let admin: TestPrincipal;
@@ -333,6 +333,21 @@ test("RV03 a save that is sent again makes one review", async () => {
 	expect(again.json.data.reviews).toHaveLength(1);
 	expect(ofQueue(await annotations(lead), id)).toHaveLength(1);
 	expect(await server.context.db.read.selectFrom("review_revisions").selectAll().execute()).toEqual([]);
+});
+
+test("a review takes the next item along where that is asked for", async () => {
+	const queue = await queueOf(2, { reviews_required: 1 });
+	const first = await take(queue, person(0));
+	const submitted = async (item: string, query = "?next=true") =>
+		(await call("POST", `/${queue}/items/${item}/review${query}`, answersOf("good"), person(0))).json;
+	const { data, next } = await submitted(first.item.id);
+	expect(data).toMatchObject({ id: first.item.id, state: "done" });
+	expect(next).toMatchObject({ item: { state: "in_review" }, draft: null });
+	expect(next.item.id).not.toBe(first.item.id);
+	expect(await take(queue, person(0))).toEqual({ ...next, reserved_until: expect.any(String) });
+	expect(await submitted(next.item.id, "")).toEqual({ data: expect.objectContaining({ state: "done" }) });
+	expect(await submitted(next.item.id)).toEqual({ data: expect.objectContaining({ state: "done" }), next: null });
+	await call("DELETE", `/${queue}`, undefined, lead);
 });
 
 test("RV04 nothing has the answer of another before a blind item is done", async () => {

@@ -330,6 +330,16 @@ export const Turn = z
 	})
 	.meta({ id: "ReviewTurn" });
 export const OneTurn = z.object({ data: Turn });
+export const SubmitQuery = onlyParams({
+	next: booleanParam.default(false).describe("Take the next item, too, in the same answer."),
+});
+export const SubmittedReview = OneReviewItem.extend({
+	next: Turn.nullable()
+		.optional()
+		.describe(
+			"With `next=true`: as of `POST …/next`, null where nothing is left. Absent where that is refused; asked by itself it says why.",
+		),
+});
 
 export const OwnReviews = z.object({ data: z.array(ReviewItem) }).describe("The newest first, at most 50.");
 

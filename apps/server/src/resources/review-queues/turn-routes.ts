@@ -13,12 +13,13 @@ import {
 	DraftBody,
 	itemParams,
 	noParams,
-	OneReviewItem,
 	OneTurn,
 	OwnReviews,
 	queueParams,
 	ReviewBody,
 	SkipBody,
+	SubmitQuery,
+	SubmittedReview,
 } from "./schemas.ts";
 import { answer, skip, type WorkedInTurns } from "./settle.ts";
 import { takeTurn } from "./take-turn.ts";
@@ -90,12 +91,12 @@ export function reviewTurnRoutes(app: App, context: Context, leftItems: LeftItem
 				description:
 					"The last 50 reviews of one's own can be changed until an adjudicator has decided. Where the lease has ended the answer is 409 `lease_lost`, and what was sent is kept as a draft.",
 				params: itemParams,
-				querystring: noParams,
+				querystring: SubmitQuery,
 				body: ReviewBody,
-				response: { 200: OneReviewItem },
+				response: { 200: SubmittedReview },
 			},
 		},
-		async ({ actor, body, params }) => {
+		async ({ actor, body, params, query }) => {
 			const outcome = await actor.change(async (changing, principal) => {
 				const transaction = prepared(changing);
 				const { turn, ...found } = await ofReviewer(transaction, actor, principal, params);
@@ -119,7 +120,8 @@ export function reviewTurnRoutes(app: App, context: Context, leftItems: LeftItem
 			const { queue, item, entity, turns } = outcome;
 			// The caller's own turn on it is done.
 			const row = { ...item, shown_state: item.state === "open" ? ("in_review" as const) : item.state };
-			return { data: showKnown(actor, queue, { row, entity, turns }) };
+			const data = showKnown(actor, queue, { row, entity, turns });
+			return query.next ? { data, ...(await takeAlong(actor, params.queue_id)) } : { data };
 		},
 	);
 
@@ -200,6 +202,16 @@ export function reviewTurnRoutes(app: App, context: Context, leftItems: LeftItem
 			return { data: await showItems(db.read, actor, queue, rows) };
 		},
 	);
+
+	/** The next item behind a review that is saved: what refuses it must not look like a review that was not. */
+	async function takeAlong(actor: Actor, queueId: string): Promise<Pick<z.output<typeof SubmittedReview>, "next">> {
+		try {
+			return { next: (await takeTurn(context, leftItems, actor, queueId)) ?? null };
+		} catch (error) {
+			if (error instanceof UserError) return {};
+			throw error;
+		}
+	}
 
 	/** @throws UserError 404, 403, 409 for an archived queue */
 	async function ofReviewer(

@@ -96,14 +96,16 @@ export function useReviewing(queue: ReviewQueue, onUpcoming: (items: readonly Re
 			if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
 		}
 	};
+	const show = (turn: ReviewTurn | null) => {
+		const current = turn === null ? "nothing" : toShown(queue, turn);
+		change({ ...{ current, isBusy: false, isLost: false, refusal: undefined, stepsBack: 0, waitingKey: undefined } });
+		if (turn !== null) void look();
+		else for (const key of ["open-reviews", "review-queue"]) void queries.invalidateQueries({ queryKey: [key] });
+	};
 	const take = async () => {
 		change({ isBusy: true, error: undefined });
 		try {
-			const turn = await takeTurn(queue.id);
-			const current = turn === undefined ? "nothing" : toShown(queue, turn);
-			change({ ...{ current, isBusy: false, isLost: false, refusal: undefined, stepsBack: 0, waitingKey: undefined } });
-			if (turn !== undefined) void look();
-			else for (const key of ["open-reviews", "review-queue"]) void queries.invalidateQueries({ queryKey: [key] });
+			show(await takeTurn(queue.id));
 		} catch (error) {
 			if (!(error instanceof Error)) throw error;
 			change({ isBusy: false, error });
@@ -155,14 +157,15 @@ export function useReviewing(queue: ReviewQueue, onUpcoming: (items: readonly Re
 		const review: SentReview = {
 			...{ key: newKey(), ...(me === undefined ? {} : { userId: me.id }), queueId: queue.id, itemId: item.id },
 			answers: toAnswers(queue.questions, drafts),
-			...(isCurrent ? { seconds } : {}),
+			...(isCurrent ? { seconds, takesNext: true } : {}),
 		};
 		change({ isBusy: true, refusal: undefined });
 		try {
-			const reviewed = await sendReview(review);
+			const { data: reviewed, next } = await sendReview(review);
 			noteSaved(reviewed);
 			if (!isCurrent) return change({ stepsBack: state.stepsBack - 1 });
-			await take();
+			if (next === undefined) await take();
+			else show(next);
 			countDown(reviewed);
 		} catch (error) {
 			if (!(error instanceof Error)) throw error;
@@ -207,13 +210,13 @@ function withOneMoreDone(queue: ReviewQueue): ReviewQueue {
 	return { ...queue, counts: { ...queue.counts, done: done + 1, in_review: Math.max(0, in_review - 1) } };
 }
 
-/** Reserves the next item. @returns undefined when nothing is left */
-async function takeTurn(queueId: string): Promise<ReviewTurn | undefined> {
+/** Reserves the next item. @returns null when nothing is left */
+async function takeTurn(queueId: string): Promise<ReviewTurn | null> {
 	// 204 has no body.
 	const answer = (await api.post("/v1/review_queues/{queue_id}/next", { path: { queue_id: queueId } })) as
 		| { readonly data: ReviewTurn }
 		| undefined;
-	return answer?.data;
+	return answer?.data ?? null;
 }
 
 function toShown(queue: ReviewQueue, { item, draft, reserved_until, annotations }: ReviewTurn): Shown {

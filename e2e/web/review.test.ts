@@ -210,7 +210,7 @@ test("RV19 a whole review by keyboard alone, RV22 with the way back, and a draft
 
 test("RV21 an answer that is given offline waits, says so, and is sent once when the server is back", async () => {
 	const queue = await queueOf("offline", 3);
-	const isReview = ({ pathname }: URL) => pathname.endsWith("/review");
+	const isReview = ({ pathname }: URL) => /^\/v1\/.*\/review$/.test(pathname);
 	await using watched = await open(`/reviews/${encodeURIComponent(queue)}/review`);
 	const { page } = watched;
 	await shownTrace(page, "question 1").waitFor();

@@ -22,7 +22,7 @@ const EVERY_MS = 10_000;
  */
 const SETTLE_MS = 60_000;
 /** While spans are received, so many times as long as a piece of work took. */
-const RESTS = 4;
+const RESTS = 9;
 
 /** Has the standing rules of review queues add what arrives, behind receiving. */
 export function followReviewRules(context: WritingContext): AsyncDisposable {

@@ -1,5 +1,6 @@
 import Search from "lucide-react/icons/search";
-import { type ReactNode, type RefObject, useEffect, useState } from "react";
+import { type ReactNode, type RefObject, useEffect } from "react";
+import { useFollowed } from "../lib/use-followed.ts";
 import { SearchInput } from "./input.tsx";
 import { Key } from "./keys.tsx";
 
@@ -17,19 +18,11 @@ export interface TypedSearchProps {
 
 /** The search field over a list. */
 export function TypedSearch({ label, words, onWords, inputRef }: TypedSearchProps): ReactNode {
-	const [text, setText] = useState(words);
-	const [seen, setSeen] = useState(words);
-	const [applied, setApplied] = useState(words);
-	if (words !== seen) {
-		setSeen(words);
-		// What was applied here comes back a moment later; more may have been typed by then.
-		if (words !== applied) setText(words);
-		setApplied(words);
-	}
+	const { value: text, change: setText, noteWritten } = useFollowed(words);
 	const apply = (next: string) => {
 		const trimmed = next.trim();
 		if (trimmed === words) return;
-		setApplied(trimmed);
+		noteWritten(trimmed);
 		onWords(trimmed);
 	};
 	useEffect(() => {

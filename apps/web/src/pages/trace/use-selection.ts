@@ -1,4 +1,5 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent } from "react";
+import { useFollowed } from "../../lib/use-followed.ts";
 
 /** Browsers refuse more than a hundred changes of the address in some seconds; a held arrow key makes thirty a second. */
 const WRITE_AFTER_MS = 120;
@@ -11,16 +12,9 @@ export function useSelection(
 	inAddress: string | undefined,
 	write: (selected: string) => void,
 ): [string | undefined, (selected: string) => void] {
-	const [selected, setSelected] = useState(inAddress);
-	const [seen, setSeen] = useState(inAddress);
-	const [written, setWritten] = useState(inAddress);
-	if (inAddress !== seen) {
-		setSeen(inAddress);
-		if (inAddress !== written) setSelected(inAddress);
-		setWritten(inAddress);
-	}
+	const { value: selected, change, noteWritten } = useFollowed(inAddress);
 	const flush = useEffectEvent((next: string) => {
-		setWritten(next);
+		noteWritten(next);
 		write(next);
 	});
 	useEffect(() => {
@@ -28,5 +22,5 @@ export function useSelection(
 		const timer = setTimeout(() => flush(selected), WRITE_AFTER_MS);
 		return () => clearTimeout(timer);
 	}, [selected, inAddress]);
-	return [selected, setSelected];
+	return [selected, change];
 }

@@ -26,6 +26,8 @@ testOnPostgres(
 		await sendTraces(one);
 		const runs = await startRuns(one);
 		await until(one, async () => (await runOf(one, runs[0])).done_items > 0);
+		const holder = () => servers.sql("select count(*) from leases where name = 'bulk runs'");
+		await expect.poll(holder).toBe("1");
 		// Either of them may have it; the rest is up to the one that is left.
 		await one.kill();
 		await expectDone(two, runs);

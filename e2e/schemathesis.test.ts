@@ -40,7 +40,7 @@ interface Run {
 
 test("requests made from the API's description are answered as it says, without authentication", async () => {
 	await using server = await startServer({ authentication: false, env: WITH_MAILS });
-	expect(await sendRequests(server, { seed: 1, seconds: OPEN_SECONDS })).toBeGreaterThan(10);
+	expect(await sendRequests(server, { seed: 1, seconds: OPEN_SECONDS })).toBeGreaterThan(100);
 });
 
 test("R79 requests made from the API's description are answered as it says, by admins and with a limited key", async () => {
@@ -61,7 +61,7 @@ test("R79 requests made from the API's description are answered as it says, by a
 	await sendRequests(server, { seed: 3, seconds, token: key });
 	const asked = { seed: 4, seconds: ACCESS_SECONDS, examples: ACCESS_EXAMPLES };
 	const access = { ...asked, token: session, routes: ABOUT_ACCESS };
-	expect(await sendRequests(server, access)).toBeGreaterThan(0);
+	expect(await sendRequests(server, access)).toBeGreaterThan(2);
 });
 
 /** @returns to how many routes it sent requests */

@@ -63,7 +63,7 @@ test("AG12 of 1,000 calls at once those over the limits are told when to come ag
 	expect(answers.statuses.get(200)).toBeGreaterThanOrEqual(CALLERS * AT_ONCE);
 	expect(answers.waits.filter((seconds) => seconds >= 1)).toHaveLength(answers.statuses.get(429) ?? 0);
 	expect(answers.bodies.filter((body) => !body.includes('"structuredContent"'))).toEqual([]);
-	// Far more than what bench/sections/agents-load.ts allows, of what is measured there.
-	expect(late).toBeLessThan(5_000);
+	// Ten times what bench/sections/agents-load.ts allows, of what is measured there.
+	expect(late).toBeLessThan(1_000);
 	expect(beside).toBeLessThan(Math.max(alone, again) * 11);
 });
